@@ -32,6 +32,7 @@ BEHIND_ONE_DOOR = (
     "rich",
     "matplotlib",
     "networkx",
+    "marimo",
 )
 
 
@@ -189,7 +190,7 @@ def test_every_library_has_one_door(library: str) -> None:
     assert len(doors) == 1, f"{library} is imported in {', '.join(doors) or 'no file'}"
 
 
-SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy")
+SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy", "marimo")
 """Libraries that the command line imports when something of them is first used."""
 
 

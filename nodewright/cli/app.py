@@ -77,6 +77,10 @@ COMMANDS = {
         lazily("nodewright.cli.cost"),
         "Measure this machine; compare predicted with measured times.",
     ),
+    "workbench": Entry(
+        lazily("nodewright.workbench.command"),
+        "Open a page to derive formulas, and to look at permutations, programs and certificates.",
+    ),
 }
 
 

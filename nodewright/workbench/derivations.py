@@ -13,7 +13,7 @@ from derive.show import html
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.syntax import Beside, Stacked, Text, parts_of
 from nodewright.api.derivations import Derivation
-from nodewright.workbench.parts import document, folded, row, stack, words
+from nodewright.workbench.parts import document, folded, row, scrolled, stack, words
 from nodewright.workbench.texts import mathematics, read
 from proofs.derivations.places import part_at, read_place
 from proofs.derivations.script import read_use
@@ -152,12 +152,11 @@ class Ended:
     verdict: str
     documents: dict[str, tuple[str, str]]
 
-    @property
-    def inside(self) -> str:
-        """The document as a part of the page, where there is one."""
-        if "HTML" not in self.documents:
-            return ""
-        return folded("the document", document("the document", self.documents["HTML"][1]))
+    def page(self, files: Sequence[object]) -> str:
+        """Return the verdict, the files to download and the document within the page as HTML."""
+        whole = self.documents.get("HTML")
+        inside = folded("the document", document("the document", whole[1])) if whole else ""
+        return stack(scrolled(self.verdict), row(*files), inside)
 
 
 @dataclass

@@ -28,7 +28,7 @@ with app.setup:
 @app.cell
 def _():
     room = mo.ui.tabs(dict.fromkeys((DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE), ""))
-    room
+    mo.Html(parts.stack(parts.HEAD, room))
     return (room,)
 
 
@@ -97,7 +97,7 @@ def _():
             name: mo.ui.text(label=label, placeholder=example, full_width=True)
             for name, label, example in (
                 ("name", "name", "halves"),
-                ("equation", "equation", "R(2*n) = I(2) (x) R(n) * L(2*n,2)"),
+                ("equation", "equation", "L(2*n,2) * L(2*n,n) = I(2*n)"),
                 ("where", "where", "n >= 2"),
             )
         }
@@ -146,11 +146,7 @@ def _(get_ended):
         mo.download(text.encode(), filename=f"derivation.{suffix}", label=kind)
         for kind, (suffix, text) in (_ended.documents.items() if _ended else ())
     ]
-    document = (
-        parts.stack(parts.scrolled(_ended.verdict), parts.row(*_files), _ended.inside)
-        if _ended
-        else ""
-    )
+    document = _ended.page(_files) if _ended else ""
     return (document,)
 
 
@@ -183,11 +179,15 @@ def _(
 
 @app.cell
 def _():
-    get_matrix, set_matrix = mo.state(permutations.named("bit-reversal", "4"))
+    get_matrix, set_matrix = mo.state(
+        permutations.named("bit-reversal", "4"), allow_self_loops=True
+    )
     get_p, set_p = mo.state(2)
     get_refused, set_refused = mo.state("")
-    name = mo.ui.dropdown(permutations.NAMES, value="bit-reversal", label="permutation")
-    bits = mo.ui.text(value="4", label="bits of an index")
+    name = mo.ui.dropdown(
+        permutations.NAMES, value="bit-reversal", label="permutation", full_width=True
+    )
+    bits = mo.ui.text(value="4", label="bits of an index", full_width=True)
     return bits, get_matrix, get_p, get_refused, name, set_matrix, set_p, set_refused
 
 
@@ -247,7 +247,9 @@ def _():
 
     asked = mo.ui.dictionary(
         {
-            "system": mo.ui.dropdown(programs.SYSTEMS, value="fft", label="system"),
+            "system": mo.ui.dropdown(
+                programs.SYSTEMS, value="fft", label="system", full_width=True
+            ),
             "size": _text("size N", "64"),
             "ranks": _text("ranks P", "4"),
             "input": _text("input", "cyclic", "block"),
@@ -257,7 +259,8 @@ def _():
             "values": _text("values of its symbols", "r=8, s=8"),
         }
     )
-    return (asked,)
+    file = mo.ui.file(filetypes=[".py"], label="another program")
+    return asked, file
 
 
 @app.cell
@@ -301,12 +304,6 @@ def _(asked, problems, program, program_file, room, show, superstep, under_way):
         )
     )
     return
-
-
-@app.cell
-def _():
-    file = mo.ui.file(filetypes=[".py"], label="another program")
-    return (file,)
 
 
 @app.cell

@@ -9,6 +9,8 @@ from derive.show import html
 Part = object
 """HTML, as text or as what is formatted to it."""
 
+HEAD = '<p class="head"><b>nodewright</b> workbench</p>'
+
 
 def stack(*parts: Part) -> str:
     """Return parts one below the other; empty ones are left out.

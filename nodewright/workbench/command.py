@@ -1,0 +1,86 @@
+"""The command that starts the workbench."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+from nodewright.cli import console
+from nodewright.cli.commands import command, commands, option
+from nodewright.cli.options import Json
+
+HOST, PORT, TRIED = "127.0.0.1", 2718, 20
+"""Where the page is found: the first free one of so many ports."""
+app = commands()
+
+
+@command(app, "nodewright workbench", "workbench")
+def workbench(
+    port: Annotated[
+        int | None,
+        option("--port", metavar="PORT", help=f"Where the page is found; a free one from {PORT}."),
+    ] = None,
+    headless: Annotated[
+        bool, option("--headless", "--no-browser", help="Open no browser; print the address alone.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Open a page in the browser where formulas are derived, permutations factored, programs
+    looked at and certified.
+
+    The page is served on this machine alone, to who has its address, and needs no network. It ends
+    with Ctrl-C.
+    """
+    if find_spec("marimo") is None:
+        raise ValueError("the workbench is a marimo app: pip install nodewright[workbench]")
+    port, token = _port(port), secrets.token_urlsafe(16)
+    url = f"http://{HOST}:{port}?access_token={token}"
+    if as_json:
+        console.emit_json({"url": url})
+    else:
+        console.say(f"The workbench is at {url} until Ctrl-C")
+    sys.stdout.flush()
+    _serve(port, token, headless)
+
+
+def _port(asked: int | None) -> int:
+    """Return the port that is asked for, else a free one; ValueError where there is none."""
+    if asked is not None and not 1024 <= asked < 1 << 16:
+        raise ValueError(f"--port {asked}: a port lies between 1024 and 65535")
+    ports = range(PORT, PORT + TRIED) if asked is None else (asked,)
+    free = next((port for port in ports if _is_free(port)), None)
+    if free is None:
+        raise ValueError(
+            f"--port {ports[0]}: {'something' if asked else 'much'} listens there already"
+        )
+    return free
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def _serve(port: int, token: str, headless: bool) -> None:
+    """Become the server of the page, which reads the token from its standard input."""
+    here = Path(__file__).parent
+    reading, writing = os.pipe()
+    os.write(writing, token.encode())
+    os.close(writing)
+    os.dup2(reading, 0)
+    root = str(here.parents[1])  # where our packages are: the folder of the page is none of theirs
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    words = ("-P", "-m", "marimo", "--quiet", "--yes", "run", str(here / "page.py"))
+    options = ("--host", HOST, "--port", str(port), "--token-password-file", "-", "--no-sandbox")
+    every = [sys.executable, *words, *options, *["--headless"] * headless]
+    os.execve(sys.executable, every, os.environ | {"PYTHONPATH": path})

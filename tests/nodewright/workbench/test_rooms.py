@@ -1,0 +1,249 @@
+"""The rooms of the workbench: what is asked for in, texts and pictures out."""
+
+import re
+from itertools import pairwise
+from time import sleep
+
+import numpy as np
+import pytest
+
+from codegen.program.supersteps import Move
+from nodewright.api.derivations import Derivation
+from nodewright.show import movement
+from nodewright.workbench import certificates, derivations, permutations, programs, texts
+from nodewright.workbench.derivations import Applied, Lemma, begun, ended, moved, shown, undone
+from nodewright.workbench.jobs import STOPPED, Worker
+from nodewright.workbench.programs import Request
+from proofs.certify.certificate import VERDICTS
+from proofs.derivations.script import read_script
+
+
+def test_a_wrong_formula_shows_its_column():
+    for wrong, column in (("F(r*s", 6), ("F(4) * G(2)", 8), ("F(4) $", 6)):
+        with pytest.raises(ValueError, match=f"column {column}:") as refused:
+            begun(wrong)
+        _, text, mark = str(refused.value).split("\n")
+        assert (text, mark.index("^")) == (wrong, column - 1)
+    with pytest.raises(ValueError, match=r"\nr >\n"):
+        begun("F(r)", "r >")
+
+
+def test_a_derivation_by_clicks_is_the_one_that_its_script_states(tmp_path):
+    draft = begun("F(r*s)")
+    for words in ("four-step with r=r, s=s", "commute at 1 with m=r, n=s"):
+        assert words in [use for use, _ in shown(draft).uses]
+        draft = moved(draft, Applied(words))
+    found = ended(draft)
+    script = found.documents["script"][1]
+    assert found.kind == "proved"
+    assert [str(use) for use in read_script(script).steps] == [move.words for move in draft.moves]
+    file = tmp_path / "own.derivation"
+    file.write_text(script, encoding="utf-8")
+    assert Derivation.read(file).formula == shown(draft).lines[-1].formula
+
+
+def test_every_rule_at_a_place_makes_the_formula_that_stands_beside_it():
+    draft = moved(begun("F(r*s)"), Applied("cooley-tukey with r=r, s=s"))
+    before = shown(draft, "1")
+    assert before.uses
+    for words, made in before.uses:
+        assert shown(moved(draft, Applied(words))).lines[-1].shown == made
+
+
+def test_undoing_goes_back_by_one_step_and_no_further_than_the_start():
+    draft = moved(begun("F(r*s)"), Applied("six-step with r=r, s=s"))
+    assert undone(draft) == begun("F(r*s)")
+    assert shown(undone(draft)) == shown(begun("F(r*s)"))
+    with pytest.raises(ValueError, match="no step to undo"):
+        undone(begun("F(r*s)"))
+
+
+def test_a_lemma_is_a_rule_once_it_is_proved_and_a_false_one_shows_its_counterexample():
+    draft = begun("F(2*n) * L(2*n, 2) * L(2*n, n)", "n >= 2")
+    draft = moved(draft, Lemma("halves", "L(2*n, 2) * L(2*n, n) = I(2*n)"))
+    found = shown(draft)
+    assert found.lemmas == ("halves: L(2*n, 2) * L(2*n, n) = I(2*n)",)
+    assert "halves at 2-3 with n=n" in [use for use, _ in found.uses]
+    assert shown(moved(draft, Applied("halves at 2-3"))).lines[-1].formula == "F(2*n) * I(2*n)"
+    with pytest.raises(ValueError, match=r"lemma no is not proved: refuted: .* at n = 3: entry"):
+        moved(draft, Lemma("no", "F(n) = H(n)"))
+    with pytest.raises(ValueError, match=r"column 8: .*\nF\(n\) = \n"):
+        moved(draft, Lemma("no", "F(n) = "))
+
+
+def test_a_draft_after_a_refused_step_is_as_it_was():
+    draft = moved(begun("F(r*s)"), Applied("four-step with r=r, s=s"))
+    before = shown(draft)
+    for words in ("commute at 9", "nothing", "commute at 1 with m=2", "four-step at"):
+        with pytest.raises(ValueError, match=r"."):
+            moved(draft, Applied(words))
+    assert shown(draft) == before
+
+
+def test_many_rules_and_steps_are_cut_and_say_so(monkeypatch):
+    monkeypatch.setattr(derivations, "MOST_USES", 2)
+    monkeypatch.setattr(derivations, "MOST_STEPS", 1)
+    found = shown(moved(begun("F(r*s)"), Applied("six-step with r=r, s=s")))
+    assert len(found.uses) == 2
+    assert re.fullmatch(r"first 2 of \d+", found.cut)
+    assert "1 formulas before these" in found.chain
+
+
+def test_formulas_are_mathml_without_a_script_or_a_network():
+    made = texts.mathematics("prod(k, 0, n-1, I(2^k) (x) L(2^(n-k), 2))")
+    assert made.startswith("<math>")
+    assert "script" not in made
+    assert "http" not in made
+
+
+def test_a_click_on_a_bit_and_another_one_lead_back():
+    matrix = permutations.named("shuffle", "4")
+    for i in range(4):
+        assert matrix.shifted(i).shifted(i) == matrix
+        for j in range(4):
+            assert matrix.flipped(i, j).bit(i, j) != matrix.bit(i, j)
+            assert matrix.flipped(i, j).flipped(i, j) == matrix
+
+
+def test_the_pictures_of_a_permutation_are_those_of_its_factorization():
+    found = permutations.shown(permutations.named("bit-reversal", "4"), 2)
+    assert [re.search("<title>bit matrix (.)", each)[1] for each in found.matrices] == [*"AVWTRΠ"]
+    assert "4 messages of 1 element from every rank" in found.movement[0]
+    assert permutations.shown(permutations.named("identity", "4"), 2).movement != found.movement
+
+
+def test_a_singular_matrix_and_large_sizes_say_what_is_wrong():
+    singular = permutations.named("identity", "3").flipped(0, 0)
+    assert "rows 0 add up to zero" in permutations.page(singular, 1)
+    large = permutations.shown(permutations.named("shuffle", "40"), 10)
+    assert any("not for 40" in line for line in large.words)
+    assert "drawn up to 64 ranks" in large.movement[0]
+    assert "up to 10 rows, not at 40" in permutations.clickable(
+        permutations.named("shuffle", "40"), (), ()
+    )
+    for name, bits in (("nothing", "4"), ("shuffle", "x"), ("shuffle", "999")):
+        with pytest.raises(ValueError, match=r"."):
+            permutations.named(name, bits)
+
+
+ASKED = {
+    "fft": Request("fft", "64", "4"),
+    "fft cyclic": Request("fft", "2^10", "8", "cyclic", "cyclic"),
+    "hypercube-fft": Request("hypercube-fft", "64", "4"),
+    "fht": Request("fht", "64", "8", output="block"),
+    "permute": Request("permute", "64", "4", name="gray-code"),
+    "equation": Request("equation", "64", "4", equation=programs.EXAMPLE, values="r=8, s=8"),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_each_superstep_marks_the_lines_that_name_its_factors(asked):
+    found = programs.shown(asked)
+    steps = asked.program().lowered.steps
+    inner = found.steps[1:-1]
+    assert len(inner) == len(steps)
+    for step, superstep in zip(steps, inner, strict=True):
+        comment = found.function[superstep.lines[0]]
+        assert comment.strip().startswith("# ")
+        assert programs._names(comment, step) or not programs._factors(step)
+        assert len(superstep.lines) > 1
+    assert all("now" not in found.listing(end) for end in (0, -1))
+    assert found.listing(1).count("line now") == len(inner[0].lines)
+
+
+def test_a_step_marks_other_lines_than_the_step_before():
+    for name in ("fft", "fft cyclic", "equation"):
+        inner = programs.shown(ASKED[name]).steps[1:-1]
+        assert all(a.lines.stop <= b.lines.start for a, b in pairwise(inner))
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_elements_are_followed_as_the_ranks_move_them(asked):
+    """Of a permutation the numbers at the end are where the matrix says; no number is lost."""
+    program = asked.program().lowered
+    numbers = movement.numbered(program.input)
+    for step in program.steps:
+        after = movement._after(step, program, numbers)
+        assert sorted(after) == sorted(numbers)
+        assert isinstance(step, Move) or (after == numbers).all()
+        numbers = after
+    if asked.system == "permute":
+        x = np.arange(program.N)
+        wanted = np.empty_like(x)
+        wanted[[program.equation.left.address(int(j)) for j in x]] = x
+        assert (numbers[_addresses(program.output)] == wanted).all()
+
+
+def _addresses(layout):
+    s, o = layout.place(np.arange(1 << layout.n))
+    return s << layout.m | o
+
+
+def test_large_programs_are_cut_and_say_so():
+    found = programs.shown(Request("fft", "2^30", "2^10"))
+    assert found.steps[1].elements == (f"N = {2**30}: elements are drawn up to N = {2**20}",)
+    assert found.steps[1].flow == "P = 1024: drawn up to 32 ranks"
+    assert "L<sup>1073741824</sup>" in found.steps[1].words
+    assert "first 16 of 128 offsets" in programs.shown(ASKED["fft cyclic"]).steps[1].elements[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (Request("fft", "1000", "4"), "N = 1000 is not a power of two"),
+        (Request("fft", "x", "4"), "'x' is no size"),
+        (Request("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
+        (Request("permute", "64", "4", name="none"), "unknown permutation 'none'"),
+        (Request("equation", "64", "4", equation="F(N) = F(r"), r"column 11: .*\n.*\n {10}\^"),
+        (Request("equation", "64", "4", equation="F(N) = I(N)"), "refuted: .* wrong factor: I_64"),
+    ],
+)
+def test_a_program_that_there_is_not_is_refused_in_words(asked, why):
+    with pytest.raises(ValueError, match=why):
+        programs.shown(asked)
+
+
+def test_every_verdict_has_a_meaning():
+    names = {name for names in VERDICTS.values() for name in names}
+    assert certificates.MEANINGS.keys() == names
+
+
+@pytest.mark.walled
+def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
+    told = []
+    text = Request("fft", "16", "2").program().text
+    found = certificates.certified("fft.py", text, told.append)
+    assert found.holds
+    assert told[0] == "layout"
+    assert "numpy's functions" in found.page or "numpy&#x27;s functions" in found.page
+    for name in VERDICTS["fft"]:
+        assert f"<b>{name}</b>" in found.verdicts
+    wrong = certificates.certified("fft.py", text.replace("SIGN = -1", "SIGN = 1"))
+    assert not wrong.holds
+    assert "refuted" in wrong.verdicts
+    assert found.file == "fft.cert.json"
+    with pytest.raises(ValueError, match=r"^a\.py is no node program"):
+        certificates.certified("a.py", "print(1)")
+
+
+def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
+    worker = Worker()
+    first = worker.ask(begun, "F(r*s)")
+    assert first.wait(60).value == begun("F(r*s)")
+    task = worker.ask(sleep, 60)
+    assert not task.wait(0.2).done
+    process = worker._process
+    worker.stop()
+    assert task.problem == STOPPED
+    assert process.wait(10) != 0
+    with pytest.raises(ValueError, match="column 3"):
+        _ = worker.ask(begun, "F(").wait(60).value
+    worker.stop()
+
+
+def test_a_new_call_takes_the_place_of_the_one_before():
+    worker = Worker()
+    slow = worker.ask(sleep, 60)
+    assert worker.ask(divmod, 7, 2).wait(60).value == (3, 1)
+    assert slow.problem == STOPPED
+    worker.stop()
