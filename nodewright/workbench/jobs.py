@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -92,8 +93,9 @@ class Worker:
         self._task = task
         threading.Thread(target=_heard, args=(process, task), daemon=True).start()
         assert process.stdin is not None
-        process.stdin.write(pickle.dumps((function, arguments, tells)))
-        process.stdin.flush()
+        with suppress(BrokenPipeError):  # of a process that has ended, which is heard, too
+            process.stdin.write(pickle.dumps((function, arguments, tells)))
+            process.stdin.flush()
         return task
 
     def stop(self) -> None:

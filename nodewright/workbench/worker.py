@@ -11,9 +11,12 @@ import pickle
 import sys
 import threading
 from collections.abc import Iterator
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO
 
+IDLE = 900.0
+"""Seconds after which a process ends that nobody asks: its page may have been closed."""
 Request = tuple[Any, tuple[Any, ...], bool]
 
 
@@ -29,11 +32,14 @@ def main() -> None:
 
 
 def _requests(source: BinaryIO) -> Iterator[Request]:
-    """Yield what is asked; where the page goes away, what is being done is interrupted."""
+    """Yield what is asked, until nothing is for long; where the page goes away, what is being done
+    is interrupted.
+    """
     waiting: SimpleQueue[Request] = SimpleQueue()
     threading.Thread(target=_read, args=(source, waiting), daemon=True).start()
-    while True:
-        yield waiting.get()
+    with suppress(Empty):
+        while True:
+            yield waiting.get(timeout=IDLE)
 
 
 def _read(source: BinaryIO, waiting: SimpleQueue[Request]) -> None:

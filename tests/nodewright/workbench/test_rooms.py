@@ -1,5 +1,6 @@
 """The rooms of the workbench: what is asked for in, texts and pictures out."""
 
+import os
 import re
 from itertools import pairwise
 from time import sleep
@@ -246,4 +247,15 @@ def test_a_new_call_takes_the_place_of_the_one_before():
     slow = worker.ask(sleep, 60)
     assert worker.ask(divmod, 7, 2).wait(60).value == (3, 1)
     assert slow.problem == STOPPED
+    worker.stop()
+
+
+def test_a_process_that_has_ended_is_started_anew():
+    worker = Worker()
+    assert worker.ask(divmod, 7, 2).wait(60).value == (3, 1)
+    worker._process.kill()
+    worker._process.wait()
+    assert worker.ask(divmod, 9, 2).wait(60).value == (4, 1)
+    task = worker.ask(os._exit, 3)
+    assert task.wait(60).problem == "the process that worked on this has ended"
     worker.stop()
