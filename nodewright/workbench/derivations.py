@@ -122,7 +122,7 @@ class Seen:
             ("everywhere", EVERYWHERE),
             ("the whole formula", ""),
         ]
-        if self.place:
+        if self.place and "." in self.place:
             above.append(("up", self.place.rpartition(".")[0]))
         return [*above, *((part, place) for place, part in self.shown.parts)]
 

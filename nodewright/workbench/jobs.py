@@ -80,9 +80,10 @@ class Worker:
         """Return the task of a call, which takes the place of what is still being done; `tells`
         where the function takes `tell`, to say how far it is.
         """
-        if self._task is not None and not self._task.done:
+        busy = self._task is not None and not self._task.done
+        if busy or (self._process is not None and self._process.poll() is not None):
             self.stop()
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "nodewright.workbench.worker"],
                 stdin=subprocess.PIPE,

@@ -20,14 +20,13 @@ with app.setup:
 
     AT_ONCE = 0.6
     """Seconds that the page waits for a task before it shows how far it is."""
-    DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = (
-        "derive", "permutations", "programs", "certificate"
-    )  # fmt: skip
+    ROOMS = ("derive", "permutations", "programs", "certificate")
+    DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = ROOMS
 
 
 @app.cell
 def _():
-    room = mo.ui.tabs(dict.fromkeys((DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE), ""))
+    room = mo.ui.tabs(dict.fromkeys(ROOMS, ""))
     mo.Html(parts.stack(parts.HEAD, room))
     return (room,)
 
@@ -46,10 +45,12 @@ def _():
         set_tasks({**get_tasks(), name: workers[name].ask(*call, tells=tells)})
 
     def derived(value):
-        of_end = isinstance(value, derivations.Ended)
-        set_ended(value if of_end else None)
-        if not of_end:
-            set_seen(value)
+        if isinstance(value, derivations.Ended):
+            set_ended(value)
+            return
+        if get_seen() is None or get_seen().draft != value.draft:
+            set_ended(None)
+        set_seen(value)
 
     took = {DERIVE: derived, PROGRAMS: set_program, CERTIFICATE: set_certificate}
     ask(DERIVE, derivations.done, derivations.begun, "F(r*s)")

@@ -68,7 +68,7 @@ def test_a_lemma_is_a_rule_once_it_is_proved_and_a_false_one_shows_its_counterex
     assert shown(moved(draft, Applied("halves at 2-3"))).lines[-1].formula == "F(2*n) * I(2*n)"
     with pytest.raises(ValueError, match=r"lemma no is not proved: refuted: .* at n = 3: entry"):
         moved(draft, Lemma("no", "F(n) = H(n)"))
-    with pytest.raises(ValueError, match=r"column 8: .*\nF\(n\) = \n"):
+    with pytest.raises(ValueError, match=r"column 7: .*\nF\(n\) = \n {6}\^"):
         moved(draft, Lemma("no", "F(n) = "))
 
 
