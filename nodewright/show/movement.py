@@ -80,12 +80,12 @@ def legend(step: Step) -> str:
             colors = "the ranks that elements come from"
         case Overlap():
             colors = "before, what is transformed together; after, the ranks that it comes from"
-        case Local() | Across() | Butterflies():
+        case Across():
+            colors = "what is transformed together, across ranks"
+        case Local() | Butterflies():
             colors = "what is transformed together, rank by rank"
         case _:
-            colors = "ranks"
-    if isinstance(step, Across):
-        colors = "what is transformed together, across ranks"
+            colors = "ranks; what travels is drawn as messages alone"
     return f"numbers: indices of the input, whose place a value has taken; colors: {colors}"
 
 

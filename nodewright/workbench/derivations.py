@@ -241,9 +241,9 @@ def seen(draft: Draft, place: str | None = EVERYWHERE) -> Seen:
     return Seen(draft, place, shown(draft, place))
 
 
-def done(change: Callable[..., Draft], *given: Any) -> Seen:
+def done(change: Callable[..., Draft], *given: Any, **named: Any) -> Seen:
     """Return what a change comes to: `begun`, `moved` or `undone`, of what is given."""
-    return seen(change(*given))
+    return seen(change(*given, **named))
 
 
 def ended(draft: Draft) -> Ended:

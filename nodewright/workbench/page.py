@@ -11,6 +11,7 @@ import marimo
 app = marimo.App(width="full", app_title="nodewright workbench", css_file="page.css")
 
 with app.setup:
+    from functools import partial
     from typing import Any
 
     import marimo as mo
@@ -22,6 +23,10 @@ with app.setup:
     """Seconds that the page waits for a task before it shows how far it is."""
     ROOMS = ("derive", "permutations", "programs", "certificate")
     DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = ROOMS
+
+    def values(elements):
+        """Return what is typed and chosen, by name."""
+        return {name: element.value for name, element in elements.items()}
 
 
 @app.cell
@@ -36,10 +41,10 @@ def _():
     workers = {name: Worker() for name in (DERIVE, PROGRAMS, CERTIFICATE)}
     _none: Any = {}
     get_tasks, set_tasks = mo.state(_none)
-    get_seen, set_seen = mo.state(None)
-    get_ended, set_ended = mo.state(None)
-    get_program, set_program = mo.state(None)
-    get_certificate, set_certificate = mo.state(None)
+    get_seen, set_seen = mo.state(_none)
+    get_ended, set_ended = mo.state(_none)
+    get_program, set_program = mo.state(_none)
+    get_certificate, set_certificate = mo.state(_none)
 
     def ask(name, *call, tells=False):
         set_tasks({**get_tasks(), name: workers[name].ask(*call, tells=tells)})
@@ -48,7 +53,7 @@ def _():
         if isinstance(value, derivations.Ended):
             set_ended(value)
             return
-        if get_seen() is None or get_seen().draft != value.draft:
+        if not get_seen() or get_seen().draft != value.draft:
             set_ended(None)
         set_seen(value)
 
@@ -88,31 +93,46 @@ def _(clock, get_tasks, stops, took):
 
 @app.cell
 def _():
-    start = mo.ui.text(value="F(r*s)", label="formula", full_width=True)
-    where = mo.ui.text(label="where", placeholder="r >= 2, s >= 2", full_width=True)
-    typed = mo.ui.text(
-        placeholder="<-commute at 1-3 with m=r", label="another step", full_width=True
-    )
-    lemma = mo.ui.dictionary(
-        {
-            name: mo.ui.text(label=label, placeholder=example, full_width=True)
-            for name, label, example in (
-                ("name", "name", "halves"),
-                ("equation", "equation", "L(2*n,2) * L(2*n,n) = I(2*n)"),
-                ("where", "where", "n >= 2"),
-            )
-        }
-    )
-    return lemma, start, typed, where
+    def _text(label, value="", placeholder=""):
+        return mo.ui.text(value=value, label=label, placeholder=placeholder, full_width=True)
+
+    system = mo.ui.dropdown(programs.SYSTEMS, value="fft", label="system", full_width=True)
+    # Cells that take elements from a dictionary do not run anew at each word that is typed, and
+    # the button that is clicked next is still the one that is there.
+    start = {"start": _text("formula", "F(r*s)"), "where": _text("where", "", "r >= 2, s >= 2")}
+    step = {"words": _text("another step", "", "<-commute at 1-3 with m=r")}
+    lemma = {
+        "name": _text("name", "", "halves"),
+        "equation": _text("equation", "", "L(2*n,2) * L(2*n,n) = I(2*n)"),
+        "where": _text("where", "", "n >= 2"),
+    }
+    permutation = {
+        "name": mo.ui.dropdown(
+            permutations.NAMES, value="bit-reversal", label="permutation", full_width=True
+        ),
+        "bits": _text("bits of an index", "4"),
+    }
+    asked = {
+        "system": system,
+        "size": _text("size N", "64"),
+        "ranks": _text("ranks P", "4"),
+        "input": _text("input", "cyclic", "block"),
+        "output": _text("output", "cyclic", "block"),
+        "name": _text("permutation", "bit-reversal"),
+        "equation": _text("equation", programs.EXAMPLE),
+        "values": _text("values of its symbols", "r=8, s=8"),
+    }
+    file = mo.ui.file(filetypes=[".py"], label="another program")
+    return asked, file, lemma, permutation, start, step, system
 
 
 @app.cell
-def _(ask, get_seen, lemma, start, typed, where):
+def _(ask, get_seen, lemma, start, step):
     seen = get_seen()
     _draft = seen.draft if seen else None
 
-    def _change(*given):
-        ask(DERIVE, derivations.done, *given)
+    def _change(*given, **named):
+        ask(DERIVE, partial(derivations.done, **named), *given)
 
     def _move(move):
         _change(derivations.moved, _draft, move)
@@ -120,9 +140,9 @@ def _(ask, get_seen, lemma, start, typed, where):
     def _button(label, act, kind="neutral"):
         return mo.ui.button(label=label, kind=kind, on_change=lambda _: act())
 
-    begin = _button("begin", lambda: _change(derivations.begun, start.value, where.value))
-    apply = _button("apply", lambda: _move(derivations.Applied(typed.value)))
-    prove = _button("prove", lambda: _move(derivations.Lemma(**lemma.value)))
+    begin = _button("begin", lambda: _change(derivations.begun, **values(start)))
+    apply = _button("apply", lambda: _move(derivations.Applied(**values(step))))
+    prove = _button("prove", lambda: _move(derivations.Lemma(**values(lemma))))
     undo = _button("undo", lambda: _change(derivations.undone, _draft))
     end = _button("end", lambda: ask(DERIVE, derivations.ended, _draft), "success")
     places = mo.ui.array(
@@ -133,7 +153,7 @@ def _(ask, get_seen, lemma, start, typed, where):
     )
     uses = mo.ui.array(
         [
-            _button(words, lambda words=words: _move(derivations.Applied(words)))
+            _button(parts.label(words), lambda words=words: _move(derivations.Applied(words)))
             for words, _ in (seen.shown.uses if seen else ())
         ]
     )
@@ -153,22 +173,22 @@ def _(get_ended):
 
 @app.cell
 def _(
-    apply, begin, document, end, lemma, places, problems, prove, room, seen, start, typed,
-    under_way, undo, uses, where,
+    apply, begin, document, end, lemma, places, problems, prove, room, seen, start, step, under_way,
+    undo, uses,
 ):  # fmt: skip
     mo.stop(room.value != DERIVE)
     _next = ""
     if seen and DERIVE not in under_way:
-        _own = parts.stack(parts.form(*lemma.elements.values()), prove)
+        _own = parts.stack(parts.form(*lemma.values()), prove)
         _next = parts.stack(
             seen.rules(places, uses),
-            parts.form(typed, apply),
+            parts.form(*step.values(), apply),
             parts.folded("a lemma of your own", _own),
             parts.row(undo, end),
         )
     mo.Html(
         parts.stack(
-            parts.form(start, where, begin),
+            parts.form(*start.values(), begin),
             problems.get(DERIVE, ""),
             seen.steps if seen else "",
             document,
@@ -185,21 +205,17 @@ def _():
     )
     get_p, set_p = mo.state(2)
     get_refused, set_refused = mo.state("")
-    name = mo.ui.dropdown(
-        permutations.NAMES, value="bit-reversal", label="permutation", full_width=True
-    )
-    bits = mo.ui.text(value="4", label="bits of an index", full_width=True)
-    return bits, get_matrix, get_p, get_refused, name, set_matrix, set_p, set_refused
+    return get_matrix, get_p, get_refused, set_matrix, set_p, set_refused
 
 
 @app.cell
-def _(bits, get_matrix, get_p, name, set_matrix, set_p, set_refused):
+def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
     matrix = get_matrix()
     _n = matrix.n if matrix.n <= permutations.MOST_CLICKED else 0
 
     def _take(_):
         try:
-            set_matrix(permutations.named(name.value, bits.value))
+            set_matrix(permutations.named(**values(permutation)))
             set_refused("")
         except ValueError as error:
             set_refused(str(error))
@@ -226,11 +242,11 @@ def _(bits, get_matrix, get_p, name, set_matrix, set_p, set_refused):
 
 
 @app.cell
-def _(bits, entries, get_refused, matrix, name, rank_bits, room, shift, take):
+def _(entries, get_refused, matrix, permutation, rank_bits, room, shift, take):
     mo.stop(room.value != PERMUTATIONS)
     mo.Html(
         parts.stack(
-            parts.form(name, bits, take),
+            parts.form(*permutation.values(), take),
             parts.wrong(get_refused()),
             parts.words("Element x goes to A x + c. Click a bit of A or of c; bit 0 comes first."),
             permutations.clickable(matrix, entries, shift),
@@ -242,32 +258,9 @@ def _(bits, entries, get_refused, matrix, name, rank_bits, room, shift, take):
 
 
 @app.cell
-def _():
-    def _text(label, value="", placeholder=""):
-        return mo.ui.text(value=value, label=label, placeholder=placeholder, full_width=True)
-
-    asked = mo.ui.dictionary(
-        {
-            "system": mo.ui.dropdown(
-                programs.SYSTEMS, value="fft", label="system", full_width=True
-            ),
-            "size": _text("size N", "64"),
-            "ranks": _text("ranks P", "4"),
-            "input": _text("input", "cyclic", "block"),
-            "output": _text("output", "cyclic", "block"),
-            "name": _text("permutation", "bit-reversal"),
-            "equation": _text("equation", programs.EXAMPLE),
-            "values": _text("values of its symbols", "r=8, s=8"),
-        }
-    )
-    file = mo.ui.file(filetypes=[".py"], label="another program")
-    return asked, file
-
-
-@app.cell
 def _(ask, asked):
     def _show(_):
-        ask(PROGRAMS, programs.shown, programs.Request(**asked.value))
+        ask(PROGRAMS, programs.shown, programs.Request(**values(asked)))
 
     show = mo.ui.button(label="show", kind="success", on_change=_show)
     return (show,)
@@ -288,11 +281,10 @@ def _(get_program):
 
 
 @app.cell
-def _(asked, problems, program, program_file, room, show, superstep, under_way):
+def _(asked, problems, program, program_file, room, show, superstep, system, under_way):
     mo.stop(room.value != PROGRAMS)
-    _system = asked.value["system"]
     _fields = [
-        each for key, each in asked.elements.items() if programs.ONLY.get(key, _system) == _system
+        each for key, each in asked.items() if programs.ONLY.get(key, system.value) == system.value
     ]
     _page = (
         parts.stack(programs.page(program, superstep.value, superstep), program_file)
@@ -301,7 +293,10 @@ def _(asked, problems, program, program_file, room, show, superstep, under_way):
     )
     mo.Html(
         parts.stack(
-            parts.form(*_fields, show), problems.get(PROGRAMS, ""), under_way.get(PROGRAMS, _page)
+            parts.form(*_fields[:5]),
+            parts.form(*_fields[5:], show),
+            problems.get(PROGRAMS, ""),
+            under_way.get(PROGRAMS, _page),
         )
     )
     return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from derive.show import html
@@ -9,6 +10,8 @@ from derive.show import html
 Part = object
 """HTML, as text or as what is formatted to it."""
 
+_SIGNS = re.compile(r"[*_`\\$\[\]~^:+!|]")
+"""Signs of Markdown."""
 HEAD = '<p class="head"><b>nodewright</b> workbench</p>'
 
 
@@ -27,7 +30,7 @@ def row(*parts: Part) -> str:
 
 
 def form(*parts: Part) -> str:
-    """Return what is to be filled in, as many side by side as fit; a button comes last."""
+    """Return what is to be filled in, as many side by side as fit."""
     return _within("form", parts)
 
 
@@ -60,6 +63,15 @@ def title(words: str) -> str:
 def words(*lines: str) -> str:
     """Return lines of text."""
     return "".join(f"<p>{html.words(line)}</p>" for line in lines if line)
+
+
+def label(text: str) -> str:
+    """Return a text as the label of a button, which is read as Markdown.
+
+    >>> label("m=2*r, n=s_1")
+    'm=2&#42;r, n=s&#95;1'
+    """
+    return _SIGNS.sub(lambda sign: f"&#{ord(sign[0])};", escape(text))
 
 
 def folded(summary: str, inner: Part) -> str:

@@ -168,7 +168,10 @@ def _function(text: str) -> list[str]:
     lines = text.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("def transform("))
     after = (i for i in range(first + 1, len(lines)) if lines[i] and not lines[i].startswith(" "))
-    return lines[first : next(after, len(lines))]
+    last = next(after, len(lines))
+    while not lines[last - 1]:
+        last -= 1
+    return lines[first:last]
 
 
 def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:

@@ -1132,7 +1132,7 @@ def explained(place, *words):
 
 
 EXAMPLES = {words: command.epilog for words, command in explained(app.app)}
-SLOW = {("demo",), ("bench", "machine"), ("bench", "fft")}
+SLOW = {("demo",), ("bench", "machine"), ("bench", "fft"), ("workbench",)}
 
 
 @pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from nodewright.workbench import command
+from nodewright.workbench.derivations import begun, shown
 from tests.support.browser import CHROMIUM
 from tests.support.paths import ROOT
 
@@ -117,6 +118,16 @@ def test_a_wrong_formula_and_a_false_lemma_say_what_is_wrong(page: Page) -> None
     page.get_by_label("equation").fill("F(n) = H(n)")
     click(page, "prove")
     expect(page.get_by_role("alert")).to_contain_text("refuted: F(n) = H(n): at n = 3")
+
+
+@needs_chromium
+def test_the_words_of_a_rule_stand_on_its_button(page: Page) -> None:
+    page.get_by_label("formula").fill("F(4*s_1*t)")
+    click(page, "begin")
+    wanted = [words for words, _ in shown(begun("F(4*s_1*t)")).uses]
+    expect(page.locator(".uses button").first).to_have_text(wanted[0])
+    assert page.locator(".uses button").all_inner_texts() == wanted
+    assert any(words.count("*") > 1 for words in wanted)
 
 
 @needs_chromium
