@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import socket
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -72,15 +74,27 @@ def _is_free(port: int) -> bool:
 
 
 def _serve(port: int, token: str, headless: bool) -> None:
-    """Become the server of the page, which reads the token from its standard input."""
+    """Serve the page until Ctrl-C; the server reads the token from its standard input.
+
+    Raises RuntimeError where the server ends by itself.
+    """
     here = Path(__file__).parent
-    reading, writing = os.pipe()
-    os.write(writing, token.encode())
-    os.close(writing)
-    os.dup2(reading, 0)
     root = str(here.parents[1])  # where our packages are: the folder of the page is none of theirs
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     words = ("-P", "-m", "marimo", "--quiet", "--yes", "run", str(here / "page.py"))
     options = ("--host", HOST, "--port", str(port), "--token-password-file", "-", "--no-sandbox")
-    every = [sys.executable, *words, *options, *["--headless"] * headless]
-    os.execve(sys.executable, every, os.environ | {"PYTHONPATH": path})
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # no server stays behind
+    server = subprocess.Popen(
+        [sys.executable, *words, *options, *["--headless"] * headless],
+        env=os.environ | {"PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        server.communicate(token.encode())
+    except KeyboardInterrupt:
+        return
+    finally:
+        server.kill()
+    if server.returncode:
+        raise RuntimeError(f"the server of the page ended with exit status {server.returncode}")

@@ -38,7 +38,7 @@ def address() -> Iterator[str]:
     assert server.stdout is not None
     yield json.loads(server.stdout.readline())["url"]
     server.terminate()
-    assert server.wait(20) is not None
+    assert server.wait(20) == 0
 
 
 @pytest.fixture(scope="module")
@@ -220,13 +220,25 @@ def test_the_server_is_told_to_stay_on_this_machine_and_to_ask_for_a_token(
     nodewright, monkeypatch
 ) -> None:
     called = []
-    monkeypatch.setattr(command.os, "execve", lambda *words: called.append(words))
-    monkeypatch.setattr(command.os, "dup2", lambda *files: None)
-    status, out, err = nodewright("workbench", "--headless", "--json")
-    [(_, words, environment)] = called
-    assert (status, err) == (0, "")
-    assert json.loads(out)["url"].startswith("http://127.0.0.1:")
+
+    class Server:
+        returncode = 3
+
+        def __init__(self, words: list[str], **options: object) -> None:
+            called.append((words, options["env"]))
+
+        def communicate(self, token: bytes) -> None:
+            called.append(token.decode())
+
+        def kill(self) -> None: ...
+
+    monkeypatch.setattr(command.subprocess, "Popen", Server)
+    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    status, out, err = nodewright("workbench", "--headless")
+    (words, environment), token = called
+    assert f"http://127.0.0.1:{words[words.index('--port') + 1]}?access_token={token}" in out
     assert words[words.index("--host") + 1] == "127.0.0.1"
-    assert "--token-password-file" in words
+    assert token not in words
     assert "--headless" in words
     assert environment["PYTHONPATH"].split(":")[0] == str(ROOT)
+    assert (status, err) == (1, "nodewright: the server of the page ended with exit status 3\n")
