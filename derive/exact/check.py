@@ -11,7 +11,7 @@ import numpy as np
 from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.bit_matrices import decide_by_matrices
-from derive.exact.claim import Claim, Difference, Progress, difference
+from derive.exact.claim import Claim, Difference, Progress, difference, root
 from derive.exact.measures import order, row_sum, scale
 from derive.exact.random_vectors import decide_by_vectors
 from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
@@ -147,7 +147,7 @@ def _first_different(left: Elements, right: Elements, ring: Terms) -> Difference
 def _term(entries: Elements, column: int, ring: Ring) -> str:
     return next(
         (
-            f"w_{ring.order}^{term % ring.order}"
+            root(ring.order, term % ring.order)
             for term in entries.tolist()
             if term // ring.order == column
         ),

@@ -97,10 +97,21 @@ def _lowest(x: Elements, ring: Ring) -> Elements:
 def _value(element: NDArray[Any], ring: Ring) -> str:
     """Return an element as text."""
     if isinstance(ring, Monomials):
-        return "0" if element < 0 else f"w_{ring.order}^{int(element)}"
+        return "0" if element < 0 else root(ring.order, int(element))
     if isinstance(ring, Angles):
         return "0" if ring.lowest(element) < 0 else f"cas(2π·{int(element)}/{ring.order})"
     if isinstance(ring, Residues):
         return f"{int(element)} in GF({ring.field.q})"
-    terms = [f"{int(c)} w_{ring.order}^{i}" for i, c in enumerate(np.atleast_1d(element)) if c]
-    return " + ".join(terms) or "0"
+    terms = [root(ring.order, i, int(c)) for i, c in enumerate(np.atleast_1d(element)) if c]
+    return " + ".join(terms).replace("+ -", "- ") or "0"
+
+
+def root(order: int, exponent: int, c: int = 1) -> str:
+    """Return c w_order^exponent as text, without factors 1.
+
+    >>> root(8, 3), root(8, 3, -1), root(8, 0, 2)
+    ('w_8^3', '-w_8^3', '2')
+    """
+    if exponent == 0:
+        return str(c)
+    return f"{'-' if c == -1 else '' if c == 1 else f'{c} '}w_{order}^{exponent}"

@@ -263,7 +263,7 @@ def program(stated: str | Equation | Sides, N: Size, P: Size, /, **options: Valu
     (True, 3)
     >>> program("F(N) = I(N)", 64, 4)
     Traceback (most recent call last):
-    nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is w_64^0 on the left and 0 on the right; smallest wrong factor: I_64
+    nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
     own = own_formula(stated, stated_values(options), number(N))

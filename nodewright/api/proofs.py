@@ -274,7 +274,7 @@ def prove(stated: str | Equation | Sides, where: str = "", seconds: float = SECO
     >>> found.kind, found.steps[0].reason
     ('proved', 'by path sums')
     >>> prove("F(r) = I(r)").counterexample
-    'at r = 2: entry (0, 1) is w_4^0 on the left and 0 on the right'
+    'at r = 2: entry (0, 1) is 1 on the left and 0 on the right'
     """
     start = perf_counter()
     if not 0 < seconds < LONGEST:

@@ -113,7 +113,7 @@ def compared(
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
-    'at r = 2, s = 3: entry (1, 2) is w_4^0 on the left and 0 on the right'
+    'at r = 2, s = 3: entry (1, 2) is 1 on the left and 0 on the right'
     """
     seen = [] if seen is None else seen
     alone = not sides.symbols

@@ -129,7 +129,7 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
         ),
         (
             "bsp-2.6-stage",
-            "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and w_4^0 on the right",
+            "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and 1 on the right",
         ),
         ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
         ("bsp-5.3-constant", "N = 512: E = 0.488, 0.366, 0.244 for p = 2, 4, 8"),
