@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from derive.formula.placement import Listed, Placement
+from derive.formula.placement import Listed, Placement, within
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
@@ -62,20 +62,28 @@ class Layout(Listed):
         return self.address.inverse()
 
     def place(self, j: int | NDArray[Any]) -> tuple[Any, Any]:
-        """Return (rank, offset) of index j.
+        """Return (rank, offset) of index j, an integer or an array of them.
+
+        Raises ValueError for an index out of range.
 
         >>> cyclic(32, 4).place(6)
         (2, 1)
+        >>> cyclic(32, 4).place(32)
+        Traceback (most recent call last):
+        ValueError: index 32: it is an integer from 0 to 31
         """
-        z = self.address(j)
+        z = self.address(within(j, self.n, "index"))
         return z >> self.m, z & (1 << self.m) - 1
 
-    def index(self, s: int, o: int | NDArray[Any]) -> Any:
-        """Return the index that lives on rank s at offset o.
+    def index(self, s: int | NDArray[Any], o: int | NDArray[Any]) -> Any:
+        """Return the index that lives on rank s at offset o, integers or arrays of them.
+
+        Raises ValueError for a rank or an offset out of range.
 
         >>> cyclic(32, 4).index(2, 1)
         6
         """
+        s, o = within(s, self.p, "rank"), within(o, self.m, "offset")
         return self.inverse(s << self.m | o)
 
     def to_dict(self) -> dict[str, Any]:

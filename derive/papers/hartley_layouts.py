@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from derive.formula.layout import Layout, named
-from derive.formula.placement import Listed, Placement
+from derive.formula.placement import Listed, Placement, within
 from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES
 
@@ -34,6 +34,9 @@ class _Sized(Listed):
         """lg (N/P)."""
         return self.n - self.p
 
+    def _within(self, rank: Any, offset: Any) -> tuple[Any, Any]:
+        return within(rank, self.p, "rank"), within(offset, self.m, "offset")
+
 
 @dataclass(frozen=True, repr=False)
 class HartleyLayout(_Sized):
@@ -47,23 +50,24 @@ class HartleyLayout(_Sized):
     name: str = "hartley"
 
     def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of H[j], for an integer or an array of integers.
+        """Return (rank, offset) of H[j], for an integer or an array; ValueError out of range.
 
         >>> [HartleyLayout(16, 4).place(j) for j in (1, 7, 9, 15)]
         [(1, 0), (1, 3), (1, 2), (1, 1)]
         """
-        P, G = self.P, self.N // self.P // 2
+        j, P, G = within(j, self.n, "index"), self.P, self.N // self.P // 2
         v, k = j % (2 * P), j // (2 * P)
         second = v // P
         rank = v * (1 - 2 * second) % P
         return rank, 2 * (k ^ (rank > 0) * second * (G - 1)) + second
 
     def index(self, rank: Any, offset: Any) -> Any:
-        """Return j with place(j) = (rank, offset), for integers or arrays of integers.
+        """Return j with place(j) = (rank, offset), for integers or arrays; ValueError out of range.
 
         >>> [HartleyLayout(16, 4).index(1, o) for o in range(4)]
         [1, 15, 9, 7]
         """
+        rank, offset = self._within(rank, offset)
         P, k, second = self.P, offset // 2, offset % 2
         m = (rank + 2 * P * k) * (1 - 2 * second) % self.N
         return (rank == 0) * P * offset + (rank != 0) * m
@@ -90,21 +94,22 @@ class HalfSpectrum(_Sized):
     name: str = "half-spectrum"
 
     def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of y[j], for an integer or an array of integers.
+        """Return (rank, offset) of y[j], for an integer or an array; ValueError out of range.
 
         >>> [HalfSpectrum(16, 4).place(j) for j in (2, 3, 8, 9, 14)]
         [(1, 0), (1, 1), (0, 2), (0, 3), (1, 2)]
         """
+        j = within(j, self.n, "index")
         rank, offset = HartleyLayout(self.N, self.P).place(j // 2)
         return rank, (1 + (rank == 0)) * (offset - (rank != 0) * (offset % 2)) + j % 2
 
     def index(self, rank: Any, offset: Any) -> Any:
-        """Return j with place(j) = (rank, offset), for integers or arrays of integers.
+        """Return j with place(j) = (rank, offset), for integers or arrays; ValueError out of range.
 
         >>> [HalfSpectrum(16, 4).index(1, o) for o in range(4)]
         [2, 3, 14, 15]
         """
-        N, P = self.N, self.P
+        N, P, (rank, offset) = self.N, self.P, self._within(rank, offset)
         m = (rank == 0) * P * (offset // 2) + (rank != 0) * (rank + 2 * P * (offset // 2))
         return 2 * (m - (2 * m > N) * (2 * m - N)) + offset % 2
 

@@ -40,6 +40,36 @@ def test_what_is_no_layout_is_refused(name, size, complaint):
         nw.layout(name, size, 4)
 
 
+OUT_OF_RANGE = {
+    "index 16: it is an integer from 0 to 15": lambda it: it.place(16),
+    "index -1: it is an integer": lambda it: it.place(-1),
+    "index 19: it is": lambda it: it.place(np.array([3, 19])),
+    "index 1.5: it is an integer": lambda it: it.place(1.5),
+    "index 'a': it is an integer": lambda it: it.place("a"),
+    "index True: it is an integer": lambda it: it.place(True),
+    "rank 4: it is an integer from 0 to 3": lambda it: it.index(4, 0),
+    "rank -1: it is": lambda it: it.index(np.arange(4) - 1, 0),
+    "offset 4: it is an integer from 0 to 3": lambda it: it.index(0, 4),
+    "offset 7: it is": lambda it: it.index(0, [0, 7]),
+}
+
+
+@pytest.mark.parametrize("name", [*NAMES, "half-spectrum"])
+@pytest.mark.parametrize("complaint", OUT_OF_RANGE)
+def test_indices_ranks_and_offsets_out_of_range_are_refused(name, complaint):
+    with pytest.raises(ValueError, match=f"^{complaint}"):
+        OUT_OF_RANGE[complaint](nw.layout(name, 16, 4))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "half-spectrum"])
+def test_integers_of_numpy_arrays_and_lists_are_taken(name):
+    found = nw.layout(name, 16, 4)
+    each = [found.place(j) for j in range(16)]
+    assert [found.place(np.int32(j)) for j in range(16)] == each
+    assert [*zip(*map(np.ndarray.tolist, found.place([*range(16)])), strict=True)] == each
+    assert found.index([rank for rank, _ in each], [o for _, o in each]).tolist() == [*range(16)]
+
+
 def test_a_table_of_many_indices_is_refused():
     with pytest.raises(ValueError, match="a table is printed up to 1024 elements"):
         nw.layout("cyclic", 2048, 4).table()
