@@ -37,6 +37,22 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
     return dtype
 
 
+def dtype_name(dtype: DTypeLike) -> str:
+    """Return the name of a dtype, for what numpy takes for one; a text is a name already.
+
+    Raises ValueError as `fixed_size` does.
+
+    >>> dtype_name(np.complex64), dtype_name("i4,f8"), dtype_name(np.dtype("S5"))
+    ('complex64', 'i4,f8', '|S5')
+    """
+    if isinstance(dtype, str):
+        return dtype
+    found = fixed_size(dtype)
+    if found.names:
+        return ",".join(found[name].str for name in found.names)
+    return found.name if found.kind in "biufc" and found.isnative else found.str
+
+
 def default_dtype(system: str) -> str:
     """Return the type that a system takes where none is named."""
     return DTYPES.get(system, COMPLEX)[0]

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from codegen.elements import check_dtype, default_dtype
+from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
+from derive.arguments import integer, named, text
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -70,6 +71,7 @@ WORDS = (
 """The fields that a command states where they are not the default, in their order."""
 OPTIONS = {*WORDS} - {"permutation"}
 """The fields that have an option of the same name and value."""
+TEXTS = ("system", *sorted(OPTIONS - {"dtype", "convolve"}))
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class Spec:
 
     def __post_init__(self) -> None:
         """Check what is stated, and fill in the rest."""
+        vars(self).update(_of_their_kinds(self))
         _check_words(self)
         _check_choices(self)
         vars(self).update(
@@ -207,6 +210,17 @@ def _defaults(spec: Spec) -> dict[str, str]:
         "scheme": SCHEME if spec.system == "hypercube-fft" else "",
         "algorithm": ALGORITHMS[0] if spec.system == "fht" else "",
         "dtype": default_dtype(spec.system),
+    }
+
+
+def _of_their_kinds(spec: Spec) -> dict[str, Any]:
+    """Return integers, texts and the name of the dtype; raise ValueError for other kinds."""
+    if not isinstance(spec.convolve, bool):
+        raise ValueError(f"convolve = {spec.convolve!r}: it has to be True or False")
+    return {
+        "dtype": dtype_name(spec.dtype),
+        **{name: integer(getattr(spec, name), name) for name in ("N", "P")},
+        **{name: text(getattr(spec, name), name) for name in TEXTS},
     }
 
 
@@ -319,8 +333,8 @@ def _check_hartley(spec: Spec) -> None:
     if spec.convolve and given != needs:
         wrong = _listed((name, given[name]) for name in needs if given[name] != needs[name])
         raise ValueError(
-            f"--convolve with {wrong}: it goes forward by algorithm hypercube to the output layout"
-            " hartley, and back"
+            f"{named('convolve')} with {wrong}: it goes forward by algorithm hypercube to the"
+            " output layout hartley, and back"
         )
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import index
+
+from derive.arguments import integer
 
 
-def number(size: int | str) -> int:
-    """Return a positive integer, which may be written as digits or as a power: 1024, 2^10.
+def number(size: int | str, name: str = "size") -> int:
+    """Return an integer, which may be written as digits or as a power: 1024, 2^10.
 
-    Raises ValueError for any other text.
+    Raises ValueError for any other text, and for what is no integer.
 
     >>> number("2^10"), number(1024)
     (1024, 1024)
     """
     if not isinstance(size, str):
-        return index(size)
+        return integer(size, name)
     found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", size)
     if not found:
         raise ValueError(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from operator import matmul
+from operator import add, matmul, mul, pow, sub, truediv
 from typing import Any
 
 import sympy
@@ -25,6 +25,10 @@ from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.instances import arguments_of, instantiate
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import target
+from derive.text.sizes import Reader
+from derive.text.syntax import Name, Number, Operation, Size
+
+SIGNS = {"+": add, "-": sub, "*": mul, "/": truediv, "^": pow}
 
 
 def positive_integers(names: str) -> Any:
@@ -38,6 +42,30 @@ def positive_integers(names: str) -> Any:
     (F_r ⊗ I_s) T^{r*s}_s (I_r ⊗ F_s) L^{r*s}_r
     """
     return sympy.symbols(names, integer=True, positive=True)
+
+
+def size(text: str) -> Any:
+    """Return a size that is written as text, in symbols for positive integers.
+
+    Raises FormulaError where it is none.
+
+    >>> size("r*s"), size("2^(n-1)")
+    (r*s, 2**(n - 1))
+    """
+    reader = Reader(text)
+    found = reader.size()
+    reader.end()
+    return _sized(found)
+
+
+def _sized(found: Size) -> Any:
+    match found:
+        case Number(number):
+            return sympy.Integer(number)
+        case Name(name):
+            return positive_integers(name)
+        case Operation(sign, left, right):
+            return SIGNS[sign](_sized(left), _sized(right))
 
 
 def reals(names: str) -> Any:

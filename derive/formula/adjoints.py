@@ -12,19 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from derive.formula.entries import Entries
-from derive.formula.grammar import (
-    DirectSum,
-    Formula,
-    I,
-    Kron,
-    Product,
-    Size,
-    direct_sum,
-    kron,
-    product,
-)
+from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
+from derive.formula.sizes import Size
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 
 

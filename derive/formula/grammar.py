@@ -18,19 +18,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
+from derive.arguments import integer
+from derive.formula.sizes import Size, same, size_of, subscript
 from derive.formula.values import Value, Written, shortened
 from derive.lazy import lazily
 
 _adjoints = lazily("derive.formula.adjoints")
-
-Size = Any
-"""A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same
-formulas).
-"""
-Alpha = Any
-"""A rational number (int or Fraction), or an expression."""
 
 
 class Formula(Value):
@@ -45,8 +40,15 @@ class Formula(Value):
     (Equation('I_6 = I_6'), False)
     """
 
+    _sizes: ClassVar[tuple[str, ...]] = ()
+    __array_ufunc__ = None  # so that an array @ a formula is refused below
+
     def __init_subclass__(cls) -> None:
-        """Keep == and the text, which a dataclass would define for itself."""
+        """Keep == and the text, which a dataclass would define for itself; note which fields are
+        sizes.
+        """
+        kinds = vars(cls).get("__annotations__", {})
+        cls._sizes = tuple(name for name, kind in kinds.items() if kind == "Size")
         cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
         cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
 
@@ -63,11 +65,16 @@ class Formula(Value):
     __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
+        """Take sizes as integers or expressions; raise ValueError for what is none."""
+        for name in self._sizes:
+            object.__setattr__(self, name, size_of(getattr(self, name), type(self).__name__))
         if isinstance(self.size, int) and self.size < 1:
             raise ValueError(f"{self}: a size is at least 1")
 
     def __matmul__(self, other: Formula) -> Formula:
         """Return the matrix product: identities vanish and products flatten.
+
+        Raises ValueError where the sizes differ, and for what is no formula.
 
         >>> from derive.formula.transforms import F
         >>> print(F(2) @ I(2) @ F(2))
@@ -75,57 +82,31 @@ class Formula(Value):
         """
         return product([self, other])
 
+    def __rmatmul__(self, other: Any) -> Formula:
+        """Return a product with something else before, which is refused."""
+        return product([other, self])
+
     def __pow__(self, k: int) -> Formula:
         """Return the product of k factors of this formula, of its inverse for k < 0.
+
+        Raises ValueError for another exponent than an integer.
 
         >>> from derive.formula.transforms import F
         >>> print(F(2) ** 3, F(2) ** 0, F(2) ** -1)
         F_2 F_2 F_2 I_2 inv(F_2)
         """
-        base = self if k >= 0 else _adjoints.inverted(self)
+        base = self if integer(k, "exponent") >= 0 else _adjoints.inverted(self)
         return product([I(self.size)] + [base] * abs(k))
 
 
-def divide(a: Size, b: Size) -> Size:
-    """Return a/b; raise ValueError where integers do not divide.
-
-    >>> divide(12, 5)
-    Traceback (most recent call last):
-    ValueError: 12 is not divisible by 5
-    """
-    if isinstance(a, int) and isinstance(b, int):
-        if a < 1 or b < 1:
-            raise ValueError(f"{a}/{b}: a size is at least 1")
-        if a % b:
-            raise ValueError(f"{a} is not divisible by {b}")
-        return a // b
-    return a / b
-
-
-def same(a: Size, b: Size) -> bool:
-    """Return whether two sizes are equal for all values of their symbols (False where that is not
-    seen by expanding a - b).
-
-    >>> same(6, 6), same(6, 7)
-    (True, False)
-    """
-    if isinstance(a, int) and isinstance(b, int):
-        return a == b
-    return bool(a == b or (a - b).expand() == 0)
-
-
-def subscript(*sizes: Size) -> str:
-    """Return sizes as they print below a letter."""
-    text = ",".join(str(size) for size in sizes)
-    return f"_{text}" if text.isalnum() else f"_{{{text}}}"
-
-
-def superscript(alpha: Alpha) -> str:
-    """Return an exponent α as it prints above a letter, nothing for 0."""
-    text = str(alpha)
-    if text == "0":
-        return ""
-    return f"^{text}" if text.isalnum() else f"^{{{text}}}"
+def _formulas(parts: Iterable[Any]) -> list[Formula]:
+    """Return formulas; raise ValueError where there are none, or something else is among them."""
+    found = list(parts)
+    wrong = next((part for part in found if not isinstance(part, Formula)), None)
+    if wrong is not None or not found:
+        what = f"{shortened(repr(wrong))} is no formula" if found else "no formulas"
+        raise ValueError(f"{what}: factors, operands and terms are formulas, such as F(2) or I(4)")
+    return found
 
 
 @dataclass(frozen=True)
@@ -225,11 +206,13 @@ def kron(*operands: Formula) -> Formula:
     """Return the Kronecker product A ⊗ B ⊗ ..; I_1 vanishes and identities merge (Inda & Bisseling
     2000, Lemma 1.2).
 
+    Raises ValueError for no operands, and for what is no formula.
+
     >>> from derive.formula.transforms import F
     >>> print(kron(I(2), kron(I(3), F(2))), kron(F(2), I(1)))
     (I_6 ⊗ F_2) F_2
     """
-    return reduce(lambda right, left: _kron(left, right), reversed(operands))
+    return reduce(lambda right, left: _kron(left, right), reversed(_formulas(operands)))
 
 
 def _kron(left: Formula, right: Formula) -> Formula:
@@ -248,12 +231,15 @@ def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
     """Return the direct sum A ⊕ B ⊕ .., of one formula or of several; a sum of one term is that
     term.
 
+    Raises ValueError for no terms, and for what is no formula.
+
     >>> from derive.formula.transforms import F
     >>> print(direct_sum(F(2), I(3)), direct_sum([F(2)]))
     (F_2 ⊕ I_3) F_2
     """
-    kept = tuple(part for term in terms for part in ([term] if isinstance(term, Formula) else term))
-    return kept[0] if len(kept) == 1 else DirectSum(kept)
+    lists = (term if isinstance(term, Iterable) else [term] for term in terms)
+    kept = _formulas(part for each in lists for part in each)
+    return kept[0] if len(kept) == 1 else DirectSum(tuple(kept))
 
 
 def product(factors: Iterable[Formula]) -> Formula:
@@ -268,7 +254,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     """
     flat = [
         part
-        for factor in factors
+        for factor in _formulas(factors)
         for part in (factor.factors if isinstance(factor, Product) else (factor,))
     ]
     for a, b in pairwise(flat):

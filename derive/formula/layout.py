@@ -15,6 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from derive.arguments import text
 from derive.formula.placement import Listed, Placement, within
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
@@ -239,7 +240,7 @@ def named(name: str, N: int, P: int, others: Iterable[str] = ()) -> Layout:
     >>> named("group-cyclic:2", 32, 8).name
     'group-cyclic:2'
     """
-    stem, _, argument = name.partition(":")
+    stem, _, argument = text(name, "layout").partition(":")
     simple = {
         "block": block,
         "cyclic": cyclic,

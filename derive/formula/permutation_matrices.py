@@ -7,18 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from derive.formula.grammar import (
-    Formula,
-    I,
-    Inverse,
-    Kron,
-    Product,
-    Size,
-    divide,
-    kron,
-    subscript,
-    superscript,
-)
+from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
+from derive.formula.sizes import Size, divide, subscript, superscript
 from derive.gf2.bits import Affine
 
 
@@ -34,6 +24,7 @@ class L(Formula):
     r: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.N, self.r)
 
     @property
@@ -54,6 +45,7 @@ class S(Formula):
     M: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.M, self.u)
 
     @property
@@ -80,6 +72,7 @@ class R(Formula):
     N: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.N, int) and (self.N < 1 or self.N & self.N - 1):
             raise ValueError(f"bit reversal of {self.N} elements: the number is a power of two")
 
@@ -120,6 +113,7 @@ class Gamma(Formula):
     N: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.p, self.u)
         divide(self.N, self.p)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from derive.arguments import is_integer
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def within(value: Any, bits: int, name: str) -> Any:
     """
     last = (1 << bits) - 1 if bits < 30 else f"2^{bits} - 1"
     rule = f"it is an integer from 0 to {last}"
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if is_integer(value):
         if not 0 <= value < 1 << bits:
             raise ValueError(f"{name} {value}: {rule}")
         return int(value)

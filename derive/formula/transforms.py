@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from derive.formula.grammar import Alpha, Formula, I, Size, divide, kron, subscript, superscript
+from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, inverse
+from derive.formula.sizes import Alpha, Size, divide, subscript, superscript
 from derive.gf2.bits import Affine
 
 
@@ -76,6 +77,7 @@ class B(Formula):
     alpha: Alpha = 0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.K, 2)
 
     @property
@@ -96,6 +98,7 @@ class D(Formula):
     alpha: Alpha = 0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.K, 4)
 
     @property
@@ -115,6 +118,7 @@ class A(Formula):
     alpha: Alpha = 0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.N, self.K)
         divide(self.K, 2)
 
@@ -143,6 +147,7 @@ class T(Formula):
     s: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.N, self.s)
 
     @property
@@ -164,6 +169,7 @@ class ButterflySum(Formula):
     u: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.n, self.k)
         divide(self.k, 2)
 
@@ -189,6 +195,7 @@ class BH(Formula):
     K: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.K, 2)
 
     @property
@@ -209,6 +216,7 @@ class LH(Formula):
     N: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.s, int) and self.s < 1:
             raise ValueError(f"{self}: the factors of a Hartley matrix are numbered from 1")
         divide(self.N, 2**self.s)
@@ -257,6 +265,7 @@ class AHat(Formula):
     N: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.p, self.u)
         divide(divide(self.N, self.p), self.k)
 
@@ -287,6 +296,7 @@ class HatSum(Formula):
     u: Size
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         divide(self.v, self.w)
         divide(divide(self.n, self.v), self.k)
 

@@ -1,4 +1,4 @@
-"""Bit matrices in files."""
+"""Bit matrices as callers have them, and in files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,30 @@ import io
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from derive.arguments import is_integer
 from derive.fields import BitMatrix
 from derive.files import read_bytes
-from derive.gf2.bits import bit_matrix
+from derive.gf2.bits import Affine, bit_matrix
 
 LARGEST_FILE = 2**20
 """The file of a bit matrix has at most so many bytes."""
+
+
+def map_of(matrix: ArrayLike | Affine) -> Affine:
+    """Return the map of a matrix: rows of zeros and ones, or its packed columns; a map is one.
+
+    Raises ValueError for anything else.
+
+    >>> map_of([1, 3, 6]) == map_of([[1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    True
+    """
+    if isinstance(matrix, Affine):
+        return matrix
+    if isinstance(matrix, list | tuple | np.ndarray) and all(map(is_integer, matrix)):
+        return Affine(tuple(int(column) for column in matrix), len(matrix))
+    return Affine.of(bit_matrix(matrix))
 
 
 def read_matrix(path: Path) -> BitMatrix:

@@ -14,8 +14,9 @@ from operator import itemgetter
 
 from derive.formula import entries
 from derive.formula.entries import Entries, Indices
-from derive.formula.grammar import Equation, Formula, I, Kron, Size, divide, kron, product
+from derive.formula.grammar import Equation, Formula, I, Kron, kron, product
 from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
+from derive.formula.sizes import Size, divide
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
 from derive.papers.bsp_phases import (
     SIZES,

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import Equation, I, Size, kron, product
+from derive.formula.grammar import Equation, I, kron, product
 from derive.formula.permutation_matrices import R, S
 from derive.formula.permutations import lg
+from derive.formula.sizes import Size
 from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.recognize import Witness, recognize

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from derive.arguments import text
 from derive.formula.layout import Layout, named
 from derive.formula.placement import Listed, Placement, within
 from derive.gf2.bits import Affine
@@ -123,7 +124,7 @@ def placement(name: str, N: int, P: int) -> Placement:
     >>> placement("hartley", 16, 4).place(9)
     (1, 2)
     """
-    if name not in HARTLEY_LAYOUTS:
+    if text(name, "layout") not in HARTLEY_LAYOUTS:
         return named(name, N, P, HARTLEY_LAYOUTS)
     SIZES.exponents(N, P)
     return HARTLEY_LAYOUTS[name](N, P)

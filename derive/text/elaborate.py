@@ -9,6 +9,7 @@ from functools import partial, reduce
 from itertools import pairwise
 from typing import Any
 
+from derive.arguments import values_of
 from derive.exact.all_entries import decide_in_fields
 from derive.exact.check import EVERY_ENTRY, claim, decide
 from derive.exact.claim import Difference
@@ -193,8 +194,7 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     missing = sides.symbols - set(at)
     if missing:
         raise FormulaError(
-            f"{', '.join(sorted(missing))} without a value: give it by --set"
-            f" {','.join(f'{name}=...' for name in sorted(missing))}"
+            f"{', '.join(sorted(missing))} without a value: give it by {values_of(missing)}"
         )
     need_values(sides, at)
     return decided(equation(sides, at), seed)

@@ -241,7 +241,7 @@ def parse_values(
         used |= size_symbols(size)
         found[name.name] = value(size, found)
     if sides:
-        need_symbols(found.keys() - (known or {}).keys(), used, "--set")
+        need_symbols(found.keys() - (known or {}).keys(), used, "set")
     return found
 
 

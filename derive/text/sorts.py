@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
+from derive.arguments import named
 from derive.text.syntax import (
     FormulaError,
     Leaf,
@@ -121,18 +122,16 @@ def need_in_range(
         raise FormulaError(f"{said}: {name} is {sort}, which is an integer, at least {least}")
 
 
-def need_symbols(
-    stated: AbstractSet[str], names: AbstractSet[str], option: str = "--where"
-) -> None:
+def need_symbols(stated: AbstractSet[str], names: AbstractSet[str], option: str = "where") -> None:
     """Raise FormulaError where symbols that an option states are not among these.
 
-    >>> need_symbols({"n", "zz"}, {"n"}, "--set")
+    >>> need_symbols({"n", "zz"}, {"n"})
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: --set speaks of zz: the symbols are n
+    derive.text.syntax.FormulaError: zz in where: the symbols are n
     """
     if others := stated - names:
         raise FormulaError(
-            f"{option} speaks of {', '.join(sorted(others))}: the symbols are"
+            f"{', '.join(sorted(others))} in {named(option)}: the symbols are"
             f" {', '.join(sorted(names)) or 'none'}"
         )
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from derive.arguments import values_of
 from derive.lazy import lazily
 
 _latex = lazily("derive.text.latex")
@@ -204,7 +205,7 @@ def value(size: Size, at: Values) -> Fraction:
         case Name(name):
             if name not in at:
                 raise FormulaError(
-                    f"column {size.column}: {name} has no value: give it by --set {name}=..."
+                    f"column {size.column}: {name} has no value: give it by {values_of([name])}"
                 )
             return Fraction(at[name])
         case Operation(sign, left, right):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from codegen.mpi.faults import NotModelled
+from derive import arguments
+from derive.arguments import integer, named
 from proofs.certify.certificate import Certificate
 from proofs.certify.program import decided
 from proofs.certify.real.real_ranks import RANKS
@@ -31,9 +33,9 @@ def certify(
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.py'
     """
-    if ran < 0:
-        raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
+    if integer(ran, "ran") < 0:
+        raise ValueError(f"{named('ran', ran)}: a number of ranks, 0 for none")
     try:
-        return decided(Path(path), seed, ran=ran, listener=listener)
+        return decided(arguments.path(path), integer(seed, "seed"), ran=ran, listener=listener)
     except NotModelled as error:
         raise Unmodelled(str(error)) from error

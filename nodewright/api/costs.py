@@ -11,6 +11,7 @@ from codegen.cost import counted as costs
 from codegen.cost.bounds import Bound, bound
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
+from derive.arguments import named, path
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import read_machine
@@ -108,7 +109,7 @@ def cost_of(
         case costs.Machine():
             stated = machine
         case _:
-            stated = read_machine(Path(machine))
+            stated = read_machine(path(machine))
     spec = program.spec
     predictions = _predictions(spec, stated) if predict else None
     return ProgramCost(spec, costs.count(program), bound(program), stated.at(spec.P), predictions)
@@ -120,13 +121,13 @@ def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ..
     """
     asked = (
         [spec.system] * (spec.system != "fft")
-        + [f"--phases {spec.phases}"] * bool(spec.phases)
+        + [named("phases", spec.phases)] * bool(spec.phases)
         + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]
     )
     if asked:
         raise ValueError(
-            f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for"
-            " other N and P, too"
+            f"{asked[0]}: {named('predict')} is by (3.9), which is about fft with the phases of"
+            " (2.8), for other N and P, too"
         )
     N, layouts = spec.N, (spec.input, spec.output)
     ranks = (P for P in powers_of_two(1, spec.P) if bsp.exist(N, P, *layouts))

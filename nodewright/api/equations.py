@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from time import perf_counter
 from typing import Any
 
 from codegen.spec import SCHEME
+from derive.arguments import integer
 from derive.formula.grammar import Equation, Formula
 from derive.papers import bsp, hartley, hypercube
 from derive.sizes import number
@@ -53,11 +55,16 @@ def equation(stated: str | Equation | Sides, right: Formula | None = None) -> Si
 
 
 def stated_values(values: Mapping[str, Value]) -> str:
-    """Return values of symbols as --set takes them.
+    """Return values of symbols as --set takes them; raise ValueError for what is no value.
 
     >>> stated_values({"r": 4, "s": "N/r"})
     'r=4,s=N/r'
     """
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, Rational | str):
+            raise ValueError(
+                f"{name} = {value!r}: a value is an integer, a Fraction or a size such as '2^n'"
+            )
     return ",".join(f"{name}={value}" for name, value in values.items())
 
 
@@ -93,7 +100,7 @@ def check(stated: str | Equation | Sides, /, seed: int = 0, **values: Value) -> 
     'entry (1, 1) is 1 on the left and -1i on the right'
     >>> check("F(n) = I(n)")
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: n without a value: give it by --set n=...
+    derive.text.syntax.FormulaError: n without a value: give it by n=...
     """
     return check_at(stated, stated_values(values), seed)
 
@@ -107,9 +114,9 @@ def check_at(stated: str | Equation | Sides, values: str, seed: int = 0) -> Chec
     start, sides = perf_counter(), equation(stated)
     at = parse_values(values, sides=sides if isinstance(sides, Sides) else parse("I(1) = I(1)"))
     verdict = (
-        elaborate.check(sides, at, seed)
+        elaborate.check(sides, at, integer(seed, "seed"))
         if isinstance(sides, Sides)
-        else elaborate.decided(sides, seed)
+        else elaborate.decided(sides, integer(seed, "seed"))
     )
     return Check(str(sides), at, verdict, perf_counter() - start)
 
@@ -127,14 +134,14 @@ def equations(
     F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     >>> equations("permute", 16, 4)
     Traceback (most recent call last):
-    ValueError: 'permute': equations with sizes are printed for fft, for fht, and for hypercube-fft by --scheme
+    ValueError: 'permute': equations with sizes are printed for fft, for fht, and for hypercube-fft with its scheme
     """  # noqa: E501
     if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
         raise ValueError(
             f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht,"
-            " and for hypercube-fft by --scheme"
+            " and for hypercube-fft with its scheme"
         )
-    N, P = number(size), number(ranks)
+    N, P = number(size), number(ranks, "ranks")
     if system == "fht":
         hartley.SIZES.exponents(N, P)
         return tuple(hartley.equations(N))

@@ -22,4 +22,4 @@ def layout(name: str, size: int | str, ranks: int | str) -> Placement:
     Traceback (most recent call last):
     ValueError: N = 1000 is not a power of two: a layout needs N and P to be
     """
-    return placement(name, number(size), number(ranks))
+    return placement(name, number(size), number(ranks, "ranks"))

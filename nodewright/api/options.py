@@ -1,27 +1,45 @@
-"""The options of the programs of each system."""
+"""The options of the programs of each system, and of calls that run them."""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
+
+from numpy.typing import DTypeLike
 
 
-class Options(TypedDict, total=False):
-    """What every system has."""
+class Running(TypedDict, total=False):
+    """How a permutation runs."""
+
+    kernels: str
+    exchange: str
+
+
+class Calling(Running, total=False):
+    """What the call of every transform has."""
+
+    norm: str
+    dtype: DTypeLike
+
+
+class Options(Calling, total=False):
+    """What the program of every system has."""
 
     input: str
     output: str
     direction: str
-    norm: str
-    kernels: str
-    exchange: str
-    dtype: str
 
 
-class FourierOptions(Options, total=False):
-    """What fft has."""
-
+class _Fourier(TypedDict, total=False):
     phases: str
     local: str
+
+
+class _Hartley(TypedDict, total=False):
+    algorithm: str
+
+
+class FourierOptions(Options, _Fourier, total=False):
+    """What fft has."""
 
 
 class HypercubeOptions(Options, total=False):
@@ -30,9 +48,30 @@ class HypercubeOptions(Options, total=False):
     scheme: str
 
 
-class HartleyOptions(Options, total=False):
+class HartleyOptions(Options, _Hartley, total=False):
     """What fht has."""
 
-    algorithm: str
     result: str
     convolve: bool
+
+
+class FourierCalling(Calling, _Fourier, total=False):
+    """What `nw.FFT` has."""
+
+
+class HartleyCalling(Calling, _Hartley, total=False):
+    """What `nw.FHT` has."""
+
+
+def known(options: dict[str, Any], kind: Any, of: str, others: frozenset[str] = frozenset()) -> Any:
+    """Return options; raise ValueError for one that neither this kind nor others have.
+
+    >>> known({"color": "red"}, Running, "permute")
+    Traceback (most recent call last):
+    ValueError: unknown option color: those of permute are kernels, exchange
+    """
+    names = [*kind.__annotations__]
+    for name in options:
+        if name not in {*names, *others}:
+            raise ValueError(f"unknown option {name}: those of {of} are {', '.join(names)}")
+    return options

@@ -11,11 +11,12 @@ from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import ArrayLike, NDArray
 
 from codegen.cost.bounds import Bound, permuting
-from derive.formula.layout import named
+from derive.arguments import integer, named, text
+from derive.formula import layout as layouts
 from derive.gf2 import bmmc, properties
-from derive.gf2.bits import Affine, bit_matrix
+from derive.gf2.bits import Affine
 from derive.gf2.block_forms import Form, forms
-from derive.gf2.reading import read_matrix
+from derive.gf2.reading import map_of, read_matrix
 from derive.gf2.recognize import Witness
 from derive.gf2.recognize import recognize as recognized
 from derive.gf2.shown import MOST_BITS as PRINTED
@@ -34,15 +35,18 @@ MOST_BITS, WIDE = 4096, 100
 
 def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
     """Return the BMMC permutation y = A x + c of 2^n elements: by its name, by the file of its bit
-    matrix, by the matrix (row i, column j), or as a map; c is added to what that has.
+    matrix, by the matrix (row i, column j), by its packed columns (row i at bit i), or as a map; c
+    is added to what that has.
 
     Raises ValueError for an unknown name, for a name without n, and for a matrix of another size.
 
     >>> permutation("shuffle", n=3)(4), permutation([[0, 1], [1, 0]], c=1)(2)
     (1, 0)
     """
-    if n is not None and not 1 <= n <= MOST_BITS:
-        raise ValueError(f"--bits {n}: the number of index bits lies between 1 and {MOST_BITS}")
+    if n is not None and not 1 <= integer(n, "n") <= MOST_BITS:
+        raise ValueError(
+            f"{named('bits', n)}: the number of index bits lies between 1 and {MOST_BITS}"
+        )
     given = _map(stated, n)
     if n not in (None, given.bits):
         title = stated if isinstance(stated, Path) else "A"
@@ -50,33 +54,31 @@ def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
             f"{title}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index"
             f" bits, not {n}"
         )
-    return Affine(given.columns, given.rows, given.c ^ Affine((), given.rows, c).c)
+    return Affine(given.columns, given.rows, given.c ^ Affine((), given.rows, integer(c, "c")).c)
 
 
 def one_of(matrix: Stated | None, name: str | None) -> Stated:
     """Return the one of matrix and name that is stated; of a matrix a text is its file."""
     if matrix is None and name is None:
-        raise ValueError("no permutation: state it by --matrix FILE or by --name NAME")
+        raise ValueError(f"no permutation: state it by {named('matrix')} or {named('name')}")
     if matrix is not None and name is not None:
         raise ValueError(
-            f"--matrix {matrix} with --name {name}: state the permutation by one of them"
+            f"{named('name', name)} with {named('matrix')}: state the permutation by one of them"
         )
     if isinstance(matrix, str):
         return Path(matrix)
-    return str(name) if matrix is None else matrix
+    return text(name, "name") if matrix is None else matrix
 
 
 def _map(stated: Stated, n: int | None) -> Affine:
     match stated:
-        case Affine():
-            return stated
         case Path():
             return Affine.of(read_matrix(stated))
         case str():
             if n is None:
                 raise ValueError(f"{stated!r} without n: state the number of index bits")
             return bmmc.named(stated, n)
-    return Affine.of(bit_matrix(stated))
+    return map_of(stated)
 
 
 class Factorization(bmmc.Factorization):
@@ -194,9 +196,9 @@ def factor(
     Traceback (most recent call last):
     ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
     """
-    found = permutation(stated, n, c)
+    found, p = permutation(stated, n, c), integer(p, "p")
     if layout:
-        stored = named(layout, 1 << found.bits, 1 << p)
+        stored = layouts.named(layout, 1 << found.bits, 1 << p)
         found = stored.address @ found @ stored.address.inverse()
     factored = bmmc.factor(found, p)
     return Factorization(found, p, factored.trailer, factored.reducer, factored.swapper)

@@ -24,10 +24,15 @@ def figure(found: Drawn) -> Figure:
     `nw.factor`, where a `nw.layout` puts indices, the bit matrix of `nw.recognize`, the data flow
     of a program on up to 32 ranks.
 
-    `savefig` of a figure writes it. Raises ValueError without matplotlib, and for a program on more
-    ranks.
+    `savefig` of a figure writes it. Raises ValueError without matplotlib, for a program on more
+    ranks, and for what has no picture.
 
     >>> from nodewright.api.layouts import layout
     >>> figure(layout("cyclic", 16, 4)).savefig("cyclic.png")  # doctest: +SKIP
     """
+    if not hasattr(found, "drawing"):
+        raise ValueError(
+            f"{type(found).__name__} has no picture: layouts, factorizations, bit matrices and"
+            " programs have one"
+        )
     return plot.figure(found.drawing())

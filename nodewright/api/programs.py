@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,12 +18,16 @@ from codegen.program.lower import lower
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program as Lowered
 from codegen.spec import KERNELS, OPTIONS, Spec, command
+from derive import arguments
+from derive.arguments import integer
+from derive.formula import layout
 from derive.formula.grammar import Equation
 from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import F as DFT
 from derive.gf2 import bmmc
 from derive.lazy import lazily
+from derive.papers.hartley_layouts import placement
 from derive.show import html
 from derive.show.shapes import Drawing
 from derive.sizes import number
@@ -34,7 +37,7 @@ from derive.text.sorts import need_values
 from derive.text.syntax import Leaf, Sides
 from derive.verdict import Verdict
 from nodewright.api.equations import Value, equation, stated_values
-from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options
+from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options, known
 from nodewright.runtime import launch
 from nodewright.show import flow as flows
 
@@ -69,6 +72,8 @@ class Program:
     """
 
     def __init__(self, spec: Spec) -> None:
+        if not isinstance(spec, Spec):
+            raise ValueError(f"{spec!r}: programs are made by nw.fft, nw.permute and the like")
         self.spec = spec
         self.file: Path | None = None
         """Where it was saved."""
@@ -95,7 +100,7 @@ class Program:
         """Return what an exact check finds of every equation that it rests on, and of its
         supersteps.
         """
-        return checks.checked(self.lowered, seed, tell)
+        return checks.checked(self.lowered, integer(seed, "seed"), tell)
 
     def cost(
         self, machine: Machine | str | Path | None = None, predict: bool = False
@@ -122,8 +127,9 @@ class Program:
         """Write the text to a file, which appears whole or not at all; raise OSError where it
         cannot be written.
         """
-        write_text(Path(path), self.text)
-        self.file = Path(path)
+        file = arguments.path(path)
+        write_text(file, self.text)
+        self.file = file
 
     def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:
         """Return the transform of a vector, both in natural order; the program is run under
@@ -191,7 +197,7 @@ def fft(size: Size, ranks: Size, **options: Unpack[FourierOptions]) -> Program:
     Traceback (most recent call last):
     ValueError: N = 1000 is not a power of two: the radix-2 framework needs N and P to be
     """  # noqa: E501
-    return Program(_spec("fft", size, ranks, FourierOptions, options))
+    return _program("fft", size, ranks, FourierOptions, {**options})
 
 
 def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) -> Program:
@@ -203,7 +209,7 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
     >>> hypercube_fft(1024, 4, output="scrambled").spec.scheme
     '3'
     """
-    return Program(_spec("hypercube-fft", size, ranks, HypercubeOptions, options))
+    return _program("hypercube-fft", size, ranks, HypercubeOptions, {**options})
 
 
 def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
@@ -215,7 +221,7 @@ def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
     >>> fht(1024, 4).spec.output
     'hartley'
     """
-    return Program(_spec("fht", size, ranks, HartleyOptions, options))
+    return _program("fht", size, ranks, HartleyOptions, {**options})
 
 
 def permute(
@@ -237,16 +243,16 @@ def permute(
     3
     >>> permute(1024, 4)
     Traceback (most recent call last):
-    ValueError: no permutation: state it by --matrix FILE or by --name NAME
+    ValueError: no permutation: state it by matrix or name
     """
-    n, _ = bmmc.SIZES.exponents(number(size), number(ranks))
+    n, _ = bmmc.SIZES.exponents(number(size), number(ranks, "ranks"))
     stated = permutations.one_of(matrix, name)
     address = permutations.permutation(stated, n, complement)
     title = stated if isinstance(stated, str) else "A"
     if isinstance(stated, Path):  # no file is taken for a name
         title = f"{stated}" if stated.is_absolute() else f"./{stated}"
     permutation = Bmmc(address, title)
-    return Program(_spec("permute", size, ranks, Options, options, permutation=permutation))
+    return _program("permute", size, ranks, Options, {**options}, permutation=permutation)
 
 
 def program(stated: str | Equation | Sides, N: Size, P: Size, /, **options: Value) -> Program:
@@ -266,22 +272,21 @@ def program(stated: str | Equation | Sides, N: Size, P: Size, /, **options: Valu
     nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
-    own = own_formula(stated, stated_values(options), number(N))
-    return Program(_spec("fft", N, P, Options, words, formula=own))
+    own = own_formula(stated, stated_values(options), number(N, "N"))
+    return _program("fft", N, P, Options, words, formula=own)
 
 
-def _spec(
-    system: str, size: Size, ranks: Size, known: Any, options: Mapping[str, Any], **more: Any
-) -> Spec:
-    """Return a request; raise ValueError for an option that there is not. Of those of other systems
-    it says whose they are.
+def _program(
+    system: str, size: Size, ranks: Size, kind: Any, options: dict[str, Any], **more: Any
+) -> Program:
+    """Return a program whose layouts there are; raise ValueError for an option that there is not.
+    Of those of other systems it says whose they are.
     """
-    for name in options:
-        if name not in OPTIONS:
-            raise ValueError(
-                f"unknown option {name}: those of {system} are {', '.join(known.__annotations__)}"
-            )
-    return Spec(system, number(size), number(ranks), **options, **more)
+    words = known(options, kind, system, frozenset(OPTIONS))
+    spec = Spec(system, number(size), number(ranks, "ranks"), **words, **more)
+    for name in (spec.input, spec.output):
+        (placement if system == "fht" else layout.named)(name, spec.N, spec.P)
+    return Program(spec)
 
 
 def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
@@ -297,7 +302,7 @@ def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
     if not isinstance(sides.left, Leaf) or sides.left.name != "F":
         raise ValueError(
             f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
-            f" {N} as --size says"
+            f" {N}"
         )
     by_size = elaborate.sized(sides.left, N)
     again = [
@@ -307,7 +312,7 @@ def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
     ]
     if again:
         raise ValueError(
-            f"--set {values}: --size {N} gives {', '.join(again)}, which is not stated again"
+            f"{values}: the size {N} gives {', '.join(again)}, which is not stated again"
         )
     at = parse_values(values, by_size, sides)
     need_values(sides, at)
@@ -315,7 +320,7 @@ def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
     if whole.left != DFT(N):
         raise ValueError(
             f"{sides.left} is {whole.left}: a program is made from a factorization of F(N), with"
-            f" N = {N} as --size says"
+            f" N = {N}"
         )
     verdict = elaborate.check(sides, at)
     if not verdict.holds:

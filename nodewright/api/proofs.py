@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen.files import write_text
+from derive import arguments
 from derive.formula.grammar import Equation
 from derive.show import html
 from derive.text.parse import parse, parse_relations
@@ -277,8 +277,11 @@ def prove(stated: str | Equation | Sides, where: str = "", seconds: float = SECO
     'at r = 2: entry (0, 1) is 1 on the left and 0 on the right'
     """
     start = perf_counter()
-    if not 0 < seconds < LONGEST:
-        raise ValueError(f"--seconds {seconds:g}: a time above 0 and below {LONGEST}")
+    if type(seconds) not in (int, float) or not 0 < seconds < LONGEST:
+        raise ValueError(
+            f"{arguments.named('seconds', seconds)}: a time above 0 and below {LONGEST}"
+        )
+    arguments.text(where, "where")
     found = equation(stated)
     sides = found if isinstance(found, Sides) else parse(str(found))
     answer = decide_for_all(sides, parse_relations(where), seconds)
@@ -323,7 +326,5 @@ def named(known: dict[str, NamedProof], names: Sequence[str], kind: str) -> list
     """
     for name in names:
         if name not in known:
-            near = " or ".join(get_close_matches(name, known))
-            perhaps = f", perhaps {near}" if near else ""
-            raise ValueError(f"unknown {kind} {name!r}{perhaps}: the names are {', '.join(known)}")
+            raise arguments.unknown(kind, name, known)
     return [known[name] for name in names or known]

@@ -10,6 +10,7 @@ import sys
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
+from derive.arguments import command_line
 from derive.lazy import lazily
 from nodewright.cli.commands import (
     Context,
@@ -145,7 +146,8 @@ def main() -> None:
     With --json, that line is an object {"error": ...} on standard output, too.
     """
     try:
-        status = app(standalone_mode=False)
+        with command_line():
+            status = app(standalone_mode=False)
     except TyperException as error:
         status = _end(_usage(error))
     except RecursionError:

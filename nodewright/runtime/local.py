@@ -22,7 +22,9 @@ from codegen.elements import fixed_size
 from codegen.kernels.permute.blocks import PAGE, SCATTERED, rank
 from codegen.kernels.permute.text import LINE
 from codegen.kernels.permute.tiles import STREAM_FROM, Records, lg, plan, tables
-from derive.gf2.bits import Affine, bit_matrix
+from derive.arguments import integer
+from derive.gf2.bits import Affine
+from derive.gf2.reading import map_of
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
@@ -50,10 +52,14 @@ def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
     """Return an array of so many elements that begins on a cache line, with what the memory holds;
     numpy's own begin on multiples of 16 bytes.
 
+    Raises ValueError for a count that is no integer from 0 on, and for a dtype of no fixed size.
+
     >>> aligned(3, "f8").ctypes.data % 64
     0
     """
-    made: NDArray[Any] = lanes.aligned(count, dtype)
+    if integer(count, "count") < 0:
+        raise ValueError(f"count = {count}: a number of elements is at least 0")
+    made: NDArray[Any] = lanes.aligned(int(count), fixed_size(dtype))
     return made
 
 
@@ -175,13 +181,11 @@ def _known(kernel: Any) -> str:
 
 
 def address_of(A: ArrayLike | Affine, c: int) -> Affine:
-    """Return j -> A j + c, the complement of an Affine map added to c.
+    """Return j -> A j + c, the complement of an Affine map added to c; A may be its packed columns.
 
     Raises ValueError where A is not square, or c is no integer of as many bits.
     """
-    if not isinstance(c, int | np.integer):
-        raise ValueError(f"c = {c!r}: a complement is an integer")
-    map_ = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
+    c, map_ = integer(c, "c"), map_of(A)
     if map_.bits != map_.rows:
         raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
     return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)

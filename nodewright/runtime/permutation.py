@@ -17,7 +17,7 @@ gone.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -26,6 +26,7 @@ from codegen.elements import fixed_size
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
+from nodewright.api.options import Running, known
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.local import address_of, fit
 from nodewright.runtime.transforms import Planned, Transform
@@ -61,20 +62,14 @@ class Permutation(Transform):
         dtype: DTypeLike = "float64",
         input: str = "block",
         output: str = "block",
-        *,
-        exchange: str = "alltoall",
-        kernels: str = "numpy",
+        **options: Unpack[Running],
     ) -> None:
         def stated(P: int) -> Spec:
-            if not all(isinstance(word, str) for word in (input, output, exchange, kernels)):
-                raise ValueError(
-                    f"layouts {input!r} and {output!r}, exchange {exchange!r}, kernels {kernels!r}:"
-                    " each is a name"
-                )
             self.dtype, permutation = fixed_size(dtype), Bmmc(address_of(A, c), "A")
-            moved, N = np.dtype(_spelled(self.dtype)).str, permutation.size
-            layouts = input, output, exchange
-            return Spec("permute", N, P, *layouts, permutation, kernels=kernels, dtype=moved)
+            moved = np.dtype(_spelled(self.dtype)).str
+            words = {"dtype": moved, **known({**options}, Running, "Permutation")}
+            N = permutation.size
+            return Spec("permute", N, P, input, output, permutation=permutation, **words)
 
         super().__init__(comm, stated)
 

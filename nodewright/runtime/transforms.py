@@ -16,13 +16,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.emit.text import emit
 from codegen.spec import DIRECTIONS, Spec
+from nodewright.api.options import FourierCalling, HartleyCalling, known
 from nodewright.api.programs import Program
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.loading import KEPT, loaded
@@ -171,17 +172,11 @@ class FFT(Transform):
         N: int,
         input: str = "block",
         output: str = "block",
-        *,
-        norm: str = "backward",
-        dtype: str = "complex128",
-        kernels: str = "numpy",
-        exchange: str = "alltoall",
-        phases: str = "",
-        local: str = "",
+        **options: Unpack[FourierCalling],
     ) -> None:
-        words: dict[str, Any] = {"norm": norm, "kernels": kernels, "phases": phases, "local": local}
         super().__init__(
-            comm, lambda P: Spec("fft", N, P, input, output, exchange, dtype=dtype, **words)
+            comm,
+            lambda P: Spec("fft", N, P, input, output, **known({**options}, FourierCalling, "FFT")),
         )
 
 
@@ -204,14 +199,9 @@ class FHT(Transform):
         N: int,
         input: str = "block",
         output: str = "",
-        *,
-        norm: str = "backward",
-        dtype: str = "float64",
-        kernels: str = "numpy",
-        exchange: str = "alltoall",
-        algorithm: str = "",
+        **options: Unpack[HartleyCalling],
     ) -> None:
-        words: dict[str, Any] = {"norm": norm, "kernels": kernels, "algorithm": algorithm}
         super().__init__(
-            comm, lambda P: Spec("fht", N, P, input, output, exchange, dtype=dtype, **words)
+            comm,
+            lambda P: Spec("fht", N, P, input, output, **known({**options}, HartleyCalling, "FHT")),
         )

@@ -79,7 +79,7 @@ class Derivation:
         """Raise ValueError for conditions that are none, or speak of other symbols."""
         sides, conditions, _ = put_in(Sides(self.start, self.start), self.conditions)
         spoken_of = {x for a, _, b in conditions for x in size_symbols(a) | size_symbols(b)}
-        need_symbols(spoken_of, sides.symbols, "where")
+        need_symbols(spoken_of, sides.symbols)
 
     @property
     def formula(self) -> Text:

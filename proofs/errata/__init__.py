@@ -5,7 +5,9 @@ evaluated anew.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from derive.arguments import unknown
 from proofs.errata.bsp import ERRATA as BSP
 from proofs.errata.cormen import ERRATA as CORMEN
 from proofs.errata.entry import Erratum, Finding, examine
@@ -17,16 +19,17 @@ ERRATA: dict[str, Erratum] = {
 }
 
 
-def errata(names: Iterable[str] = ()) -> list[Finding]:
-    """Return what is found of the errata of these names, of all if there is none.
+def errata(names: str | Iterable[str] = ()) -> list[Finding]:
+    """Return what is found of the errata of these names, or of this one; of all if there is none.
 
     Raises ValueError for an unknown name.
 
     >>> print(errata(["cormen-pseudocode-1"])[0].counterexample)
     n = 1, c = 1: x = 0 goes to 0, not 1
     """
-    chosen = list(names) or list(ERRATA)
+    several = not isinstance(names, str) and hasattr(names, "__iter__")
+    chosen: list[Any] = list(names) or list(ERRATA) if several else [names]
     for name in chosen:
         if name not in ERRATA:
-            raise ValueError(f"unknown erratum {name!r}: the names are {', '.join(ERRATA)}")
+            raise unknown("erratum", name, ERRATA)
     return [examine(ERRATA[name]) for name in chosen]

@@ -1,4 +1,4 @@
-"""Conditions on the symbols of an equation, as --where states them: what is put in, what bounds a
+"""Conditions on the symbols of an equation, as they are stated: what is put in, what bounds a
 symbol, what values fulfil them.
 """
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
+from derive.arguments import named
 from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range, need_symbols
 from derive.text.syntax import (
     FormulaError,
@@ -138,7 +139,7 @@ def _need_in_range(
         if isinstance(a, Name) and sign in (">=", ">", "=") and not size_symbols(b):
             bound = value(b, {})
             at_least = bound if sign == "=" else ceil(bound) if sign == ">=" else floor(bound) + 1
-            need_in_range(a.name, at_least, naturals, reals, f"--where {a} {sign} {b}")
+            need_in_range(a.name, at_least, naturals, reals, f"{named('where')} {a} {sign} {b}")
 
 
 def _number(size: Size) -> None:
@@ -147,7 +148,7 @@ def _number(size: Size) -> None:
         try:
             value(size, {})
         except NotWhole as error:
-            raise FormulaError(f"--where, {error}") from error
+            raise FormulaError(f"{named('where')}, {error}") from error
 
 
 def lower(conditions: list[Condition]) -> dict[str, int]:

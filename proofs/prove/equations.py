@@ -67,7 +67,7 @@ def decide_for_all(
         shown = f"{way} did not show it" if (way := tried()) else "no proof was looked for"
         return Answer(
             Undecided(
-                statement, f"after {seconds:g} s: {sizes}, {shown}; --seconds gives it more time"
+                statement, f"after {seconds:g} s: {sizes}, {shown}; more seconds may decide it"
             ),
             len(seen),
         )

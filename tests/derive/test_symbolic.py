@@ -301,7 +301,7 @@ def test_instance_that_is_not_defined_is_refused(formula, values):
 
 def test_sizes_that_are_no_integers_are_refused():
     for size in (sympy.Rational(3, 2), sympy.Integer(-2), 0):
-        with pytest.raises(ValueError, match=r"must be a positive integer|a size is at least 1"):
+        with pytest.raises(ValueError, match=r"a size is (an integer|at least 1)"):
             matrix(F(size))
 
 

@@ -1,5 +1,5 @@
 """Where sizes are integers for all values of their symbols, what is put for a symbol where not, and
-which conditions to state by --where. Not trusted.
+which conditions to state. Not trusted.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Ambiguous(Inexpressible):
     def __init__(self, found: Dim, conditions: Sequence[str] = ()) -> None:
         such_as = " or ".join(conditions) or "N = r*s"
         super().__init__(
-            f"{found} is not whole for all values of its symbols: state what divides what by"
-            f" --where, such as {such_as}"
+            f"{found} is not whole for all values of its symbols: state a condition, such as where"
+            f" {such_as}"
         )
         self.size = found
 

@@ -153,8 +153,8 @@ class Translator:
             return self.multiplied(text, first, factors, turned, inner)
         if not count.natural:
             raise Inexpressible(
-                f"column {text.column}: the product has {count} factors: state by --where that this"
-                " is not negative"
+                f"column {text.column}: the product has {count} factors: state a condition by"
+                " which this is not negative"
             )
         before = dict(self.values)
 

@@ -233,7 +233,7 @@ def test_values_and_conditions_are_read() -> None:
 
 def test_values_are_for_symbols_of_an_equation_or_of_other_values() -> None:
     assert parse_values("m = 3, n = 2*m", sides=parse("I(n) = I(n)"))["n"] == 6
-    with pytest.raises(FormulaError, match="--set speaks of zz: the symbols are n"):
+    with pytest.raises(FormulaError, match="zz in the values: the symbols are n"):
         parse_values("n = 2, zz = 3", sides=parse("I(n) = I(n)"))
     with pytest.raises(FormulaError, match="n = two: two has no value before it"):
         parse_values("n = two")

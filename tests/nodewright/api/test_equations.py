@@ -43,10 +43,10 @@ def test_what_is_undecided_is_neither_true_nor_false():
     [
         ("F(8) = I(", {}, "column 10: "),
         ("F(n) = I(n)", {}, "n without a value"),
-        ("F(n) = I(n)", {"n": 2, "k": 1}, "--set speaks of k: the symbols are n"),
+        ("F(n) = I(n)", {"n": 2, "k": 1}, "k in the values: the symbols are n"),
         ("F(n) = I(n)", {"n": 0}, "n is a size, which is an integer, at least 1"),
         (False, {}, "no equation: state a text"),
-        (nw.F(4) == nw.I(4), {"n": 4}, "--set speaks of n"),
+        (nw.F(4) == nw.I(4), {"n": 4}, "n in the values"),
     ],
 )
 def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(stated, values, complaint):

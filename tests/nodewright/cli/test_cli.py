@@ -734,11 +734,11 @@ WRONG = {
     ),
     "a value for no symbol": (
         ("check", "--formula", "I(n) = I(n)", "--set", "n=2,zz=3"),
-        "--set speaks of zz: the symbols are n",
+        "zz in --set: the symbols are n",
     ),
     "a value for no symbol of a program": (
         ("generate", "--formula", "F(N) = F(r*s)", "--set", "r=4,s=N/r,zz=3", *FFT),
-        "--set speaks of zz: the symbols are N, r, s",
+        "zz in --set: the symbols are N, r, s",
     ),
     "a value that is no number": (
         ("check", "--formula", "I(n) = I(n)", "--set", "n=two"),
@@ -794,7 +794,7 @@ WRONG = {
         ("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "O"),
         "holds objects, nothing or an array",
     ),
-    "no permutation": (("generate", "permute", *FFT), "--matrix FILE or by --name NAME"),
+    "no permutation": (("generate", "permute", *FFT), "--matrix or --name"),
     "a permutation for a transform": (
         ("generate", "fft", *FFT, "--name", "shuffle"),
         "which permute needs and nothing else takes",
@@ -817,10 +817,7 @@ WRONG = {
         (*FACTOR, "--name", "transpose:5"),
         "transpose:5 of 2^4 elements",
     ),
-    "neither matrix nor name": (
-        FACTOR,
-        "no permutation: state it by --matrix FILE or by --name NAME",
-    ),
+    "neither matrix nor name": (FACTOR, "no permutation: state it by --matrix or --name"),
     "a matrix file that is missing": (
         (*FACTOR, "--matrix", "none.txt"),
         "none.txt: No such file or directory",
@@ -928,9 +925,7 @@ def test_wrong_arrays_are_refused(nodewright, tmp_path):
 def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
     matrix = file_of(tmp_path, GRAY)
     result = nodewright(*FACTOR, "--matrix", matrix, "--name", "shuffle")
-    assert_one_line(
-        result, f"--matrix {matrix} with --name shuffle: state the permutation by one of them"
-    )
+    assert_one_line(result, "--name shuffle with --matrix: state the permutation by one of them")
 
 
 def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path):

@@ -51,7 +51,7 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
     [
         (("fft",), "a graph of exchanges is there for fht; --flow shows who sends to whom"),
         (("fft", "--flow", "--png", "flow.svg"), "the picture is a PNG"),
-        (("permute", "--flow"), "no permutation: state it by --matrix FILE or by --name NAME"),
+        (("permute", "--flow"), "no permutation: state it by --matrix or --name"),
         (("sort", "--flow"), "unknown system 'sort'"),
     ],
 )

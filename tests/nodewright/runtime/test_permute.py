@@ -79,7 +79,7 @@ for wrong, rule in (
     (lambda: bmmc_permute(A, 0, comm, np.zeros(M) if comm.rank != 1 else [0.0] * M), "data: list"),
     (lambda: factor_bmmc(A, 0, "world", "f8"), "communicator of mpi4py"),
     (lambda: factor_bmmc(A, 0, MPI.COMM_NULL, "f8"), "communicator of mpi4py"),
-    (lambda: factor_bmmc(A, 0, comm, "f8", layout=None), "each is a name"),
+    (lambda: factor_bmmc(A, 0, comm, "f8", layout=None), "input = None: it has to be a text"),
     (lambda: factor_bmmc(A, 0, comm, "f8", layout="bmmc:nofile"), "layout bmmc:nofile: nofile: No such file or directory"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(5)), "256 elements of float64"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(2 * M)[::2]), "contiguous"),
@@ -92,7 +92,7 @@ for wrong, rule in (
     (lambda: factor_bmmc(bit_reversal(62), 0, comm, "f8"), "elements of float64 in one process: 2^63 bytes do not fit the memory"),
     (lambda: factor_bmmc(bit_reversal(70), 0, comm, "i1"), "in one process: 2^68 bytes do not fit the memory"),
     (lambda: factor_bmmc([[1, 0], [0, 1], [0, 0]], 0, comm, "f8"), "it is not square"),
-    (lambda: factor_bmmc(A, 1.5, comm, "f8"), "a complement is an integer"),
+    (lambda: factor_bmmc(A, 1.5, comm, "f8"), "c = 1.5: it has to be an integer"),
     (lambda: factor_bmmc(A, 0, comm, "O,i4"), "holds objects"),
     (lambda: bmmc_permute(A, 0, comm, [0] * M), "list: what is permuted"),
 ):

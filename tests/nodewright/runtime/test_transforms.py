@@ -164,6 +164,10 @@ for wrong, rule in (
     (lambda: nw.FFT(world, N, "block" if world.rank != 1 else "cyclic"), "ranks 0 and 1"),
     (lambda: nw.FFT(world, N, "bmmc:/nowhere"), "No such file"),
     (lambda: nw.FFT(world, N, dtype="float64"), "float64"),
+    (lambda: nw.FFT(world, float(N) if world.rank else N), "N = 256.0: it has to be an integer"),
+    (lambda: nw.FFT(world, N, **({"colour": 1} if world.rank == 1 else {})), "option colour"),
+    (lambda: nw.FHT(world, N, 3 if world.rank else "block"), "input = 3: it has to be a text"),
+    (lambda: nw.Permutation(world, [1, 2], c="a" if world.rank else 0), "c = 'a'"),
 ):
     try:
         wrong()

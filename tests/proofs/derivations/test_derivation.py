@@ -108,7 +108,7 @@ def test_under_conditions_that_no_size_fulfils_nothing_is_proved(where):
 
 
 CONDITIONS = {
-    "foo >= 2": "where speaks of foo: the symbols are n",
+    "foo >= 2": "foo in where: the symbols are n",
     "n >": "is expected, not the end of the text",
     "n = 1/0": "divides by 0",
 }

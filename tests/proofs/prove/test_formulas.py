@@ -515,14 +515,14 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
     [
         ("F(r) * F(s) = F(r)", "", "the factors of a product have one size"),
         ("I(1/2) * F(n) = F(n)", "", "no values"),
-        ("F(n) = F(n)", "m >= 1", "--where speaks of m"),
-        ("F(n) = F(n)", "m = 3", "--where speaks of m: the symbols are n"),
-        ("F(n) = F(n)", "m = 3, n >= m", "--where speaks of m"),
-        ("I(4) = I(2) (x) I(2)", "m = 3", "--where speaks of m: the symbols are none"),
+        ("F(n) = F(n)", "m >= 1", "m in where"),
+        ("F(n) = F(n)", "m = 3", "m in where: the symbols are n"),
+        ("F(n) = F(n)", "m = 3, n >= m", "m in where"),
+        ("I(4) = I(2) (x) I(2)", "m = 3", "m in where: the symbols are none"),
         ("F(n) = F(n)", "n ! 1", "'!'"),
         ("F(0) = F(0)", "", "column 3: 0 = 0: the sizes in F(0) are integers, at least 1"),
         ("F(2^100000000) = F(2^100000000)", "", "exponents are integers up to 64"),
-        ("F(N) = F(N)", "N = 1/0", "--where, column 5: 1/0 divides by 0"),
+        ("F(N) = F(N)", "N = 1/0", "where, column 5: 1/0 divides by 0"),
         ("F(N/0) = F(N)", "", "column 3: N/0 divides by 0 at N = 1"),
         ("F(n) = I(n/(n-n))", "", "divides by 0"),
     ],
@@ -553,7 +553,7 @@ def test_conditions_that_would_help_are_proposed(
     text: str, proposed: str, proved: list[str]
 ) -> None:
     found = decided(text).verdict
-    assert isinstance(found, Undecided) and found.reason.endswith(f"by --where, such as {proposed}")
+    assert isinstance(found, Undecided) and found.reason.endswith(f"such as where {proposed}")
     for where in proved:
         assert isinstance(decided(text, where).verdict, Proved)
 

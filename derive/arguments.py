@@ -1,0 +1,111 @@
+"""Arguments of calls and options of commands: of which kind they are, and how messages name them.
+
+Messages name the arguments of Python; within `command_line()` they name the options of the command
+line. Nothing else knows which of the two a message is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from difflib import get_close_matches
+from numbers import Integral
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+_ON_COMMAND_LINE = ContextVar("on the command line", default=False)
+IN_PYTHON = {"bits": "n", "set": "the values"}
+"""What arguments are called that have another name than the option."""
+
+
+@contextmanager
+def command_line(on: bool = True) -> Iterator[None]:
+    """Name options in messages as the command line has them, or not: a file that it reads has the
+    names of Python.
+    """
+    before = _ON_COMMAND_LINE.set(on)
+    try:
+        yield
+    finally:
+        _ON_COMMAND_LINE.reset(before)
+
+
+def named(option: str, value: object = None) -> str:
+    """Return an argument or an option as the reader of a message writes it, with its value if there
+    is one.
+
+    >>> named("where"), named("bits", 5000)
+    ('where', 'n = 5000')
+    >>> with command_line():
+    ...     print(named("where"), named("bits", 5000))
+    --where --bits 5000
+    """
+    if _ON_COMMAND_LINE.get():
+        return f"--{option}" if value is None else f"--{option} {value}"
+    name = IN_PYTHON.get(option, option)
+    return name if value is None else f"{name} = {value}"
+
+
+def values_of(names: Iterable[str]) -> str:
+    """Return how symbols are given values.
+
+    >>> values_of(["r", "s"])
+    'r=..., s=...'
+    """
+    each = [f"{name}=..." for name in sorted(names)]
+    return f"--set {','.join(each)}" if _ON_COMMAND_LINE.get() else ", ".join(each)
+
+
+def is_integer(value: Any) -> bool:
+    """Return whether something is an integer, of Python or numpy; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def integer(value: Any, name: str) -> int:
+    """Return an integer, which may be one of numpy; raise ValueError for anything else.
+
+    >>> integer(1024.0, "N")
+    Traceback (most recent call last):
+    ValueError: N = 1024.0: it has to be an integer
+    """
+    if not is_integer(value):
+        raise ValueError(f"{name} = {value!r}: it has to be an integer")
+    return int(value)
+
+
+def text(value: Any, name: str) -> str:
+    """Return a text; raise ValueError for anything else.
+
+    >>> text(3, "where")
+    Traceback (most recent call last):
+    ValueError: where = 3: it has to be a text
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"{name} = {value!r}: it has to be a text")
+    return value
+
+
+def path(value: Any) -> Path:
+    """Return the path of a file; raise ValueError for what is none.
+
+    >>> path(3)
+    Traceback (most recent call last):
+    ValueError: file 3: it has to be a text or a path
+    """
+    if not isinstance(value, str | PathLike):
+        raise ValueError(f"file {value!r}: it has to be a text or a path")
+    return Path(value)
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> ValueError:
+    """Return the error for a name that is not known, with those that are near to it.
+
+    >>> print(unknown("rule", "comute", ["commute", "four-step"]))
+    unknown rule 'comute', perhaps commute: the names are commute, four-step
+    """
+    names = list(known)
+    near = " or ".join(get_close_matches(str(name), names))
+    perhaps = f", perhaps {near}" if near else ""
+    return ValueError(f"unknown {kind} {name!r}{perhaps}: the names are {', '.join(names)}")

@@ -1,0 +1,150 @@
+"""Arguments of a wrong kind are refused in one line, with the value and the rule; integers and
+dtypes of numpy are taken.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+
+NO_INTEGER = "it has to be an integer"
+WRONG = {
+    "nw.FFT(None, 1024.0)": f"N = 1024.0: {NO_INTEGER}",
+    'nw.FFT(None, "1024")': f"N = '1024': {NO_INTEGER}",
+    "nw.FFT(None, True)": f"N = True: {NO_INTEGER}",
+    "nw.FFT(None, 64, 3)": "input = 3: it has to be a text",
+    'nw.FFT(None, 64, color="red")': "unknown option color: those of FFT are kernels, exchange",
+    'nw.FFT(None, 64, direction="backward")': "unknown option direction: those of FFT are",
+    "nw.FFT(None, 64, dtype=3)": "unknown dtype '3'",
+    "nw.FHT(None, 64.0)": f"N = 64.0: {NO_INTEGER}",
+    "nw.FHT(None, 64, kernels=None)": "kernels = None: it has to be a text",
+    'nw.Permutation(None, np.eye(3), "a")': f"c = 'a': {NO_INTEGER}",
+    'nw.Permutation(None, np.eye(3), norm="ortho")': "unknown option norm: those of Permutation",
+    "nw.Permutation(None, [1, 2, 9])": "column 2 = 9 does not fit 3 rows",
+    "nw.fft(1024.0, 4)": f"size = 1024.0: {NO_INTEGER}",
+    "nw.fft(1024, 4.0)": f"ranks = 4.0: {NO_INTEGER}",
+    "nw.fft(True, 1)": f"size = True: {NO_INTEGER}",
+    "nw.fft(64, 4, input=3)": "input = 3: it has to be a text",
+    'nw.fft(64, 4, output="foo")': "unknown layout 'foo': the layouts are block, cyclic",
+    'nw.fht(64, 4, input="foo")': "unknown layout 'foo': the layouts are block, cyclic",
+    "nw.hypercube_fft(64, 4, scheme=3)": "scheme = 3: it has to be a text",
+    "nw.fht(64, 4, convolve=3)": "convolve = 3: it has to be True or False",
+    "nw.permute(16, 4, 3)": "name = 3: it has to be a text",
+    'nw.permute(16, 4, "shuffle", complement="a")': f"c = 'a': {NO_INTEGER}",
+    'nw.program("F(N) = F(N)", 16.0, 4)': f"N = 16.0: {NO_INTEGER}",
+    'nw.program("F(N) = F(n)", 16, 4)': "n has no value: give it by n=...",
+    "nw.Program(3)": "3: programs are made by nw.fft",
+    "nw.fft(16, 2).save(3)": "file 3: it has to be a text or a path",
+    "nw.fft(16, 2).cost(3)": "file 3: it has to be a text or a path",
+    'nw.fft(16, 2).check("a")': f"seed = 'a': {NO_INTEGER}",
+    "nw.I(2.0)": "2.0 in I: a size is an integer, or an expression in symbols",
+    "nw.F(True)": "True in F: a size is an integer",
+    "nw.L(8, None)": "None in L: a size is an integer",
+    'nw.F("r -")': "column 4: a size, such as 8 or r*s, is expected",
+    "nw.F(8) @ 3": "3 is no formula",
+    "3 @ nw.F(8)": "3 is no formula",
+    "nw.F(4) @ np.ones(4)": "array([1., 1., 1., 1.]) is no formula",
+    "np.ones(4) @ nw.F(4)": "array([1., 1., 1., 1.]) is no formula",
+    'nw.F("r") @ nw.F(8)': "F_r is r x r and F_8 is 8 x 8: the factors of a product have one size",
+    "nw.F(2) ** 1.5": f"exponent = 1.5: {NO_INTEGER}",
+    "nw.kron(nw.F(2), 3)": "3 is no formula",
+    "nw.kron()": "no formulas",
+    "nw.direct_sum(nw.F(2), 3)": "3 is no formula",
+    "nw.direct_sum()": "no formulas",
+    'nw.check("F(n) = I(n)", n=2.0)': "n = 2.0: a value is an integer, a Fraction or a size",
+    'nw.check("F(n) = I(n)", n=None)': "n = None: a value is an integer",
+    'nw.check("F(n) = I(n)")': "n without a value: give it by n=...",
+    'nw.check("F(n) = I(n)", n=2, seed="a")': f"seed = 'a': {NO_INTEGER}",
+    'nw.prove("F(n) = F(n)", where=3)': "where = 3: it has to be a text",
+    'nw.prove("F(n) = F(n)", seconds="a")': "seconds = a: a time above 0",
+    'nw.prove("F(n) = F(n)", where="m >= 1")': "m in where: the symbols are n",
+    'nw.prove("F(n) = F(n)", where="n >= -1")': "where n >= -1: n is a size",
+    "nw.theorem(3)": "unknown theorem 3: the names are",
+    "nw.errata(3)": "unknown erratum 3: the names are",
+    'nw.errata("cormen-pseudocod-1")': "perhaps cormen-pseudocode-1",
+    'nw.equations("fft", 16.0, 4)': f"size = 16.0: {NO_INTEGER}",
+    'nw.factor("shuffle", n=3.0, p=1)': f"n = 3.0: {NO_INTEGER}",
+    'nw.factor("shuffle", n=3, p=1.0)': f"p = 1.0: {NO_INTEGER}",
+    'nw.factor("shuffle", n=3, p=1, layout=3)': "layout = 3: it has to be a text",
+    "nw.factor([1, 2, 4.0], p=1)": "a bit matrix has rows and columns",
+    "nw.layout(3, 16, 4)": "layout = 3: it has to be a text",
+    'nw.layout("cyclic", 16.0, 4)': f"size = 16.0: {NO_INTEGER}",
+    "nw.figure(3)": "int has no picture",
+    "nw.certify(3)": "file 3: it has to be a text or a path",
+    'nw.certify("p.py", ran="a")': f"ran = 'a': {NO_INTEGER}",
+    "nw.aligned(2.5, float)": f"count = 2.5: {NO_INTEGER}",
+    "nw.aligned(-2, float)": "count = -2: a number of elements is at least 0",
+    'nw.aligned(2, "foo")': "unknown dtype 'foo'",
+}
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_what_is_of_a_wrong_kind_is_refused_in_one_line(call: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(WRONG[call])) as error:
+        eval(call, {"nw": nw, "np": np})
+    message = str(error.value)
+    assert len(message.splitlines()) == 1
+    assert "--" not in message
+
+
+def test_integers_of_numpy_are_sizes() -> None:
+    two, eight = np.int32(2), np.int64(8)
+    assert nw.fft(eight, two).spec == nw.fft(8, 2).spec
+    assert type(nw.fft(eight, two).spec.N) is int
+    assert nw.F(eight) == nw.F(8)
+    assert type(nw.F(eight).n) is int
+    assert nw.layout("block", eight, two).place(two) == (0, 2)
+    assert nw.check("F(n) = F(n)", n=eight).holds
+    with nw.FFT(None, eight) as fft:
+        assert fft.local_shape == (8,)
+
+
+def test_a_dtype_is_taken_beside_its_name() -> None:
+    for dtype in (np.complex64, np.dtype("complex64"), "complex64"):
+        assert nw.fft(64, 4, dtype=dtype).spec.dtype == "complex64"
+        with nw.FFT(None, 8, dtype=dtype) as fft:
+            assert fft.forward(np.ones(8, "complex64")).dtype == np.complex64
+    assert nw.permute(16, 2, "shuffle", dtype=np.dtype("i4,f8")).spec.dtype == "<i4,<f8"
+
+
+PACKED, ROWS = [0b010, 0b001, 0b101], [[0, 1, 1], [1, 0, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("columns", [PACKED, tuple(PACKED), np.array(PACKED)])
+def test_a_matrix_is_rows_of_bits_or_packed_columns(columns) -> None:
+    assert nw.factor(columns, p=1).to_dict() == nw.factor(ROWS, p=1).to_dict()
+    assert nw.permute(8, 2, matrix=columns).spec == nw.permute(8, 2, matrix=ROWS).spec
+    x = np.arange(8.0)
+    wanted = nw.permute_local(ROWS, 5, x)
+    assert (nw.permute_local(columns, 5, x) == wanted).all()
+    with nw.Permutation(None, columns, 5) as moved:
+        assert (moved.forward(x) == wanted).all()
+
+
+def test_packed_columns_are_those_of_the_json_of_a_factorization() -> None:
+    found = nw.factor("gray-code", n=70, p=3)
+    assert nw.factor(found.to_dict()["A"], p=3).V == found.V
+
+
+def test_a_size_is_also_an_expression_in_symbols_as_text() -> None:
+    right = nw.kron(nw.F("r"), nw.I("s")) @ nw.T("r*s", "s") @ nw.kron(nw.I("r"), nw.F("s"))
+    equation = nw.F("r*s") == right @ nw.L("r*s", "r")
+    assert nw.check(equation, r=2, s=4).holds
+    assert nw.prove(equation).kind == "proved"
+    assert str(nw.F("2^n")) == "F_{2**n}"
+
+
+def test_messages_name_options_where_the_command_line_gives_them(nodewright) -> None:
+    def complaint(*words: str) -> str:
+        return nodewright(*words)[2]
+
+    assert "give it by --set n=..." in complaint("check", "--formula", "F(n) = I(n)")
+    words = ("prove", "--formula", "F(n) = F(n)")
+    assert "m in --where: the symbols are n" in complaint(*words, "--where", "m >= 1")
+    assert "--seconds 0.0: a time" in complaint(*words, "--seconds", "0")
+    with pytest.raises(ValueError, match=r"give it by n=\.\.\."):
+        nw.check("F(n) = I(n)")
