@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from codegen.files import write_text
-from derive.text.latex import latex
+from derive import arguments
+from derive.formula.grammar import Equation, Formula
+from derive.show import html
 from derive.text.parse import parse_formula
-from nodewright.api.proofs import SECONDS, OwnProof
+from derive.text.syntax import Sides
+from nodewright.api.equations import equation as equation_of
+from nodewright.api.proofs import SECONDS, OwnProof, rows
 from proofs.derivations import derivation as engine
+from proofs.derivations import reading
 from proofs.derivations.rules import rules as known_rules
 from proofs.derivations.script import read_script, written_script
+from proofs.show.aligned import aligned
+from proofs.show.kernel_chains import Derived
 
 SUFFIX = ".derivation"
 """How the name of a file with a derivation ends."""
-MOST = 24
-"""So many steps a notebook shows."""
+
+
+@dataclass(frozen=True, repr=False)
+class DerivedProof(OwnProof):
+    """The equation that a derivation ends with; its steps are those of the derivation."""
+
+    name: str
+    derivation_of: engine.Derivation
+
+    @property
+    def theorem(self) -> Derived:
+        """The equation as a theorem with its steps; ValueError where it is not proved."""
+        return reading.derived(self.derivation_of, self.answer)
+
+    def derivation(self) -> dict[str, Any]:
+        """Return the derivation as `derive` prints it with --json."""
+        begun = self.derivation_of
+        steps = [{"formula": str(use.made), "reason": str(use)} for use in begun.steps]
+        chain = {"heading": "", "start": str(begun.start), "steps": steps}
+        return {
+            "name": self.name,
+            "source": "a derivation of one's own",
+            **self.verdict.to_dict(),
+            "gloss": str(self.sides),
+            "arguments": [{"title": "", "statement": self.statement, "chains": [chain]}],
+            "letters": [f"{name} = {value}" for name, value in self.answer.symbols],
+        }
 
 
 class Derivation:
@@ -25,22 +58,24 @@ class Derivation:
     is applied. `where` has conditions on the symbols.
 
     A place in a formula is a path of numbers from 1: the place 2.1 is the first part of the second
-    factor, 1-2 are the first two factors, and "" is the whole formula.
+    factor, 1-2 are the first two factors, and "" is the whole formula. It is a text, or one number.
 
-    Raises ValueError where the text is no formula.
+    start: a text (docs/notation.md), or a formula such as nw.F(8). Raises ValueError where it is
+    none, and for conditions that are none.
 
     >>> d = Derivation("F(r*s)")
     >>> d.apply("cooley-tukey", r="r")
     'F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)'
-    >>> d.apply("commute", at="1", m="r")
+    >>> d.apply("commute", at=1, m="r")
     'L(r*s, r) * I(s) (x) F(r) * L(r*s, s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)'
     >>> proof = d.end()
-    >>> proof.kind, proof.holds
-    ('proved', True)
+    >>> proof.kind, proof.steps[1].reason
+    ('proved', 'by commute at 1, m = r, n = s')
     """
 
-    def __init__(self, start: str, where: str = "") -> None:
-        self._engine = engine.Derivation(parse_formula(start), where)
+    def __init__(self, start: str | Formula, where: str = "") -> None:
+        written = str(start) if isinstance(start, Formula) else arguments.text(start, "start")
+        self._engine = engine.Derivation(parse_formula(written), arguments.text(where, "where"))
         self._name = "derivation"
 
     @classmethod
@@ -50,12 +85,13 @@ class Derivation:
         Raises ValueError with the number of the line that is wrong and the formula there, OSError
         where the file cannot be read.
         """
-        found = cls.__new__(cls)
+        found, file = cls.__new__(cls), arguments.path(path)
         try:
-            found._engine = read_script(Path(path).read_text(encoding="utf-8"))
+            with arguments.command_line(False):
+                found._engine = read_script(file.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
-        found._name = Path(path).stem
+            raise ValueError(f"{file}: {error}") from error
+        found._name = file.stem
         return found
 
     @property
@@ -68,40 +104,52 @@ class Derivation:
         """The rules that were applied, with their places and letters."""
         return tuple(map(str, self._engine.steps))
 
-    def rules(self, at: str | None = None) -> list[tuple[str, str]]:
-        """Return the rules that apply, each with the formula that it makes: at every place, or at
-        one.
+    def rules(self, at: str | int | None = None) -> list[tuple[str, str]]:
+        """Return the rules that `apply` takes, each with the formula that it makes: at every place,
+        or at one. Where the formula leaves open what a letter stands for, it is 2 here.
+
+        Raises ValueError where there is no such place.
 
         >>> Derivation("F(2) (x) I(4)").rules(at="")[0]
         ('commute with m=2, n=4', 'L(8, 2) * I(4) (x) F(2) * L(8, 4)')
         """
-        return [(str(use), str(use.made)) for use in self._engine.applicable(at)]
+        place = None if at is None else _place(at)
+        return [(str(use), str(use.made)) for use in self._engine.applicable(place)]
 
-    def apply(self, rule: str, at: str = "", **letters: Any) -> str:
+    def apply(self, rule: str, at: str | int = "", **letters: Any) -> str:
         """Apply a rule at a place and return the formula that it makes; <-RULE reads the rule from
         right to left. `letters` state what its letters stand for, where the formula leaves it open.
 
         Raises ValueError where the rule does not apply there, or in several ways.
         """
-        stated = {name: str(value) for name, value in letters.items()}
-        return str(self._engine.apply(rule, at, stated))
+        name, place = arguments.text(rule, "rule"), _place(at)
+        stated = {letter: str(value) for letter, value in letters.items()}
+        return str(self._engine.apply(name, place, stated))
 
     def undo(self) -> str:
         """Take the last step back and return the formula before it; ValueError without one."""
         return str(self._engine.undo())
 
-    def lemma(self, name: str, equation: str, where: str = "") -> None:
+    def lemma(self, name: str, equation: str | Equation | Sides, where: str = "") -> None:
         """Prove an equation for all sizes and make it a rule of this derivation.
 
-        Raises ValueError where it is not proved, with its counterexample where it is refuted.
+        A condition N = r*s is put in: then the letters of the rule are r and s. Raises ValueError
+        where the equation is not proved, with its counterexample where it is refuted.
         """
-        self._engine.lemma(name, equation, where, SECONDS)
+        stated = str(equation_of(equation))
+        names = arguments.text(name, "name"), stated, arguments.text(where, "where")
+        self._engine.lemma(*names, SECONDS)
 
-    def end(self) -> OwnProof:
-        """Return the proof that the first formula is the last one, for all sizes."""
-        start = perf_counter()
-        answer = self._engine.end()
-        return OwnProof(self._engine.sides, self._engine.where, answer, perf_counter() - start)
+    def end(self) -> DerivedProof:
+        """Return the proof that the first formula is the last one, for all sizes; it is undecided
+        where no sizes fulfil the conditions.
+
+        Raises ValueError where the kernel has no terms for the first formula.
+        """
+        start, begun = perf_counter(), self._engine.copy()
+        answer = begun.end()
+        seconds = perf_counter() - start
+        return DerivedProof(begun.sides, begun.where, answer, seconds, self._name, begun)
 
     def script(self) -> str:
         """Return the derivation as text, a step a line, as `read` takes it."""
@@ -109,31 +157,23 @@ class Derivation:
 
     def save(self, path: str | Path) -> None:
         """Write the script to a file; OSError where it cannot be written."""
-        write_text(Path(path), self.script())
+        write_text(arguments.path(path), self.script())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the derivation as `derive` prints it with --json."""
-        proof = self.end()
-        steps = [{"formula": str(use.made), "reason": str(use)} for use in self._engine.steps]
-        chain = {"heading": "", "start": str(self._engine.start), "steps": steps}
-        return {
-            "name": self._name,
-            "source": "a derivation of one's own",
-            **proof.verdict.to_dict(),
-            "gloss": str(self._engine.sides),
-            "arguments": [{"title": "", "statement": proof.statement, "chains": [chain]}],
-            "letters": [f"{name} = {value}" for name, value in proof.answer.symbols],
-        }
+        return self.end().derivation()
+
+    def to_latex(self) -> str:
+        """Return the formulas below each other as LaTeX, the rule beside each, without dollars."""
+        return aligned(reading.arguments(self._engine)[:1], None).strip("$")
 
     def _repr_latex_(self) -> str:
-        """Return the formulas below each other as LaTeX, the rule beside each; of many the last."""
-        steps = self._engine.steps[-MOST:]
-        lines = [rf"& {latex(self._engine.start)}"]
-        if len(steps) < len(self._engine.steps):
-            lines.append(rf"& \cdots && \text{{last {MOST} of {len(self._engine.steps)} steps}}")
-        lines += [rf"=\; & {latex(use.made)} && \text{{{_escaped(str(use))}}}" for use in steps]
-        body = " \\\\\n".join(lines)
-        return f"$$\\begin{{aligned}}\n{body}\n\\end{{aligned}}$$"
+        """Return the derivation as a notebook shows it."""
+        return f"$${self.to_latex()}$$"
+
+    def _repr_html_(self) -> str:
+        """Return the formulas as a table with their rules."""
+        return html.fragment(html.table((), [*rows(reading.arguments(self._engine)[:1])]))
 
     def __str__(self) -> str:
         lines = [f"  {self._engine.start}"]
@@ -143,9 +183,9 @@ class Derivation:
     __repr__ = __str__
 
 
-def _escaped(words: str) -> str:
-    """Return what a step says as words of LaTeX."""
-    return words.replace("_", r"\_").replace("^", r"\wedge ")
+def _place(at: str | int) -> str:
+    """Return a place as text."""
+    return at if isinstance(at, str) else str(arguments.integer(at, "at"))
 
 
 def rules() -> dict[str, str]:

@@ -70,16 +70,7 @@ class Proof(Judged):
         """Return the verdict and the first equalities as a notebook shows them."""
         rules = f"by the rules {self.evidence}" if self.kind == "proved" else self.evidence
         said = html.verdict(self.kind, shown_as_html(self.title), rules)
-        return html.fragment(said, html.table((), [*self._rows()], MOST))
-
-    def _rows(self) -> Iterator[tuple[html.Markup, html.Markup]]:
-        """Yield the equalities with their reasons, below what each chain begins with."""
-        for chain in (chain for argument in self.arguments for chain in argument.chains):
-            if chain.heading:
-                yield html.bold(shown_as_html(f"{chain.heading}:")), html.Markup()
-            yield shown_as_html(chain.start), html.Markup()
-            for step in chain.steps:
-                yield shown_as_html(f"= {step.formula}"), shown_as_html(step.reason)
+        return html.fragment(said, html.table((), [*rows(self.arguments)], MOST))
 
     def _repr_latex_(self) -> str | None:
         """Return the equalities as LaTeX, of a proof in which they are formulas."""
@@ -113,6 +104,16 @@ class Proof(Judged):
         Raises ValueError where there is no proof, OSError where the file cannot be written.
         """
         write(Path(path), [self], SUFFIXES.get(Path(path).suffix, "certificate"))
+
+
+def rows(arguments: Sequence[Argument]) -> Iterator[tuple[html.Markup, html.Markup]]:
+    """Yield the equalities of chains with their reasons, below what each chain begins with."""
+    for chain in (chain for argument in arguments for chain in argument.chains):
+        if chain.heading:
+            yield html.bold(shown_as_html(f"{chain.heading}:")), html.Markup()
+        yield shown_as_html(chain.start), html.Markup()
+        for step in chain.steps:
+            yield shown_as_html(f"= {step.formula}"), shown_as_html(step.reason)
 
 
 def shown_as_html(text: str) -> html.Markup:

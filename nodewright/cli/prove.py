@@ -212,7 +212,7 @@ def derive(
     if certificate:
         proofs[0].save(certificate)
     if as_json:
-        found = [one.to_dict() for one in own] + [proof.derivation() for proof in chosen]
+        found = [proof.derivation() for proof in proofs] + [one.derivation() for one in chosen]
         console.emit_json({"derivations": found})
         return
     for one, proof in zip(own, proofs, strict=True):

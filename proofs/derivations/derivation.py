@@ -6,32 +6,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from derive.arguments import unknown
 from derive.text.parse import parse, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import FormulaError, Sides, Text, size_symbols
-from derive.verdict import Proved, Refuted, Undecided
+from derive.verdict import Refuted, Undecided
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
-from proofs.derivations.rules import Rule, rules
-from proofs.derivations.sizes import letters_of, monomial, natural, written
-from proofs.derivations.steps import proof_of
-from proofs.kernel.rules import Thm, refl, trans
+from proofs.derivations.rules import Lemma, Rule, rules
+from proofs.derivations.sizes import letters_of, monomial, natural
+from proofs.derivations.steps import joined, proof_of
+from proofs.kernel.rules import Thm, instantiate, refl
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
+from proofs.kernel.terms import free
 from proofs.prove.conditions import Condition, above, in_words, lower, put_in
-from proofs.prove.equations import Answer, at_small_sizes, decide_for_all
+from proofs.prove.equations import Answer, at_small_sizes, decide_for_all, proved
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.translate import Translator, translator_of
-from proofs.theorems import rules_of
+from proofs.prove.translation.symbols import Symbols
+from proofs.prove.translation.translate import symbols_of, translator_of
+from proofs.prove.translation.written import written
 
 SECONDS = 20.0
 """The time that a lemma may take."""
 MOST_SHOWN = 4
-_NAME = re.compile(r"[\w-]+")
+NAME = r"[\w-]+"
+"""What the name of a lemma is."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,20 @@ class Use:
         return f" with {stated}" if stated else ""
 
 
+@dataclass(frozen=True)
+class Step(Use):
+    """A use that is proved: the symbols in letters of the kernel, and the theorem that the formula
+    that it makes is the one with which the derivation begins.
+    """
+
+    symbols: Symbols
+    theorem: Thm
+
+
 @dataclass
 class Derivation:
-    """A formula and what became of it; `where` has conditions on its symbols.
+    """A formula and what became of it; `where` has conditions on its symbols. The kernel proves
+    each step when it is made.
 
     >>> from derive.text.parse import parse_formula
     >>> d = Derivation(parse_formula("F(r*s)"))
@@ -72,8 +88,8 @@ class Derivation:
 
     start: Text
     where: str = ""
-    steps: list[Use] = field(default_factory=list)
-    lemmas: dict[str, Rule] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    lemmas: dict[str, Lemma] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ValueError for conditions that are none, or speak of other symbols."""
@@ -96,15 +112,19 @@ class Derivation:
         """The conditions on the symbols."""
         return parse_relations(self.where)
 
+    def copy(self) -> Derivation:
+        """Return the derivation as it is now, which later steps leave as it is."""
+        return replace(self, steps=[*self.steps], lemmas={**self.lemmas})
+
     def rule(self, name: str) -> Rule:
         """Return a rule or a lemma by its name; <-NAME is read from right to left.
 
-        Raises ValueError for an unknown name.
+        Raises ValueError for an unknown name, with those that are near to it.
         """
         known = rules() | self.lemmas
         plain = name.removeprefix("<-")
         if plain not in known:
-            raise ValueError(f"unknown rule {plain!r}: the rules are {', '.join(known)}")
+            raise unknown("rule", plain, known)
         return known[plain].back if name.startswith("<-") else known[plain]
 
     def uses(self, rule: Rule, place: Place, letters: Mapping[str, str] | None = None) -> list[Use]:
@@ -120,11 +140,19 @@ class Derivation:
         return list(found.values())
 
     def applicable(self, at: str | None = None) -> Iterator[Use]:
-        """Yield every rule that applies, at every place or at one."""
+        """Yield every use of a rule that the kernel proves, at every place or at one."""
         everywhere = (place for place, _ in places_in(self.formula))
         for place in everywhere if at is None else [read_place(at)]:
             for rule in (*rules().values(), *self.lemmas.values()):
-                yield from self.uses(rule, place)
+                for use in self.uses(rule, place) or self._suggested(rule, place):
+                    with suppress(ValueError):
+                        yield self._proved(use)
+
+    def _suggested(self, rule: Rule, place: Place) -> list[Use]:
+        """Return uses with a letter that stands for 2, where the formula leaves letters open."""
+        fits = rule.fits(part_at(self.formula, place), letters_of(self.formula))
+        sizes = (name for name, letter in rule.letters.items() if type(letter) is Dim)
+        return [use for name in sizes if fits for use in self.uses(rule, place, {name: "2"})]
 
     def apply(
         self, name: str, at: str | Place = WHOLE, letters: Mapping[str, str] | None = None
@@ -139,15 +167,23 @@ class Derivation:
         found = self.uses(rule, place, letters)
         where = f"at {spelled(place)}" if place else "there"
         if not found:
+            given = f" with {', '.join(f'{x}={v}' for x, v in letters.items())}" if letters else ""
+            so = (
+                ""
+                if letters
+                else "".join(
+                    f"; state its letters, such as{use.with_letters}"
+                    for use in self._suggested(rule, place)[:1]
+                )
+            )
             raise ValueError(
-                f"{name} does not apply {where}: {rule.text.partition(' = ')[0]} is not {part}"
-                + (f" with {', '.join(f'{x}={v}' for x, v in letters.items())}" if letters else "")
+                f"{name} does not apply {where}: {part} does not match"
+                f" {rule.text.partition(' = ')[0]}{given}{so}"
             )
         if len(found) > 1:
             ways = " or".join(use.with_letters for use in found[:MOST_SHOWN])
             raise ValueError(f"{name} applies {where} in {len(found)} ways: state{ways}")
-        self._prove(found[0])
-        self.steps.append(found[0])
+        self.steps.append(self._proved(found[0]))
         return self.formula
 
     def undo(self) -> Text:
@@ -158,20 +194,24 @@ class Derivation:
         return self.formula
 
     def lemma(self, name: str, equation: str, where: str = "", seconds: float = SECONDS) -> Answer:
-        """Prove an equation for all sizes and make it a rule of this derivation.
+        """Prove an equation for all sizes and make it a rule of this derivation. A condition N =
+        r*s puts r*s in for N, so that r and s are its letters.
 
         Raises ValueError where it is not proved, with its counterexample where it is refuted.
         """
-        if not _NAME.fullmatch(name):
+        if not re.fullmatch(NAME, name):
             raise ValueError(f"lemma {name!r}: a name has letters, digits, - and _")
         if name in rules() | self.lemmas:
             raise ValueError(f"lemma {name}: a rule has this name")
-        sides = parse(equation)
-        answer = decide_for_all(sides, parse_relations(where), seconds)
+        sides, conditions = parse(equation), parse_relations(where)
+        answer = decide_for_all(sides, conditions, seconds)
         if answer.theorem is None:
             raise ValueError(f"lemma {name} is not proved: {answer.verdict}")
         theorem = answer.theorem if not answer.symbols else None
-        self.lemmas[name] = Rule(name, sides, "a lemma", {}, theorem, where)
+        read, _, _ = put_in(sides, conditions)
+        self.lemmas[name] = Lemma(
+            name, read, "a lemma", {}, theorem, stated=sides, where=where, answer=answer
+        )
         return answer
 
     def theorem(self) -> Thm:
@@ -179,12 +219,7 @@ class Derivation:
 
         Raises ValueError where the kernel has no terms for them.
         """
-        texts = [self.start, *(use.made for use in self.steps)]
-        translator, _ = self._translator(texts)
-        found = refl(translator.term(self.start))
-        for before, use in zip(texts, self.steps, strict=False):
-            found = trans(found, _proof(before, use, translator))
-        return flattened(found)
+        return flattened(self._known()[1])
 
     def end(self) -> Answer:
         """Return the equation that is derived, proved for all sizes; undecided where no size
@@ -198,26 +233,38 @@ class Derivation:
             return Answer(refuted, found.count, found.at)
         if found.count == 0:
             return Answer(Undecided(statement, found.why), 0)
-        theorem = self.theorem()
-        _, symbols = self._translator([self.start, *(use.made for use in self.steps)])
-        proved = Proved(statement, rules_of((theorem,)))
-        return Answer(proved, found.count, None, theorem, symbols)
+        symbols, theorem = self._known()
+        return proved(self.sides, self.conditions, found.count, flattened(theorem), symbols)
 
-    def _translator(self, texts: list[Text]) -> tuple[Translator, tuple[tuple[str, str], ...]]:
-        try:
-            return translator_of(texts, lower(self.conditions), above(self.conditions))
-        except Inexpressible as error:
-            raise ValueError(str(error)) from error
+    def _known(self) -> tuple[Symbols, Thm]:
+        """Return the symbols in letters of the kernel, and the theorem of all steps."""
+        if self.steps:
+            return self.steps[-1].symbols, self.steps[-1].theorem
+        given = symbols_of([self.start], lower(self.conditions), above(self.conditions))
+        with _as_value_error():
+            translator, symbols = translator_of([self.start], given)
+            return symbols, refl(translator.term(self.start))
 
-    def _prove(self, use: Use) -> None:
-        """Raise ValueError where the kernel does not prove a step."""
-        translator, _ = self._translator(
-            [self.start, *(step.made for step in self.steps), use.made]
-        )
-        try:
-            _proof(self.formula, use, translator)
-        except Refused as error:
-            raise ValueError(f"{use}: not proved: {error}") from error
+    def _proved(self, use: Use) -> Step:
+        """Return a use with its proof; raise ValueError where the kernel does not prove it."""
+        before, theorem = self._known()
+        with _as_value_error(f"{use}: not proved: "):
+            translator, symbols = translator_of([self.formula, use.made], before)
+            mentioned = free(theorem.left, theorem.right)
+            now = {x: by for x, by in symbols.since(before).items() if x in mentioned}
+            theorem = instantiate(theorem, **now) if now else theorem
+            instance = (use.rule.theorem, use.letters)
+            step = proof_of(self.formula, use.made, use.place, instance, translator)
+            return Step(**vars(use), symbols=symbols, theorem=joined(theorem, step))
+
+
+@contextmanager
+def _as_value_error(head: str = "") -> Iterator[None]:
+    """Raise what the kernel refuses, or has no term for, as ValueError."""
+    try:
+        yield
+    except (Refused, Inexpressible) as error:
+        raise ValueError(f"{head}{error}") from error
 
 
 def _given(text: str, name: str, rule: Rule, values: Mapping[str, Any]) -> Dim | Nat:
@@ -226,16 +273,12 @@ def _given(text: str, name: str, rule: Rule, values: Mapping[str, Any]) -> Dim |
         raise ValueError(
             f"{rule.name} has no letter {name}: its letters are {', '.join(rule.letters)}"
         )
-    reader = Reader(text)
-    stated = reader.size()
-    reader.end()
     try:
+        reader = Reader(text)
+        stated = reader.size()
+        reader.end()
         return (natural if type(rule.letters[name]) is Nat else monomial)(stated, values)
     except KeyError as error:
         raise FormulaError(f"{name}={text}: {error} is no symbol of the formula") from error
-    except Inexpressible as error:
+    except (Inexpressible, FormulaError) as error:
         raise FormulaError(f"{name}={text}: {error}") from error
-
-
-def _proof(before: Text, use: Use, translator: Translator) -> Thm:
-    return proof_of(before, use.made, use.place, (use.rule.theorem, use.letters), translator)

@@ -64,6 +64,10 @@ class Matcher:
                 plain = {name.removesuffix(MARK): value for name, value in sizes.items()}
                 yield Found(plain, matrices)
 
+    def fits(self, pattern: Text, text: Text) -> bool:
+        """Return whether a pattern has the form of a formula, whatever their sizes are."""
+        return any(True for _ in self._paired(pattern, text))
+
     def _paired(self, pattern: Text, text: Text) -> Iterator[tuple[list[Pair], dict[str, Text]]]:
         """Yield the sizes that have to be equal, and what letters for matrices stand for."""
         match pattern, text:

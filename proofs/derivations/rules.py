@@ -25,8 +25,10 @@ from derive.text.syntax import (
 )
 from proofs.derivations.matching import MARK, Matcher
 from proofs.derivations.places import joined
-from proofs.derivations.sizes import in_lowest_terms, letters_of, written
-from proofs.kernel.rules import Thm
+from proofs.derivations.sizes import in_lowest_terms, letters_of
+from proofs.kernel.rules import Thm, sym
+from proofs.prove.equations import Answer
+from proofs.prove.translation.written import written
 
 Orders = Mapping[str, Size]
 
@@ -57,8 +59,6 @@ class Rule:
     source: str = ""
     orders: Orders = field(default_factory=dict)
     theorem: Thm | None = None
-    where: str = ""
-    """The conditions of a lemma."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.text}"
@@ -71,9 +71,9 @@ class Rule:
     @property
     def back(self) -> Rule:
         """The rule from right to left."""
-        return Rule(
-            f"<-{self.name}", Sides(self.sides.right, self.sides.left), self.source, self.orders
-        )
+        sides = Sides(self.sides.right, self.sides.left)
+        theorem = self.theorem and sym(self.theorem)
+        return Rule(f"<-{self.name}", sides, self.source, self.orders, theorem)
 
     @cached_property
     def letters(self) -> dict[str, Any]:
@@ -82,18 +82,35 @@ class Rule:
         texts = [_without(self.orders, side) for side in (self.sides.left, self.sides.right)]
         return letters_of(*texts, *([sizes] if self.orders else []), mark=MARK)
 
+    def _matcher(self, of_text: Mapping[str, Any]) -> Matcher:
+        return Matcher(self.orders, self.letters, of_text)
+
+    def fits(self, part: Text, of_text: Mapping[str, Any]) -> bool:
+        """Return whether the left side has the form of a formula, whatever their sizes are."""
+        return self._matcher(of_text).fits(self.sides.left, part)
+
     def uses(
         self, part: Text, of_text: Mapping[str, Any], given: Mapping[str, Any]
     ) -> Iterator[tuple[dict[str, Any], Text]]:
         """Yield what the letters stand for where the left side is a formula, and what the right
         side is then.
         """
-        matcher = Matcher(self.orders, self.letters, of_text)
-        for found in matcher.found(self.sides.left, part, given):
+        for found in self._matcher(of_text).found(self.sides.left, part, given):
             sizes = {name: written(value) for name, value in found.sizes.items()}
             if symbols_of(self) <= sizes.keys():
                 put = instance(self.sides.right, sizes, found.matrices)
                 yield found.sizes, in_lowest_terms(put, of_text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lemma(Rule):
+    """A rule that is proved by who uses it: the equation with its conditions, and what was found of
+    it. `sides` has what conditions put in for symbols.
+    """
+
+    stated: Sides
+    where: str
+    answer: Answer
 
 
 def symbols_of(rule: Rule) -> set[str]:

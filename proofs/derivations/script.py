@@ -13,13 +13,12 @@ behind `end` has to be the last one, as it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from derive.text.parse import parse_formula
-from proofs.derivations.derivation import Derivation
+from proofs.derivations.derivation import NAME, Derivation
 
 _APPLY = re.compile(r"(?P<rule>\S+)(?:\s+at\s+(?P<place>[0-9.\-]+))?(?:\s+with\s+(?P<letters>.+))?")
-_LEMMA = re.compile(r"(?P<name>[\w-]+)\s*:\s*(?P<equation>.+)")
+_LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
 
 
 def read_script(text: str) -> Derivation:
@@ -32,33 +31,23 @@ def read_script(text: str) -> Derivation:
     F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)
     >>> read_script("start F(r*s)\napply shuffle-1\nend")
     Traceback (most recent call last):
-    ValueError: line 2: shuffle-1 does not apply there: L(n, 1) is not F(r*s); the formula is F(r*s)
-    """
+    ValueError: line 2: shuffle-1 does not apply there: F(r*s) does not match L(n, 1); the formula is F(r*s)
+    """  # noqa: E501
     found: Derivation | None = None
-    number, ended = 0, False
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].strip()
-        if not words:
-            continue
-        verb, _, rest = words.partition(" ")
-        try:
-            if ended:
+    number, verb = 0, ""
+    try:
+        for number, line in enumerate(text.splitlines(), 1):  # noqa: B007  it stands in errors
+            word, _, rest = line.partition("#")[0].strip().partition(" ")
+            if word and verb == "end":
                 raise ValueError("the derivation has ended")
-            if verb == "start":
-                if found is not None:
-                    raise ValueError("the derivation has begun")
-                found = _started(rest.strip())
-            elif found is None:
-                raise ValueError("a derivation begins with start FORMULA")
-            else:
-                _line(verb)(found, rest.strip())
-                ended = verb == "end"
-        except ValueError as error:
-            there = f"; the formula is {found.formula}" if found else ""
-            raise ValueError(f"line {number}: {error}{there}") from error
-    if found is None or not ended:
+            if word:
+                verb, found = word, _read(word, rest.strip(), found)
+        if found is None or verb != "end":
+            number += 1
+            raise ValueError("the text ends without end")
+    except ValueError as error:
         there = f"; the formula is {found.formula}" if found else ""
-        raise ValueError(f"line {number + 1}: the text ends without end{there}")
+        raise ValueError(f"line {number}: {error}{there}") from error
     return found
 
 
@@ -67,23 +56,27 @@ def written_script(derivation: Derivation) -> str:
     where = f" where {derivation.where}" if derivation.where else ""
     lines = [f"start {derivation.start}{where}"]
     lines += [
-        f"lemma {name}: {rule.sides}" + (f" where {rule.where}" if rule.where else "")
-        for name, rule in derivation.lemmas.items()
+        f"lemma {name}: {lemma.stated}" + (f" where {lemma.where}" if lemma.where else "")
+        for name, lemma in derivation.lemmas.items()
     ]
     lines += [f"apply {use}" for use in derivation.steps]
     return "\n".join([*lines, f"end {derivation.formula}", ""])
 
 
-def _line(verb: str) -> Callable[[Derivation, str], None]:
+def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
+    """Do what a line says, and return the derivation."""
     lines = {"lemma": _lemma, "apply": _apply, "end": _end}
+    if verb == "start":
+        if found is not None:
+            raise ValueError("the derivation has begun")
+        formula, _, where = rest.partition(" where ")
+        return Derivation(parse_formula(formula), where.strip())
+    if found is None:
+        raise ValueError("a derivation begins with start FORMULA")
     if verb not in lines:
         raise ValueError(f"{verb!r} is no step: a line begins with start, {', '.join(lines)}")
-    return lines[verb]
-
-
-def _started(rest: str) -> Derivation:
-    formula, _, where = rest.partition(" where ")
-    return Derivation(parse_formula(formula), where.strip())
+    lines[verb](found, rest)
+    return found
 
 
 def _lemma(derivation: Derivation, rest: str) -> None:

@@ -11,9 +11,6 @@ from derive.text.syntax import (
     Applied,
     Beside,
     Leaf,
-    Name,
-    Number,
-    Operation,
     Ordered,
     Sides,
     Size,
@@ -27,6 +24,7 @@ from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translate import Translator
+from proofs.prove.translation.written import written
 
 Letters = Mapping[str, Any]
 """What symbols stand for: a Dim for a size, a Nat for an exponent, a Poly for an alpha."""
@@ -86,55 +84,6 @@ def order_of(text: Text, letters: Letters) -> Dim:
         case Applied(_, of):
             return order_of(of, letters)
     raise TypeError(f"{text!r} is no text")
-
-
-def written(value: Dim | Nat) -> Size:
-    """Return a product of powers, or an exponent, as text; what is divided by stands behind.
-
-    >>> print(written(2 ** (nat("n") - 1) * size("r") * 3 / size("s")))
-    3*2^(n-1)*r/s
-    """
-    if isinstance(value, Nat):
-        return _sum(value)
-    number, above, below = 1, list[Size](), list[Size]()
-    divisor = 1
-    for base, exponent in sorted(value.powers, key=lambda power: str(power[0])):
-        constant = dict(exponent.terms).get((), 0) if len(exponent.terms) == 1 else 0
-        if isinstance(base, int) and constant:
-            number, divisor = number * base ** max(constant, 0), divisor * base ** max(-constant, 0)
-        elif _falls(exponent):
-            below.append(_power(base, exponent * -1))
-        else:
-            above.append(_power(base, exponent))
-    factors: list[Size] = [Number(number)] * (number > 1) + above
-    found = reduce(lambda a, b: Operation("*", a, b), factors or [Number(1)])
-    divisors: list[Size] = [Number(divisor)] * (divisor > 1) + below
-    return reduce(lambda a, b: Operation("/", a, b), divisors, found)
-
-
-def _falls(exponent: Nat) -> bool:
-    return all(c < 0 for _, c in exponent.terms)
-
-
-def _power(base: int | str, exponent: Nat) -> Size:
-    root: Size = Number(base) if isinstance(base, int) else Name(base)
-    return root if exponent == Nat.of(1) else Operation("^", root, _sum(exponent))
-
-
-def _sum(value: Nat) -> Size:
-    """Return a polynomial as text, what is added before what is taken away."""
-    terms = sorted(value.terms, key=lambda term: (term[1] < 0, not term[0], term[0]))
-    found: Size | None = None
-    for names, c in terms:
-        factors: list[Size] = [Name(name) for name in names]
-        if abs(c) != 1 or not factors:
-            factors.insert(0, Number(abs(c)))
-        one = reduce(lambda a, b: Operation("*", a, b), factors)
-        if found is None:
-            found = one if c > 0 else Operation("-", Number(0), one)
-        else:
-            found = Operation("+" if c > 0 else "-", found, one)
-    return found or Number(0)
 
 
 def in_lowest_terms(text: Text, letters: Letters) -> Text:

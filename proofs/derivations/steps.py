@@ -67,6 +67,13 @@ def _in_kernel(letters: Mapping[str, Any], translator: Translator) -> dict[str, 
     }
 
 
+def joined(first: Thm, second: Thm) -> Thm:
+    """Return a = c by a = b and b' = c, where b and b' differ in parentheses; else by path sums."""
+    if first.right == second.left:
+        return trans(first, second)
+    return trans(trans(first, _regrouped(first.right, second.left)), second)
+
+
 def _between(left: Term, middle: Thm, right: Term) -> Thm:
     """Return left = right by an equation whose sides are those but for parentheses."""
     return trans(trans(_regrouped(left, middle.left), middle), sym(_regrouped(right, middle.right)))

@@ -4,7 +4,7 @@ symbol, what values fulfil them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
@@ -29,13 +29,14 @@ Condition = tuple[Size, str, Size]
 TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
 
 
-def in_words(conditions: list[Condition]) -> str:
-    """Return conditions as they stand behind an equation."""
-    return (
-        f", where {', '.join(f'{a} {relation} {b}' for a, relation, b in conditions)}"
-        if conditions
-        else ""
-    )
+def in_words(conditions: list[Condition], implied: Sequence[str] = ()) -> str:
+    """Return conditions as they stand behind an equation, after them those that whole sizes imply.
+
+    >>> in_words([], ["r divides N"])
+    ', where r divides N'
+    """
+    found = [*(f"{a} {relation} {b}" for a, relation, b in conditions), *implied]
+    return f", where {', '.join(found)}" if found else ""
 
 
 def put_in(

@@ -21,6 +21,7 @@ from proofs.prove.search import forget, prove, tried
 from proofs.prove.small_sizes import At, Tried, compared
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translate import Translated, translate
 from proofs.theorems import rules_of
 
@@ -28,7 +29,7 @@ from proofs.theorems import rules_of
 @dataclass(frozen=True)
 class Answer:
     """What was found of an equation: a verdict, the values of the symbols at which it fails, the
-    theorem that proves it.
+    theorem that proves it, what symbols are in its letters, the conditions that whole sizes imply.
     """
 
     verdict: Proved | Checked | Refuted | Undecided
@@ -36,6 +37,17 @@ class Answer:
     values: dict[str, Fraction] | None = None
     theorem: Thm | None = None
     symbols: tuple[tuple[str, str], ...] = ()
+    implied: tuple[str, ...] = ()
+
+
+def proved(
+    sides: Sides, conditions: list[Condition], tried: int, theorem: Thm, symbols: Symbols
+) -> Answer:
+    """Return that a theorem proves an equation, the conditions that whole sizes imply among those
+    of the statement.
+    """
+    verdict = Proved(f"{sides}{in_words(conditions, symbols.implied)}", rules_of((theorem,)))
+    return Answer(verdict, tried, None, theorem, symbols.replaced, symbols.implied)
 
 
 def decide_for_all(
@@ -73,8 +85,8 @@ def decide_for_all(
         )
 
 
-def _decided(statement: str, sides: Sides, conditions: list[Condition], seen: list[At]) -> Answer:
-    sides, conditions, defined = put_in(sides, conditions)
+def _decided(statement: str, stated: Sides, given: list[Condition], seen: list[At]) -> Answer:
+    sides, conditions, defined = put_in(stated, given)
     small = compared(sides, conditions, defined, seen)
     if small.verdict is not None:
         return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
@@ -92,9 +104,7 @@ def _decided(statement: str, sides: Sides, conditions: list[Condition], seen: li
         return _not_proved(
             statement, small, f"path sums and induction do not show it{not_put_in(conditions)}"
         )
-    return Answer(
-        Proved(statement, rules_of((theorem,))), small.count, None, theorem, terms.repairs
-    )
+    return proved(stated, given, small.count, theorem, terms.symbols)
 
 
 def _not_proved(statement: str, tried: Tried, why: str) -> Answer:

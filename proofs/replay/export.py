@@ -49,8 +49,8 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
     if theorem is None:
         raise ValueError(f"{sides} is not proved: {answer.verdict}")
     stands = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
-    conditions = where.replace(">=", "≥").replace("<=", "≤").replace("*", " ")
-    given = f", where ${conditions}$" if where else ""
+    conditions = [where] * bool(where) + [*answer.implied]
+    given = ", where " * bool(conditions) + ", ".join(map(_condition, conditions))
     text = f"${in_letters(sides)}${given}."
     return Theorem(
         "formula",
@@ -58,3 +58,14 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
         lambda: (theorem,),
         text + (f"\n\nIn the kernel's letters {stands}." if stands else ""),
     )
+
+
+def _condition(text: str) -> str:
+    """Return a condition as it stands in a document, its formulas between dollars.
+
+    >>> _condition("n >= 1"), _condition("2*r divides N")
+    ('$n ≥ 1$', '$2 r$ divides $N$')
+    """
+    for sign, shown in ((">=", "≥"), ("<=", "≤"), ("*", " "), (" divides ", "$ divides $")):
+        text = text.replace(sign, shown)
+    return f"${text}$"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain as joined
-from itertools import islice
 
 from proofs.show.chain import Argument, Chain
 from proofs.show.markup import ESCAPED, FORMULA, LATEX_OF, Markup, marked
@@ -30,9 +29,9 @@ def _scripted(base: str, scripts: Mapping[str, str]) -> str:
 WORDS = Markup("", _letter, _scripted)
 
 
-def aligned(arguments: Sequence[Argument]) -> str:
+def aligned(arguments: Sequence[Argument], most: int | None = MOST) -> str:
     r"""Return chains of equalities with dollar signs; of long ones the first lines, with how many
-    are left out.
+    are left out, or all where `most` is None.
 
     >>> from proofs.show.chain import Step
     >>> print(aligned([Argument("", "", (Chain("", "F_{2} A", (Step("A", "by γ"),)),))]))
@@ -43,9 +42,9 @@ def aligned(arguments: Sequence[Argument]) -> str:
     """
     chains = [chain for argument in arguments for chain in argument.chains]
     lines = [*joined.from_iterable(map(_lines, chains))]
-    shown = [*islice(lines, MOST)]
-    if len(lines) > MOST:
-        shown.append(rf"& \cdots && \text{{first {MOST} of {len(lines)} lines}}")
+    shown = lines[:most]
+    if len(lines) > len(shown):
+        shown.append(rf"& \cdots && \text{{first {most} of {len(lines)} lines}}")
     body = " \\\\\n".join(shown)
     return f"$$\\begin{{aligned}}\n{body}\n\\end{{aligned}}$$"
 

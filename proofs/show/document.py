@@ -94,6 +94,7 @@ def _argument(
     reasons = dict.fromkeys(step.reason for chain in argument.chains for step in chain.steps)
     return {
         "title": argument.title,
+        "named": argument.title.partition("Lemma ")[2].lstrip("0123456789"),
         "statement": shown(argument.statement),
         "reasons": marked("; ".join(reasons), words),
         "chains": [

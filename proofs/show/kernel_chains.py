@@ -78,6 +78,15 @@ class Reading:
     letters: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Derived(Theorem):
+    """A theorem with the equalities by which it was derived, which are shown in place of the
+    kernel's.
+    """
+
+    arguments: tuple[Argument, ...] = ()
+
+
 @cache
 def read(theorem: Theorem | BlockTheorem, citing: bool = False) -> Reading:
     """Return a theorem for print, with the proofs of the theorems that it uses; with `citing`,
@@ -92,6 +101,8 @@ def read(theorem: Theorem | BlockTheorem, citing: bool = False) -> Reading:
         return Reading(
             derived(theorem), tuple(f"{name} = {value}" for name, value in theorem.letters())
         )
+    if isinstance(theorem, Derived):
+        return Reading(theorem.arguments, ())
     reader = _Reader(_names_before(theorem.name) if citing else {})
     parts = theorem.prove()
     found = [

@@ -42,8 +42,15 @@ def formula_in_letters(text: Text) -> str:
     return _text(text)
 
 
+def size_in_letters(size: Size) -> str:
+    """Return a size in the letters of a proof."""
+    return _size(size)
+
+
 def _text(text: Text) -> str:
     match text:
+        case Leaf(name, ()):
+            return name
         case Leaf(name, (first, *rest)) if name in RAISED:
             return f"{name}^{{{_size(first)}}}_{{{','.join(map(_size, rest))}}}"
         case Leaf(name, sizes):

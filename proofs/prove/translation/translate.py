@@ -2,7 +2,7 @@
 
 A symbol in an exponent or in the bounds of a prod is a natural, one in an alpha a real, any other a
 size. No variable is divided: where N/r has to be whole, N = r N' with a new N', and where 2^(n-1)
-has to be, n = n' + 1 (`repairs` keeps this).
+has to be, n = n' + 1 (symbols.py).
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from derive.text.syntax import (
     Text,
     Times,
 )
+from derive.text.syntax import symbols as symbols_in
 from derive.text.tokens import MATRICES
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, I, Kron, Sum, Term, W, free, substitute
 from proofs.prove.tactics import blocks, diagonal, kron, mul, power_of, tower
 from proofs.prove.translation.divisibility import (
@@ -42,6 +43,7 @@ from proofs.prove.translation.divisibility import (
     linear,
 )
 from proofs.prove.translation.matrices import LEAVES, Occurrence
+from proofs.prove.translation.symbols import Symbols
 
 MOST_FACTORS = 16
 """A product with a number of factors that is no symbol may have so many."""
@@ -259,11 +261,11 @@ def _diagonal(digits: tuple[Digit, ...], phase: Poly) -> Term:
 
 @dataclass(frozen=True)
 class Translated:
-    """Two terms, and what the symbols of the text stand for where that is not themselves."""
+    """Two terms, and what the symbols of the text are in their letters."""
 
     left: Term
     right: Term
-    repairs: tuple[tuple[str, str], ...]
+    symbols: Symbols
 
 
 def translate(
@@ -274,63 +276,66 @@ def translate(
     Raises Inexpressible where the kernel has no terms for them.
 
     >>> from derive.text.parse import parse
-    >>> translate(parse("F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)")).repairs
-    (('N', 'N*r'),)
+    >>> found = translate(parse("F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)"))
+    >>> found.symbols.replaced, found.symbols.implied
+    ((('N', 'N*r'),), ('r divides N',))
     """
-    translator, repairs = translator_of((sides.left, sides.right), lower, above)
-    return Translated(translator.term(sides.left), translator.term(sides.right), repairs)
+    translator, symbols = translator_of(
+        (sides.left, sides.right), symbols_of((sides.left, sides.right), lower, above)
+    )
+    return Translated(translator.term(sides.left), translator.term(sides.right), symbols)
 
 
-def translator_of(
+def symbols_of(
     texts: Sequence[Text], lower: dict[str, int] | None = None, above: dict[str, Size] | None = None
-) -> tuple[Translator, tuple[tuple[str, str], ...]]:
-    """Return what turns several texts with the same symbols into terms, and its repairs.
+) -> Symbols:
+    """Return the symbols of texts under conditions that bound them from below."""
+    every = Sides(texts[0], Stacked(tuple(texts)))
+    naturals, reals = naturals_and_reals(every)
+    found = Symbols.of(size_names(every), naturals, reals)
+    for name in naturals & (lower or {}).keys():
+        found = found.bounded(name, nat(name) + (lower or {})[name])
+    for name, bound in (above or {}).items():
+        found = _raised(found, name, bound) if name in naturals else found
+    return found
+
+
+def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, Symbols]:
+    """Return what turns several texts with the same symbols into terms, and the symbols in its
+    letters, in which all sizes are whole.
 
     Raises Inexpressible where the kernel has no terms for them.
     """
-    every = Sides(texts[0], Stacked(tuple(texts)))
-    naturals, reals = naturals_and_reals(every)
-    names = size_names(every)
-    values: dict[str, Any] = {name: size(name) for name in names}
-    values |= {name: nat(name) + (lower or {}).get(name, 0) for name in naturals}
-    values |= {name: Poly.of(Real(name)) for name in reals}
-    for name, bound in (above or {}).items():
-        values = _raised(values, name, bound) if name in naturals else values
     for _ in range(MOST_REPAIRS):
         try:
-            _terms(Translator(dict(values)), texts)
+            _terms(Translator(dict(symbols.values)), texts)
         except Repair as repair:
-            by = {repair.name: repair.by}
-            values = {name: substitute(value, by) for name, value in values.items()}
-            continue
+            symbols = symbols.put(repair.name, repair.by)
         except Ambiguous as error:
-            own = {name for name in every.symbols if values[name] in (size(name), nat(name))}
+            names = set().union(*map(symbols_in, texts))
+            own = {x for x in names if symbols.values[x] in (size(x), nat(x))}
             raise Ambiguous(error.size, conditions_making_integral(error.size, own)) from error
-        changed = tuple(
-            (name, str(value))
-            for name, value in sorted(values.items())
-            if name in names | naturals and type(value) is not Poly and str(value) != name
-        )
-        return Translator(values), changed
+        else:
+            return Translator(dict(symbols.values)), symbols
     raise Inexpressible(
         f"more than {MOST_REPAIRS} symbols had to be replaced so that sizes are whole"
     )
 
 
-def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
-    """Return values with bound + name for a natural that is at least so large; as they are where
-    the bound is no natural without it.
+def _raised(symbols: Symbols, name: str, bound: Size) -> Symbols:
+    """Return symbols of which a natural is at least so large; as they are where the bound is no
+    natural without it.
 
     A condition that is left out only leaves more to prove.
     """
     try:
-        least = Translator(values).nat(bound)
+        least = Translator(dict(symbols.values)).nat(bound)
     except (Inexpressible, KeyError):
-        return values
-    others = [least, *(value for other, value in values.items() if other != name)]
+        return symbols
+    others = [least, *(value for other, value in symbols.values.items() if other != name)]
     if not least.natural or any(name in free(one) for one in others):
-        return values
-    return values | {name: nat(name) + least}
+        return symbols
+    return symbols.bounded(name, nat(name) + least)
 
 
 def _terms(translator: Translator, texts: Sequence[Text]) -> list[Term]:

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from nodewright.api.derivations import Derivation
+
 SCRIPT = "start F(r*s)\napply cooley-tukey with r=r\nend\n"
 
 
@@ -61,3 +63,10 @@ def test_a_certificate_is_for_one_file(nodewright, tmp_path, files):
     assert code == 2
     assert "it is for one file NAME.derivation" in err
     assert not (tmp_path / "c.json").exists()
+
+
+def test_a_file_is_ended_once(nodewright, script, monkeypatch):
+    ended, end = [], Derivation.end
+    monkeypatch.setattr(Derivation, "end", lambda one: ended.append(one) or end(one))
+    assert nodewright("derive", script, "--json")[0] == 0
+    assert len(ended) == 1

@@ -8,7 +8,9 @@ import re
 import pytest
 
 import nodewright as nw
+from proofs.derivations import derivation
 from proofs.derivations.script import read_script
+from proofs.derivations.steps import proof_of
 from proofs.replay.steps import replay, said
 
 SIX_STEP = """
@@ -58,8 +60,19 @@ def test_undo_takes_the_last_step_back():
         d.undo()
 
 
-def test_every_rule_that_applies_can_be_applied():
-    d = nw.Derivation("F(2) (x) I(4) * L(8, 2)")
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "F(2) (x) I(4) * L(8, 2)",
+        "F(n)",
+        "F(2^n) (x) I(r)",
+        "transpose(F(r*s) (x) L(r*s, r))",
+        "A(4, 8) (+) I(8) * R(16)",
+    ],
+)
+def test_every_rule_that_applies_can_be_applied(formula):
+    d = nw.Derivation(formula)
+    assert d.rules() or "(+)" in formula
     for use, formula in d.rules():
         words = use.split(" with ")
         name, _, place = words[0].partition(" at ")
@@ -69,13 +82,13 @@ def test_every_rule_that_applies_can_be_applied():
 
 
 REFUSED = {
-    "apply shuffle-1": "line 2: shuffle-1 does not apply there: L(n, 1) is not F(r*s); the formula",
+    "apply shuffle-1": "line 2: shuffle-1 does not apply there: F(r*s) does not match L(n, 1); the",
     "apply cooley-tukey": "line 2: cooley-tukey applies there in 2 ways: state with r=s, s=r",
     "apply cooley-tukey at 2": "line 2: place 2: F(r*s) at the top has 0 parts",
     "apply cooley-tukey at x": "line 2: a step is written apply RULE at PLACE with r=2, s=4",
     "apply cooley-tukey with q=2": "line 2: cooley-tukey has no letter q: its letters are r, s",
     "apply cooley-tukey with r=z": "line 2: r=z: 'z' is no symbol of the formula",
-    "apply nothing": "line 2: unknown rule 'nothing': the rules are cooley-tukey",
+    "apply nothing": "line 2: unknown rule 'nothing': the names are cooley-tukey",
     "lemma false: F(a) = I(a)": "line 2: lemma false is not proved: refuted: F(a) = I(a)",
     "lemma commute: I(a) = I(a)": "line 2: lemma commute: a rule has this name",
     "proceed": "line 2: 'proceed' is no step: a line begins with start, lemma, apply, end",
@@ -137,10 +150,122 @@ def test_names_of_lemmas_are_words(name):
 def test_a_step_is_words_beside_its_formula():
     d = nw.Derivation("F(r*s)")
     d.apply("cooley-tukey", r="r")
-    assert r"&& \text{cooley-tukey with r=r, s=s}" in d._repr_latex_()
+    assert r"&& \text{by cooley-tukey, r = r, s = s}" in d._repr_latex_()
 
 
 def test_a_step_under_a_condition_is_proved_under_it():
     d = nw.Derivation("F(2^n)", where="n >= 1")
     d.apply("cooley-tukey", r=2)
     assert d.end().to_dict()["where"] == "n >= 1"
+
+
+def test_a_use_that_the_kernel_does_not_prove_is_not_listed():
+    d = nw.Derivation("(A(4, 8) (+) I(8)) * R(16)")
+    with pytest.raises(ValueError, match="not proved"):
+        d.apply("bit-reversal", at=2)
+    assert [use for use, _ in d.rules() if use.startswith("bit-reversal at 2 ")] == []
+
+
+def test_letters_that_the_formula_leaves_open_are_named():
+    complaint = r"F\(n\) does not match F\(r\*s\); state its letters, such as with r=2, s=n/2"
+    with pytest.raises(ValueError, match=complaint):
+        nw.Derivation("F(n)").apply("cooley-tukey")
+    assert "cooley-tukey with r=2, s=n/2" in dict(nw.Derivation("F(n)").rules())
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda d: d.apply("coley-tukey"), "unknown rule 'coley-tukey', perhaps cooley-tukey"),
+        (lambda d: d.apply(3), "rule = 3: it has to be a text"),
+        (lambda d: d.apply("commute", at=1.5), "at = 1.5: it has to be an integer"),
+        (lambda d: d.apply("cooley-tukey", r=2.5), "r=2.5: column 2: '.' has no meaning"),
+        (lambda d: d.rules(at=7), "place 7: .* has 5 parts"),
+        (lambda d: d.lemma(1, "F(n) = F(n)"), "name = 1: it has to be a text"),
+        (lambda d: d.lemma("a", 2), "2 is no equation"),
+        (lambda d: d.save(3), "file 3: it has to be"),
+        (lambda d: nw.Derivation(6), "start = 6: it has to be a text"),
+        (lambda d: nw.Derivation("F(n)", 3), "where = 3: it has to be a text"),
+        (lambda d: nw.Derivation.read(3), "file 3: it has to be"),
+    ],
+)
+def test_arguments_of_a_wrong_kind_are_refused(call, complaint):
+    d = nw.Derivation("F(r) (x) I(s) * T(r*s, s) * L(r*s, r) * L(r*s, s) * J(r*s)")
+    with pytest.raises(ValueError, match=complaint) as error:
+        call(d)
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_place_is_also_a_number_and_a_start_a_formula():
+    d = nw.Derivation(nw.kron(nw.F(6), nw.I(2)) @ nw.L(12, 2))
+    assert d.formula == "F(6) (x) I(2) * L(12, 2)"
+    assert d.rules(at=1) == d.rules(at="1")
+    assert d.apply("commute", at=1).startswith("L(12, 6) * I(2) (x) F(6)")
+
+
+def test_a_lemma_under_an_equation_of_sizes_is_used_by_the_letters_of_the_condition():
+    d = nw.Derivation("L(8*m, 4) * L(8*m, 2*m) * F(8*m)")
+    d.lemma("pair", "L(N, r) * L(N, s) = I(N)", "N = r*s")
+    assert d.apply("pair", at="1-2", r=4) == "I(8*m) * F(8*m)"
+    d.lemma("halves", "I(N) = I(2) (x) I(M)", "N = 2*M")
+    assert d.apply("halves", at=1) == "I(2) (x) I(4*m) * F(8*m)"
+    assert d.apply("<-halves", at=1) == "I(8*m) * F(8*m)"
+    assert "lemma pair: L(N, r) * L(N, s) = I(N) where N = r*s" in d.script()
+    assert read_script(d.script()).formula == d._engine.formula
+    assert d.end().kind == "proved"
+
+
+def test_each_step_is_proved_once(monkeypatch):
+    proofs = []
+    monkeypatch.setattr(
+        derivation, "proof_of", lambda *words: proofs.append(words) or proof_of(*words)
+    )
+    d = nw.Derivation("F(n)")
+    d.apply("cooley-tukey", r=2)
+    d.apply("cooley-tukey", at="3.2", r=2)
+    d.apply("product-beside", at=3)
+    assert len(proofs) == 3
+    proof = d.end()
+    assert len(proofs) == 3
+    assert proof.statement.endswith(", where 4 divides n")
+    assert replay(proof.certificate).left == proof.answer.theorem.left
+
+
+def test_a_derivation_that_goes_on_leaves_its_proof_as_it_was():
+    d = nw.Derivation("F(r*s)")
+    d.apply("cooley-tukey", r="r")
+    proof = d.end()
+    d.apply("commute", at=1)
+    assert len(proof.steps) == 1
+    assert len(d.end().steps) == 2
+
+
+def test_documents_show_each_step_with_its_rule():
+    d = nw.Derivation("L(r*s*t, r) * L(r*s*t, s) * F(r*s*t)")
+    d.lemma("two-shuffles", "L(a*b*c, a) * L(a*b*c, b) = L(a*b*c, a*b)")
+    d.apply("two-shuffles", at="1-2", a="r", b="s")
+    d.apply("cooley-tukey", at=2, r="r")
+    d.apply("<-cooley-tukey", at="2-5")
+    proof = d.end()
+    reasons = [step.reason for step in proof.steps[:3]]
+    assert reasons == [
+        "by two-shuffles at 1-2, a = r, b = s, c = t",
+        "by cooley-tukey at 2, r = r, s = s t",
+        "by cooley-tukey from right to left at 2-5, r = r, s = s t",
+    ]
+    for text in (proof.to_html(), proof.to_latex()):
+        assert all(reason.partition(",")[0] in text for reason in reasons)
+        lemma = "<h3>Lemma two-shuffles" if "<html" in text else r"\begin{lemma}[two-shuffles]"
+        assert text.index("by path sums") > text.index(lemma)
+        assert "The rules are two-shuffles, L" in text
+
+
+def test_a_notebook_shows_all_steps_in_mathematics_with_their_rules():
+    d = nw.Derivation("F(2) (x) I(4)")
+    for _ in range(15):
+        d.apply("commute", m=2)
+        d.apply("<-commute")
+    for shown in (d._repr_html_(), d._repr_latex_()):
+        assert shown.count("by commute,") == shown.count("by commute from right to left,") == 15
+    assert r"F_{2} \otimes I_{4}" in d.to_latex()
+    assert "F<sub>2</sub> ⊗ I<sub>4</sub>" in d._repr_html_()

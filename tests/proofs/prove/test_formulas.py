@@ -461,7 +461,9 @@ def test_a_search_ends_after_so_many_guesses(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_natural_above_another_is_a_sum(where: str, symbols: dict[str, str]) -> None:
     """A circle of conditions puts nothing in."""
     found = terms_of(parse("I(2^n) (x) I(2^m) = I(2^m) (x) I(2^n)"), parse_relations(where))
-    assert dict(found.repairs) == {name: value for name, value in symbols.items() if name != value}
+    assert dict(found.symbols.replaced) == {
+        name: value for name, value in symbols.items() if name != value
+    }
 
 
 def test_the_symbol_that_a_bit_reversal_brings_is_no_other_one() -> None:
@@ -713,7 +715,7 @@ def test_a_symbol_that_is_replaced_leaves_out_no_whole_size() -> None:
     """N/r is whole where N = r N'; (r s)/2 may be whole in two ways, and no single replacement is
     right.
     """
-    assert translate(parse("I(N/r) = I(N/r)")).repairs == (("N", "N*r"),)
+    assert translate(parse("I(N/r) = I(N/r)")).symbols.replaced == (("N", "N*r"),)
     answer = decided("I(r*s/2) = I(r*s/2)")
     assert isinstance(answer.verdict, Undecided)
 
@@ -929,7 +931,7 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
     """
     sides = parse(text)
     terms = translate(sides)
-    stands = dict(terms.repairs)
+    stands = dict(terms.symbols.replaced)
     compared = 0
     for at in islice(draws(terms), 24):
         values = {name: text_value(stands.get(name, name), at) for name in sides.symbols}

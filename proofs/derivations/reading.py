@@ -1,0 +1,70 @@
+"""Derivations as proofs to be read: each formula with the rule that made it, the rules as
+equations, and the proofs of lemmas.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from proofs.derivations.derivation import Derivation, Use
+from proofs.derivations.places import spelled
+from proofs.derivations.rules import Lemma, Rule
+from proofs.prove.equations import Answer
+from proofs.prove.translation.written import written
+from proofs.replay.export import own
+from proofs.show.chain import Argument, Chain, Step
+from proofs.show.kernel_chains import Derived, read
+from proofs.show.typed import formula_in_letters, in_letters, size_in_letters
+
+
+def derived(derivation: Derivation, answer: Answer) -> Derived:
+    """Return what a derivation proves as a theorem with its steps.
+
+    Raises ValueError where it is not proved.
+
+    >>> from derive.text.parse import parse_formula
+    >>> found = Derivation(parse_formula("F(r*s)"))
+    >>> _ = found.apply("cooley-tukey", letters={"r": "r"})
+    >>> derived(found, found.end()).arguments[0].chains[0].steps[0].reason
+    'by cooley-tukey, r = r, s = s'
+    """
+    theorem = own(derivation.sides, derivation.where, answer)
+    rules = {rule.name: rule for rule in _rules_of(derivation)}
+    named = "; ".join(f"{name}, {in_letters(rule.sides)}" for name, rule in rules.items())
+    gloss = theorem.text.partition("\n\n")[0] + f"\n\nThe rules are {named}." * bool(rules)
+    return Derived(theorem.name, theorem.source, theorem.proof, gloss, arguments(derivation))
+
+
+def arguments(derivation: Derivation) -> tuple[Argument, ...]:
+    """Return the steps of a derivation, and the proofs of the lemmas that they use."""
+    steps = tuple(Step(formula_in_letters(use.made), reason(use)) for use in derivation.steps)
+    chain = Chain("", formula_in_letters(derivation.start), steps)
+    main = Argument("", in_letters(derivation.sides), (chain,))
+    used = {rule.name for rule in _rules_of(derivation)}
+    lemmas = (lemma for name, lemma in derivation.lemmas.items() if name in used)
+    return (main, *(part for lemma in lemmas for part in _of_lemma(lemma)))
+
+
+def reason(use: Use) -> str:
+    """Return the rule of a step, the place, and what its letters stand for."""
+    name = use.rule.name.removeprefix("<-")
+    back = " from right to left" if name != use.rule.name else ""
+    at = f" at {spelled(use.place)}" if use.place else ""
+    sizes = ((x, written(value)) for x, value in sorted(use.letters.items()))
+    stands = (f"{x} = {size_in_letters(size)}" for x, size in sizes)
+    return ", ".join([f"by {name}{back}{at}", *stands])
+
+
+def _rules_of(derivation: Derivation) -> list[Rule]:
+    """Return the rules of the steps as they are read from left to right."""
+    return [derivation.rule(step.rule.name.removeprefix("<-")) for step in derivation.steps]
+
+
+def _of_lemma(lemma: Lemma) -> list[Argument]:
+    """Return the statement of a lemma with its proof, and what that uses."""
+    theorem = own(lemma.stated, lemma.where, lemma.answer)
+    title = f"Lemma {lemma.name}"
+    return [
+        replace(part, title=f"{title}, {part.title}" if part.title else title)
+        for part in read(theorem).arguments
+    ]

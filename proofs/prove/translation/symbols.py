@@ -1,0 +1,97 @@
+"""What the symbols of a text are in letters of the kernel, and these letters in symbols.
+
+A letter is the symbol itself until a size has to be whole: for N/r it is N/r, and N is N r in
+letters. Not trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import substitute
+from proofs.prove.translation.written import written
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """`values` has each symbol in letters of the kernel, a Dim for a size, a Nat for an exponent, a
+    Poly for an alpha; `back` each letter in symbols, `given` the same by conditions alone.
+    """
+
+    values: Mapping[str, Any]
+    back: Mapping[str, Any]
+    given: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, names: Iterable[str], naturals: AbstractSet[str], reals: AbstractSet[str]
+    ) -> Symbols:
+        """Return symbols that are letters themselves."""
+        values: dict[str, Any] = {name: size(name) for name in names}
+        values |= {name: nat(name) for name in naturals}
+        values |= {name: Poly.of(Real(name)) for name in reals}
+        return cls(values, values, values)
+
+    def put(self, name: str, by: Nat | Dim) -> Symbols:
+        """Return the symbols after a letter is a multiple, or a sum with another natural.
+
+        >>> found = Symbols.of(["N", "r"], set(), set()).put("N", size("N") * size("r"))
+        >>> print(found.values["N"], found.back["N"], *found.implied)
+        N*r N*r^(-1) r divides N
+        """
+        values = {x: substitute(value, {name: by}) for x, value in self.values.items()}
+        back = self.back[name]
+        if isinstance(by, Nat):
+            back = back - substitute(by - nat(name), self.back)
+        else:
+            back = back / substitute(by / size(name), self.back)
+        return Symbols(values, {**self.back, name: back}, self.given)
+
+    def bounded(self, name: str, by: Nat) -> Symbols:
+        """Return the symbols after a condition bounds one from below."""
+        found = self.put(name, by)
+        return Symbols(found.values, found.back, found.back)
+
+    @property
+    def replaced(self) -> tuple[tuple[str, str], ...]:
+        """The symbols that are not letters themselves, with what they are."""
+        return tuple(
+            (name, str(value))
+            for name, value in sorted(self.values.items())
+            if type(value) is not Poly and str(value) != name
+        )
+
+    @property
+    def implied(self) -> tuple[str, ...]:
+        """The conditions under which all sizes are whole, beside those that are given."""
+        return tuple(
+            _condition(self.back[name])
+            for name in sorted(self.back)
+            if self.back[name] != self.given[name]
+        )
+
+    def since(self, before: Symbols) -> dict[str, Any]:
+        """Return what the letters that changed since are now."""
+        found = {
+            name: substitute(value, self.values)
+            for name, value in before.back.items()
+            if type(value) is not Poly
+        }
+        return {name: value for name, value in found.items() if str(value) != name}
+
+
+def _condition(letter: Nat | Dim) -> str:
+    """Return the condition that a letter, in symbols, is natural or whole.
+
+    >>> _condition(nat("n") - 1), _condition(size("N") / size("r") / 2)
+    ('n >= 1', '2*r divides N')
+    """
+    if isinstance(letter, Nat):
+        taken = Nat(frozenset((names, -c) for names, c in letter.terms if c < 0))
+        return f"{written(letter + taken)} >= {written(taken)}"
+    below = Dim(frozenset((base, e * -1) for base, e in letter.powers if not e.natural))
+    return f"{written(below)} divides {written(letter * below)}"
