@@ -45,8 +45,7 @@ from proofs.prove.translation.divisibility import (
 from proofs.prove.translation.matrices import LEAVES, Occurrence
 from proofs.prove.translation.symbols import Symbols
 
-MOST_FACTORS = 16
-"""A product with a number of factors that is no symbol may have so many."""
+MOST_FACTORS = 16  # of a product whose number of factors is no symbol
 MOST_REPAIRS = 12
 ZERO, ALONE, TWO = Poly.of(0), Poly.of(1), Dim.of(2)
 
