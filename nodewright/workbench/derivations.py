@@ -191,7 +191,7 @@ def moved(draft: Draft, move: Applied | Lemma) -> Draft:
     1
     >>> moved(begun("F(r*s)"), Applied("commute"))
     Traceback (most recent call last):
-    ValueError: commute does not apply there: A (x) B is not F(r*s)
+    ValueError: commute does not apply there: ...
     """
     found = replace(draft, moves=(*draft.moves, move))
     _derived(found)
