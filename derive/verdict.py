@@ -41,6 +41,13 @@ class _Said:
             raise ValueError(f"{self}: neither true nor false")
         return self.holds
 
+    def row(self) -> tuple[str, str]:
+        """Return what a list shows of it."""
+        return self.kind, str(vars(self)["statement"])
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def _repr_html_(self) -> str:
         """Return the verdict as a notebook shows it."""
         found: Any = self
@@ -55,7 +62,7 @@ class _Said:
         return {"verdict": self.kind, **asdict(self)}  # type: ignore[call-overload]  # a verdict is a dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Proved(_Said):
     """The statement holds for all sizes."""
 
@@ -72,7 +79,7 @@ class Proved(_Said):
         return f"proved for all sizes: {self.statement}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checked(_Said):
     """The statement holds exactly at the sizes it names; `error` bounds the probability that it
     does not (0: every entry was compared).
@@ -87,7 +94,7 @@ class Checked(_Said):
         return f"checked: {self.statement} ({self.evidence})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tested(_Said):
     """The statement held in floating point: `measured` is at most `tolerance`, which is the value
     of `formula`.
@@ -108,7 +115,7 @@ class Tested(_Said):
         return f"tested: {self.statement} ({self.evidence})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Refuted(_Said):
     """The statement is false: the counterexample shows it, and `wrong` names the smallest wrong
     part where it was found.
@@ -129,7 +136,7 @@ class Refuted(_Said):
         return f"refuted: {self.statement}: {self.evidence}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Undecided(_Said):
     """The statement was neither proved nor refuted; `reason` says how far it came."""
 

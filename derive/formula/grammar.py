@@ -319,6 +319,10 @@ class Equation(Written):
             "latex": self.to_latex(),
         }
 
+    def row(self) -> tuple[str, str]:
+        """Return what a list shows of it."""
+        return self.name, shortened(str(self))
+
     def __repr__(self) -> str:
         return f"Equation({shortened(str(self))!r})"
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from codegen.mpi.faults import NotModelled
 from derive import arguments
 from derive.arguments import integer, named
+from derive.show.lists import ByName
 from proofs.certify.certificate import Certificate
 from proofs.certify.program import decided
 from proofs.certify.real.real_ranks import RANKS
@@ -36,6 +38,7 @@ def certify(
     if integer(ran, "ran") < 0:
         raise ValueError(f"{named('ran', ran)}: a number of ranks, 0 for none")
     try:
-        return decided(arguments.path(path), integer(seed, "seed"), ran=ran, listener=listener)
+        found = decided(arguments.path(path), integer(seed, "seed"), ran=ran, listener=listener)
+        return replace(found, verdicts=ByName(found.verdicts))
     except NotModelled as error:
         raise Unmodelled(str(error)) from error

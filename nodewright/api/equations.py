@@ -13,6 +13,7 @@ from codegen.spec import SCHEME
 from derive.arguments import integer
 from derive.formula.grammar import Equation, Formula
 from derive.papers import bsp, hartley, hypercube
+from derive.show.lists import Series
 from derive.sizes import number
 from derive.text import elaborate
 from derive.text.parse import parse, parse_values
@@ -121,9 +122,7 @@ def check_at(stated: str | Equation | Sides, values: str, seed: int = 0) -> Chec
     return Check(str(sides), at, verdict, perf_counter() - start)
 
 
-def equations(
-    system: str, size: int | str, ranks: int | str, scheme: str = ""
-) -> tuple[Equation, ...]:
+def equations(system: str, size: int | str, ranks: int | str, scheme: str = "") -> Series[Equation]:
     """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
     with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988).
 
@@ -144,7 +143,7 @@ def equations(
     N, P = number(size), number(ranks, "ranks")
     if system == "fht":
         hartley.SIZES.exponents(N, P)
-        return tuple(hartley.equations(N))
+        return Series(hartley.equations(N))
     if system == "fft":
-        return tuple(bsp.equations(N, P))
-    return tuple(hypercube.equations(N, P, scheme or SCHEME))
+        return Series(bsp.equations(N, P))
+    return Series(hypercube.equations(N, P, scheme or SCHEME))

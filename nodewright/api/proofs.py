@@ -14,6 +14,7 @@ from codegen.files import write_text
 from derive import arguments
 from derive.formula.grammar import Equation
 from derive.show import html
+from derive.show.lists import ByName, Series
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
@@ -51,15 +52,15 @@ class Proof(Judged):
         def theorem(self) -> Theorem | BlockTheorem: ...
 
     @property
-    def arguments(self) -> tuple[Argument, ...]:
+    def arguments(self) -> Series[Argument]:
         """The statements of the proof, each with its chains of equalities; none without a proof."""
-        return read(self.theorem).arguments if self.kind == "proved" else ()
+        return Series(read(self.theorem).arguments if self.kind == "proved" else ())
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> Series[Step]:
         """The equalities of the proof, each a formula and the reason why it equals the last."""
         chains = (chain for argument in self.arguments for chain in argument.chains)
-        return tuple(step for chain in chains for step in chain.steps)
+        return Series(step for chain in chains for step in chain.steps)
 
     @property
     def title(self) -> str:
@@ -112,8 +113,7 @@ def rows(arguments: Sequence[Argument]) -> Iterator[tuple[html.Markup, html.Mark
         if chain.heading:
             yield html.bold(shown_as_html(f"{chain.heading}:")), html.Markup()
         yield shown_as_html(chain.start), html.Markup()
-        for step in chain.steps:
-            yield shown_as_html(f"= {step.formula}"), shown_as_html(step.reason)
+        yield from (step.cells() for step in chain.steps)
 
 
 def shown_as_html(text: str) -> html.Markup:
@@ -258,8 +258,12 @@ class NamedProof(Proof):
         head = {"name": self.name, "source": self.source, **self.verdict.to_dict()}
         return {**head, "gloss": self.gloss, **asdict(self.reading)}
 
+    def row(self) -> tuple[str]:
+        """Return what a list shows of it behind its name."""
+        return (self.title,)
+
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.gloss.splitlines()[0]}>"
+        return f"<{self.name}: {self.title}>"
 
 
 def prove(stated: str | Equation | Sides, where: str = "", seconds: float = SECONDS) -> OwnProof:
@@ -302,13 +306,14 @@ def theorem(name: str) -> NamedProof:
     return named(theorems(), [name], "theorem")[0]
 
 
-def theorems() -> dict[str, NamedProof]:
+def theorems() -> ByName[NamedProof]:
     """Return all theorems by name.
 
     >>> list(theorems())[:3]
     ['cooley-tukey', 'bsp-1.6', 'bsp-lemma-1.2']
     """
-    return {name: NamedProof(each) for name, each in (kernel_theorems() | block_theorems()).items()}
+    known = kernel_theorems() | block_theorems()
+    return ByName({name: NamedProof(each) for name, each in known.items()})
 
 
 def derivations() -> dict[str, NamedProof]:

@@ -101,6 +101,10 @@ class LocalPlan:
             and _is_scattered(self.address, self.dtype.itemsize)
         )
 
+    def __repr__(self) -> str:
+        n = self.address.bits
+        return f"<LocalPlan of 2^{n} elements of {self.dtype}, kernel {self.kernel}>"
+
     def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`.
 

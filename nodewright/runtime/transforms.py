@@ -128,6 +128,15 @@ class Transform:
         """Return (rank, offset) of y[k], for an integer or an array of integers."""
         return self.forth.module.output_place(k)
 
+    def __repr__(self) -> str:
+        spec, kind = self.spec, type(self).__name__
+        ways = f"{spec.input} to {spec.output}, {spec.dtype}, {spec.kernels} kernels"
+        return f"<{kind} of N = {spec.N} on P = {spec.P} ranks: {ways}>"
+
+    def _repr_html_(self) -> str:
+        """Return the program as a notebook shows it."""
+        return self.program._repr_html_()
+
     def free(self) -> None:
         """Free the communicators and tables of the plans; collective."""
         self.forth.plan.free()

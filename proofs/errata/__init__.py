@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from derive.arguments import unknown
+from derive.show.lists import Listing
 from proofs.errata.bsp import ERRATA as BSP
 from proofs.errata.cormen import ERRATA as CORMEN
 from proofs.errata.entry import Erratum, Finding, examine
@@ -19,7 +20,7 @@ ERRATA: dict[str, Erratum] = {
 }
 
 
-def errata(names: str | Iterable[str] = ()) -> list[Finding]:
+def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:
     """Return what is found of the errata of these names, or of this one; of all if there is none.
 
     Raises ValueError for an unknown name.
@@ -32,4 +33,4 @@ def errata(names: str | Iterable[str] = ()) -> list[Finding]:
     for name in chosen:
         if name not in ERRATA:
             raise unknown("erratum", name, ERRATA)
-    return [examine(ERRATA[name]) for name in chosen]
+    return Listing(examine(ERRATA[name]) for name in chosen)

@@ -86,6 +86,15 @@ class Finding:
             "cause": e.cause,
         }
 
+    def row(self) -> tuple[str, str]:
+        """Return what a list shows of it."""
+        return self.erratum.name, self.erratum.printed
+
+    def cells(self) -> tuple[str, ...]:
+        """Return what a notebook shows of it in a list."""
+        e = self.erratum
+        return e.name, e.printed, self.counterexample or "", e.correction
+
     def __repr__(self) -> str:
         e = self.erratum
         return f"<{e.name}: printed {e.printed}; {self.counterexample}; correction {e.correction}>"

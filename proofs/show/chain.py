@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from derive.show.html import Markup
+from proofs.show.markup import HTML, marked
+
 
 @dataclass(frozen=True)
 class Step:
@@ -18,6 +21,15 @@ class Step:
 
     formula: str
     reason: str
+
+    def row(self) -> tuple[str, str]:
+        """Return what a list shows of it."""
+        return f"= {self.formula}", self.reason
+
+    def cells(self) -> tuple[Markup, Markup]:
+        """Return what a notebook shows of it."""
+        formula, reason = (Markup(marked(text, HTML)) for text in self.row())
+        return formula, reason
 
 
 @dataclass(frozen=True)
@@ -36,3 +48,7 @@ class Argument:
     title: str
     statement: str
     chains: tuple[Chain, ...]
+
+    def row(self) -> tuple[str, str]:
+        """Return what a list shows of it."""
+        return self.title or "Theorem", self.statement

@@ -16,7 +16,7 @@ from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.tactics import flattened
 from proofs.theorems import bsp, bsp_phases, group_cyclic, hartley, hypercube
-from proofs.theorems.notation import equation, gloss
+from proofs.theorems.notation import Glossed, equation, gloss
 
 Proof = Callable[[], tuple[Thm, ...]]
 BSP = "Inda & Bisseling 2000"
@@ -24,8 +24,8 @@ HYPERCUBE = "Aykanat & Dervis"
 HARTLEY = "Lin, Chan & Karplus 1988"
 
 
-@dataclass(frozen=True)
-class Theorem:
+@dataclass(frozen=True, repr=False)
+class Theorem(Glossed):
     """A named statement; `proof` makes its parts, each an equation of the kernel. `text` is the
     statement where it is not the proof's docstring.
     """

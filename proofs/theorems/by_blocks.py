@@ -15,7 +15,7 @@ from proofs.blocks.induction import Obtained
 from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
 from proofs.theorems import cormen, factoring
-from proofs.theorems.notation import gloss
+from proofs.theorems.notation import Glossed, gloss
 from proofs.theorems.partition import DIVISION, partition
 
 CORMEN = "Cormen 1997"
@@ -54,8 +54,8 @@ def statement(proof: Found) -> str:
     )
 
 
-@dataclass(frozen=True)
-class BlockTheorem:
+@dataclass(frozen=True, repr=False)
+class BlockTheorem(Glossed):
     """A named statement whose parts are equations of block matrices over GF(2) and what is derived
     with them, or divisions of integer polynomials.
     """

@@ -71,6 +71,20 @@ def gloss(proof: Callable[[], object]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
+class Glossed:
+    """A theorem, which shows what it says in the letters of its paper."""
+
+    name: str
+
+    @property
+    def gloss(self) -> str:
+        """The statement in the paper's letters, with what they mean after a blank line."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<theorem {self.name}: {self.gloss.splitlines()[0].replace('$', '')}>"
+
+
 def _for_all(hypothesis: Hypothesis, style: Style) -> str:
     general = sorted(name(x, style) for x in hypothesis.general)
     return f" ({', '.join(general)})" if general else ""

@@ -300,8 +300,7 @@ def symbols_of(
 
 
 def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, Symbols]:
-    """Return what turns several texts with the same symbols into terms, and the symbols in its
-    letters, in which all sizes are whole.
+    """Return what turns texts into terms, and their symbols in letters in which sizes are whole.
 
     Raises Inexpressible where the kernel has no terms for them.
     """
@@ -311,7 +310,7 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
         except Repair as repair:
             symbols = symbols.put(repair.name, repair.by)
         except Ambiguous as error:
-            names = set().union(*map(symbols_in, texts))
+            names = (x for text in texts for x in symbols_in(text))
             own = {x for x in names if symbols.values[x] in (size(x), nat(x))}
             raise Ambiguous(error.size, conditions_making_integral(error.size, own)) from error
         else:

@@ -10,6 +10,7 @@ import nodewright as nw
 from derive import verdict
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import identity
+from derive.show.lists import ByName
 from proofs.certify.certificate import Certificate
 
 HOSTILE = "<script>alert(1)</script>"
@@ -39,6 +40,16 @@ HTML = {
     "cost": (lambda: nw.fft(1024, 4).cost(), "two cores sharing memory"),
     "report": (lambda: nw.permute(64, 4, "gray-code").check(), "cormen-section-4"),
     "certificate": (lambda: CERTIFICATE, "more ranks than 4"),
+    "verdicts": (lambda: nw.fft(16, 2).certify().verdicts, "the 2 ranks never deadlock"),
+    "theorems": (nw.theorems, "F_N = A_{N,N} ... A_{4,N} A_{2,N} P_N"),
+    "errata": (lambda: nw.errata(["cormen-pseudocode-1", "hypercube-5"]), "n = 1, c = 1"),
+    "equations": (lambda: nw.equations("fft", 64, 4), "bsp-lemma-3.1"),
+    "steps": (lambda: nw.theorem("bsp-1.14").steps, "the first factor is taken out"),
+    "arguments": (lambda: nw.theorem("bsp-1.14").arguments, "Part 1 of 2"),
+    "transform": (lambda: nw.FFT(None, 1024), "generate fft --size 1024 --ranks 1"),
+    "Hartley transform": (lambda: nw.FHT(None, 1024), "generate fht --size 1024 --ranks 1"),
+    "permutation": (lambda: nw.Permutation(None, [2, 1, 4]), "generate permute --size 8"),
+    "derivation": (lambda: nw.Derivation("F(2^n)"), "F2n"),
 }
 """Makes each object, and says words of what it shows."""
 
@@ -77,6 +88,61 @@ def test_an_object_prints_no_packed_integers_and_no_function(name):
 )
 def test_an_object_prints_as_a_reader_writes_it(found, text):
     assert repr(found) == text
+
+
+TERMINAL = {
+    "theorem": (
+        lambda: nw.theorem("cooley-tukey").theorem,
+        "<theorem cooley-tukey: F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r.>",
+    ),
+    "theorem of ones own": (
+        lambda: nw.prove("L(n, 1) = I(n)").theorem,
+        "<theorem formula: L^{n}_{1} = I_{n}.>",
+    ),
+    "steps": (
+        lambda: nw.prove("L(n, 1) = I(n)").steps,
+        "= I_{n}    by path sums\n= [j = k]  the right side, written alike",
+    ),
+    "no steps": (lambda: nw.prove("F(n) = I(n)").steps, "()"),
+    "verdicts": (
+        lambda: ByName(EVIDENCE),
+        "function  checked    y = F x\nrounding  tested     y = F x\n"
+        "ran       undecided  run on real ranks",
+    ),
+    "verdict": (lambda: EVIDENCE["function"], "<checked: y = F x (in 3 fields)>"),
+    "transform": (
+        lambda: nw.FFT(None, 8, output="bit-reversed"),
+        "<FFT of N = 8 on P = 1 ranks: block to bit-reversed, complex128, numpy kernels>",
+    ),
+    "permutation": (
+        lambda: nw.Permutation(None, [2, 1], dtype="S5"),
+        "<Permutation of N = 4 on P = 1 ranks: block to block, |V5, numpy kernels>",
+    ),
+    "local plan": (
+        lambda: nw.LocalPlan([2, 1], 0, "f8"),
+        "<LocalPlan of 2^2 elements of float64, kernel tiles>",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TERMINAL)
+def test_an_object_prints_in_short(name):
+    make, text = TERMINAL[name]
+    assert repr(make()) == text
+
+
+def test_lists_have_a_line_of_a_terminal_for_each_member():
+    for found in (nw.theorems(), nw.errata(), nw.equations("fft", 1024, 4)):
+        lines = repr(found).splitlines()
+        assert len(lines) == len(found)
+        assert max(map(len, lines)) <= 100
+
+
+def test_lists_are_lists_tuples_and_dicts():
+    assert nw.errata(["cormen-pseudocode-1"]) == [nw.errata(["cormen-pseudocode-1"])[0]]
+    assert isinstance(nw.equations("fft", 16, 4), tuple)
+    assert nw.prove("F(n) = I(n)").steps == ()
+    assert dict(nw.theorems())["cooley-tukey"] == nw.theorem("cooley-tukey")
 
 
 def test_large_objects_are_cut_and_say_so():

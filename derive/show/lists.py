@@ -1,0 +1,63 @@
+"""Collections that show themselves: a line for each of their members, of many the first.
+
+A member has `row()`, short texts; where it has `cells()`, too, a notebook shows these.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from derive.show import html
+
+MOST, WIDE = 64, 100
+"""So many members are shown, and so many columns of a terminal."""
+Member = TypeVar("Member")
+
+
+def lines(rows: list[tuple[str, ...]]) -> str:
+    """Return rows as lines, their columns below each other; of long ones the beginning.
+
+    >>> print(lines([("a", "1"), ("bcd", "2")]))
+    a    1
+    bcd  2
+    """
+    columns = range(max(map(len, rows), default=1) - 1)
+    widths = [max(len(row[k]) for row in rows) for k in columns]
+    shown = [
+        "  ".join([*(row[k].ljust(widths[k]) for k in columns), row[-1]]) for row in rows[:MOST]
+    ]
+    cut = [line if len(line) <= WIDE else f"{line[: WIDE - 3]}..." for line in shown]
+    return "\n".join([*cut, *[f"first {MOST} of {len(rows)}"] * (len(rows) > MOST)])
+
+
+class _Shown:
+    """A collection that shows its members."""
+
+    def _named(self) -> list[tuple[tuple[str, ...], Any]]:
+        """Return the members, each behind the name that it has in the collection."""
+        return [((), member) for member in self]  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        """Return a line for each member."""
+        rows = [(*name, *member.row()) for name, member in self._named()]
+        return lines(rows) or super().__repr__()
+
+    def _repr_html_(self) -> str:
+        """Return the members as a notebook shows them."""
+        rows = [(*name, *getattr(member, "cells", member.row)()) for name, member in self._named()]
+        return html.fragment(html.table((), rows, MOST))
+
+
+class Listing(_Shown, list[Member]):
+    """A list that shows its members."""
+
+
+class Series(_Shown, tuple[Member, ...]):
+    """A tuple that shows its members."""
+
+
+class ByName(_Shown, dict[str, Member]):
+    """A dict that shows its members behind their names."""
+
+    def _named(self) -> list[tuple[tuple[str, ...], Any]]:
+        return [((name,), member) for name, member in self.items()]
