@@ -113,6 +113,8 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
 class I(Formula):  # noqa: E742  I is the identity
     """The identity of order n.
 
+    n: a size as that of `F`. Raises ValueError for anything else.
+
     >>> I(4) @ I(4)
     I_4
     """

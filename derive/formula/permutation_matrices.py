@@ -16,6 +16,8 @@ from derive.gf2.bits import Affine
 class L(Formula):
     """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r.
 
+    N, r: sizes as that of `F`. Raises ValueError for anything else, and where r does not divide N.
+
     >>> (L(6, 2).to_matrix().real @ range(6)).tolist()
     [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
     """
@@ -65,6 +67,8 @@ class S(Formula):
 class R(Formula):
     """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3).
 
+    N: a size as that of `F`. Raises ValueError for anything else, and for no power of two.
+
     >>> (R(8).to_matrix().real @ range(8)).tolist()
     [0.0, 4.0, 2.0, 6.0, 1.0, 5.0, 3.0, 7.0]
     """
@@ -87,6 +91,8 @@ class R(Formula):
 @dataclass(frozen=True)
 class J(Formula):
     """The reversal of n elements, j goes to n - 1 - j.
+
+    n: a size as that of `F`. Raises ValueError for anything else.
 
     >>> (J(3).to_matrix().real @ range(3)).tolist()
     [2.0, 1.0, 0.0]

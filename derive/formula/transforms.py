@@ -17,6 +17,9 @@ from derive.gf2.bits import Affine
 class F(Formula):
     """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3).
 
+    n: an integer, at least 1, or an expression in symbols, of sympy or as text. Raises ValueError
+    for anything else.
+
     >>> F(2).to_matrix().real.tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """
@@ -35,6 +38,8 @@ class F(Formula):
 class H(Formula):
     """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988,
     section 1).
+
+    n: a size as that of `F`. Raises ValueError for anything else.
 
     >>> bool((H(4) @ H(4)).to_sympy() == 4 * I(4).to_sympy())
     True
@@ -138,6 +143,8 @@ class A(Formula):
 @dataclass(frozen=True)
 class T(Formula):
     """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s.
+
+    N, s: sizes as that of `F`. Raises ValueError for anything else, and where s does not divide N.
 
     >>> [T(4, 2).to_sympy()[k, k] for k in range(4)]
     [1, 1, 1, -I]

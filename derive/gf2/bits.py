@@ -243,12 +243,12 @@ class Affine(Shown):
 
     @classmethod
     def of(cls, matrix: BitMatrix, c: int = 0) -> Affine:
-        """Return the map x -> matrix x + c."""
+        """Return the map x -> matrix x + c; raise ValueError where c does not fit."""
         return cls(pack(matrix), matrix.shape[0], c)
 
     @classmethod
     def identity(cls, n: int) -> Affine:
-        """Return x -> x on n bits."""
+        """Return x -> x on n >= 0 bits; raise ValueError for other n."""
         return cls(tuple(1 << j for j in range(n)), n)
 
     @cached_property

@@ -11,6 +11,7 @@ from functools import cached_property
 from derive.fields import BitMatrix
 from derive.formula.grammar import Equation, product
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.placement import within
 from derive.gf2.bits import Affine, column_basis
 from derive.sizes import Sizes
 
@@ -223,18 +224,24 @@ class Factorization:
     def target(self, b: int, k: int) -> int:
         """Return the processor that processor k sends to in round b (equation 4).
 
+        Raises ValueError where there is no such round or processor.
+
         >>> [factor(bit_reversal(4), 2).target(b, 1) for b in range(4)]
         [2, 0, 3, 1]
         """
-        return self.gamma(b) ^ self.delta(k)
+        round_, rank = within(b, self.rank_gamma, "round"), within(k, self.p, "rank")
+        return int(self.gamma(round_) ^ self.delta(rank))
 
     def source(self, b: int, k: int) -> int:
         """Return the processor that processor k receives from in round b (equation 5).
 
+        Raises ValueError where there is no such round or processor.
+
         >>> [factor(bit_reversal(4), 2).source(b, 1) for b in range(4)]
         [2, 3, 0, 1]
         """
-        return self._delta_inverse(k ^ self.gamma(b))
+        round_, rank = within(b, self.rank_gamma, "round"), within(k, self.p, "rank")
+        return int(self._delta_inverse(rank ^ self.gamma(round_)))
 
     def messages(self, k: int) -> tuple[int, ...]:
         """Return the processors that processor k sends `elements_per_message` elements to, round by
@@ -245,8 +252,6 @@ class Factorization:
         >>> factor(bit_reversal(4), 2).messages(1)
         (2, 0, 3, 1)
         """
-        if not 0 <= k < 1 << self.p:
-            raise ValueError(f"rank {k}: the ranks are 0 to {(1 << self.p) - 1}")
         return tuple(self.target(b, k) for b in range(self.rounds))
 
     @cached_property

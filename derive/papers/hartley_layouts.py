@@ -51,7 +51,7 @@ class HartleyLayout(_Sized):
     name: str = "hartley"
 
     def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of H[j], for an integer or an array; ValueError out of range.
+        """Return (rank, offset) of H[j]; raises ValueError out of range.
 
         >>> [HartleyLayout(16, 4).place(j) for j in (1, 7, 9, 15)]
         [(1, 0), (1, 3), (1, 2), (1, 1)]
@@ -63,7 +63,7 @@ class HartleyLayout(_Sized):
         return rank, 2 * (k ^ (rank > 0) * second * (G - 1)) + second
 
     def index(self, rank: Any, offset: Any) -> Any:
-        """Return j with place(j) = (rank, offset), for integers or arrays; ValueError out of range.
+        """Return j with place(j) = (rank, offset); raises ValueError out of range.
 
         >>> [HartleyLayout(16, 4).index(1, o) for o in range(4)]
         [1, 15, 9, 7]
@@ -74,11 +74,13 @@ class HartleyLayout(_Sized):
         return (rank == 0) * P * offset + (rank != 0) * m
 
     def negative(self, rank: Any, offset: Any) -> Any:
-        """Return the offset of H[-j] on the rank that holds H[j] at this offset.
+        """Return the offset of H[-j] on the rank that holds H[j] at this offset; raises ValueError
+        out of range.
 
         >>> HartleyLayout(16, 4).negative(1, 2), HartleyLayout(16, 4).negative(0, 1)
         (3, 3)
         """
+        rank, offset = self._within(rank, offset)
         return (rank == 0) * (-offset % (self.N // self.P)) + (rank != 0) * (offset ^ 1)
 
 
@@ -95,7 +97,7 @@ class HalfSpectrum(_Sized):
     name: str = "half-spectrum"
 
     def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of y[j], for an integer or an array; ValueError out of range.
+        """Return (rank, offset) of y[j]; raises ValueError out of range.
 
         >>> [HalfSpectrum(16, 4).place(j) for j in (2, 3, 8, 9, 14)]
         [(1, 0), (1, 1), (0, 2), (0, 3), (1, 2)]
@@ -105,7 +107,7 @@ class HalfSpectrum(_Sized):
         return rank, (1 + (rank == 0)) * (offset - (rank != 0) * (offset % 2)) + j % 2
 
     def index(self, rank: Any, offset: Any) -> Any:
-        """Return j with place(j) = (rank, offset), for integers or arrays; ValueError out of range.
+        """Return j with place(j) = (rank, offset); raises ValueError out of range.
 
         >>> [HalfSpectrum(16, 4).index(1, o) for o in range(4)]
         [2, 3, 14, 15]

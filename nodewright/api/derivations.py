@@ -156,7 +156,7 @@ class Derivation:
         return written_script(self._engine)
 
     def save(self, path: str | Path) -> None:
-        """Write the script to a file; OSError where it cannot be written."""
+        """Write the script to a file; raises OSError where it cannot be written."""
         write_text(arguments.path(path), self.script())
 
     def to_dict(self) -> dict[str, Any]:

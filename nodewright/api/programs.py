@@ -64,7 +64,8 @@ class Wrong(ValueError):
 
 
 class Program:
-    """A node program: what is asked for, its text, and what is known of it.
+    """A node program: what is asked for, its text, and what is known of it. `nw.fft`, `nw.permute`
+    and the like make it; raises ValueError for anything but their requests.
 
     >>> from codegen.spec import Spec
     >>> Program(Spec("fft", 1024, 4))
@@ -80,7 +81,7 @@ class Program:
 
     @cached_property
     def lowered(self) -> Lowered:
-        """The supersteps; ValueError for layouts that there are not."""
+        """The supersteps; raises ValueError for layouts that the program has not."""
         lowered = lower(self.spec)
         if self.spec.formula is not None and not (verdict := check_supersteps(lowered)).holds:
             raise Wrong(verdict)
@@ -88,7 +89,9 @@ class Program:
 
     @cached_property
     def text(self) -> str:
-        """The program: one file that needs numpy and mpi4py, and the library of its kernels."""
+        """The program: one file that needs numpy and mpi4py, and the library of its kernels; raises
+        ValueError where `lowered` does.
+        """
         return text_of(self.lowered)
 
     @property
@@ -98,7 +101,10 @@ class Program:
 
     def check(self, seed: int = 0, tell: Progress = lambda done: None) -> Report:
         """Return what an exact check finds of every equation that it rests on, and of its
-        supersteps.
+        supersteps: kind, holds, statements, seconds.
+
+        `seed` draws the random vectors that decide large sizes, `tell` is told which part of the
+        work is done, from 0 to 1. Raises ValueError for a seed that is no integer.
         """
         return checks.checked(self.lowered, integer(seed, "seed"), tell)
 
@@ -107,6 +113,9 @@ class Program:
     ) -> ProgramCost:
         """Return exchanges, messages, words and flops, the most of a rank, and the seconds on a
         machine, which a TOML file may state; with `predict` those of fewer ranks by (3.9), too.
+
+        A word is an element. Raises ValueError where the file states no machine, and for
+        predictions of what (3.9) is not about, OSError where the file cannot be read.
         """
         return costs.cost_of(self.lowered, machine, predict)
 

@@ -125,7 +125,7 @@ class LocalPlan:
 
     def detours(self, y: NDArray[Any]) -> bool:
         """Return whether y is filled by a stream to an array that begins on a line, and a copy of
-        that.
+        that; y is one that `perform` takes, and nothing is raised.
         """
         return self._scattered and not lanes.begins_on_line(y)
 
@@ -146,6 +146,8 @@ def permute_local(
 ) -> NDArray[Any]:
     """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which
     is kept from call to call.
+
+    Raises ValueError as `LocalPlan` and its `perform` do.
 
     >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
     [11, 10, 12, 13]

@@ -75,19 +75,27 @@ class Permutation(Transform):
 
     @staticmethod
     def inverse(spec: Spec) -> Spec:
-        """Return the request for the inverse permutation."""
+        """Return the request for the inverse permutation; raise ValueError where A is singular."""
         assert spec.permutation is not None, "a permutation is stated"
         back = Bmmc(spec.permutation.address.inverse(), "A")
         return replace(spec, permutation=back, input=spec.output, output=spec.input)
 
     def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return this rank's part of y, given its part of x; see `perform_bmmc`."""
+        """Return this rank's part of y, given its part of x; collective.
+
+        x has `local_shape` and the dtype of the permutation, contiguous, and is left unchanged; the
+        result is a new array, or `out`. Raises ValueError on the rank where an array is none such,
+        or the permutation is freed.
+        """
         return self._moved(self.forth, x, out)
 
     perform = forward
 
     def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return this rank's part of x, given its part of y, as `forward` does; collective."""
+        """Return this rank's part of x, given its part of y, as `forward` does; collective.
+
+        Raises ValueError as `forward` does.
+        """
         return self._moved(self.planned_back(), y, out)
 
     def _moved(
@@ -122,7 +130,14 @@ def factor_bmmc(
     kernels: str = "numpy",
 ) -> Permutation:
     """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of
-    this dtype, which live in one layout before and after; collective. See `Permutation`.
+    this dtype, which live in one layout before and after; collective (Cormen 1997, section 7).
+
+    The arguments are those of `Permutation`. Raises ValueError as that does.
+
+    >>> plan = factor_bmmc([2, 1], 0, None, "i8")
+    >>> perform_bmmc(plan, np.arange(4)).tolist()
+    [0, 2, 1, 3]
+    >>> plan.free()
     """
     layouts = layout, layout
     return Permutation(comm, A, c, dtype, *layouts, exchange=exchange, kernels=kernels)
@@ -137,6 +152,10 @@ def perform_bmmc(
     data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises
     ValueError for another length, dtype, an array that is not contiguous, or a plan that is none or
     freed, on the rank where it is so.
+
+    >>> perform_bmmc(None, np.arange(4))
+    Traceback (most recent call last):
+    ValueError: plan: NoneType: a permutation is performed by what factor_bmmc returns
     """
     if not isinstance(plan, Permutation):
         raise ValueError(
@@ -154,12 +173,16 @@ def bmmc_permute(
     exchange: str = "alltoall",
     kernels: str = "numpy",
 ) -> NDArray[Any]:
-    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`. All ranks raise
-    ValueError where one has data that do not fit.
+    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`.
+
+    Raises ValueError on all ranks where one has data that do not fit.
 
     The program of the same permutation, dtype, layout, exchange, kernels and number of ranks is
     kept, but tables and communicators are made for every call: for small data that is most of its
     time.
+
+    >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
+    [3, 1, 2, 0]
     """
 
     def fitting() -> str:

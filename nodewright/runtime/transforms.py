@@ -87,7 +87,7 @@ class Transform:
 
     @staticmethod
     def inverse(spec: Spec) -> Spec:
-        """Return the request for the program that goes back."""
+        """Return the request for the program that goes back; raise ValueError where none does."""
         return replace(spec, direction=DIRECTIONS[1], input=spec.output, output=spec.input)
 
     def planned_back(self) -> Planned:
@@ -116,16 +116,23 @@ class Transform:
         return self.forth.transform(x, self.forth.plan, out)
 
     def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return this rank's part of x, given its part of y, as `forward` does; collective."""
+        """Return this rank's part of x, given its part of y, as `forward` does; collective.
+
+        Raises ValueError as `forward` does, on all ranks where no program goes back.
+        """
         planned = self._back or self.planned_back()
         return planned.transform(y, planned.plan, out)
 
     def input_place(self, j: Any) -> Any:
-        """Return (rank, offset) of x[j], for an integer or an array of integers."""
+        """Return (rank, offset) of x[j], for an integer or an array of integers; raise ValueError
+        for an index out of range.
+        """
         return self.forth.module.input_place(j)
 
     def output_place(self, k: Any) -> Any:
-        """Return (rank, offset) of y[k], for an integer or an array of integers."""
+        """Return (rank, offset) of y[k], for an integer or an array of integers; raise ValueError
+        for an index out of range.
+        """
         return self.forth.module.output_place(k)
 
     def __repr__(self) -> str:
@@ -196,6 +203,8 @@ class FHT(Transform):
     N: a power of two, at least 4 P elements. input: `block` or any layout. output: `hartley`, as
     the transform leaves them, or any layout. dtype: float64 or float32. algorithm: `hypercube` or
     `group-cyclic`. Else as `FFT`.
+
+    Raises ValueError as `FFT` does.
 
     >>> with FHT(None, 8) as fht:
     ...     fht.backward(fht.forward(np.arange(8.0))).round(3)

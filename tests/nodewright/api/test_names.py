@@ -1,7 +1,9 @@
 """The public names: each documented by an example, and imported when it is first used."""
 
+import inspect
 import subprocess
 import sys
+from functools import cached_property
 
 import pytest
 
@@ -44,11 +46,22 @@ def test_every_name_that_is_promised_is_there():
     assert set(dir(nw)) == {*nw.__all__, "__version__"}
 
 
-OF_A_COMMUNICATOR = {"PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"}
-"""What runs under MPI alone, where no example can."""
+PROPERTIES = (property, cached_property)
+OURS = ("derive", "codegen", "proofs", "nodewright")
 
 
-@pytest.mark.parametrize("name", sorted({*nw.__all__} - OF_A_COMMUNICATOR))
+def members(thing: type) -> dict[str, object]:
+    """Return the public methods of a class, those of its bases among them."""
+    return {
+        name: part
+        for kind in reversed(thing.__mro__)
+        if kind.__module__.split(".")[0] in OURS
+        for name, part in vars(kind).items()
+        if not name.startswith("_") and (inspect.isroutine(part) or isinstance(part, PROPERTIES))
+    }
+
+
+@pytest.mark.parametrize("name", nw.__all__)
 def test_every_public_name_has_an_example(name):
     thing = getattr(nw, name)
     texts = [thing.__doc__ or ""]
@@ -56,6 +69,63 @@ def test_every_public_name_has_an_example(name):
         texts += [getattr(part, "__doc__", None) or "" for part in vars(thing).values()]
     assert texts[0]
     assert any(">>> " in text for text in texts)
+
+
+FOUND = {
+    "check": lambda: nw.check("I(2) = I(2)"),
+    "proof": lambda: nw.prove("L(n, 1) = I(n)"),
+    "theorem": lambda: nw.theorem("cooley-tukey"),
+    "derived": lambda: nw.Derivation("F(n)").end(),
+    "factorization": lambda: nw.factor("shuffle", 3, p=1),
+    "map": lambda: nw.recognize([0, 1]),
+    "witness": lambda: nw.recognize([0, 1, 2, 2]),
+    "layout": lambda: nw.layout("cyclic", 8, 2),
+    "Hartley layout": lambda: nw.layout("hartley", 8, 2),
+    "report": lambda: nw.fft(16, 2).check(),
+    "cost": lambda: nw.fft(16, 2).cost(),
+    "equation": lambda: nw.F(2) == nw.F(2),
+    "typed equation": lambda: nw.equation("F(n) = F(n)"),
+    "finding": lambda: nw.errata(["cormen-pseudocode-1"])[0],
+}
+"""Makes what public names return."""
+NAMED = {name: getattr(nw, name) for name in nw.__all__}
+DOCUMENTED = {
+    **NAMED,
+    **{
+        f"{name}.{part}": method
+        for name, thing in NAMED.items()
+        if isinstance(thing, type)
+        for part, method in members(thing).items()
+    },
+}
+
+
+def says_what_it_raises(thing: object) -> bool:
+    """Return whether a function with parameters says what it raises, and any what it does."""
+    text = inspect.getdoc(thing) or ""
+    if isinstance(thing, PROPERTIES):
+        return bool(text)
+    parameters = {*inspect.signature(getattr(thing, "__func__", thing)).parameters}
+    return bool(text) and (parameters <= {"self", "cls"} or "aise" in text)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_every_public_name_and_method_says_what_it_raises(name):
+    assert says_what_it_raises(DOCUMENTED[name])
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_public_names_return_says_what_it_raises(name):
+    methods = members(type(FOUND[name]()))
+    assert [part for part, method in methods.items() if not says_what_it_raises(method)] == []
+
+
+def test_a_method_that_does_not_say_what_it_raises_is_seen():
+    def silent(self, x):
+        """Return x."""
+
+    assert not says_what_it_raises(silent)
+    assert not says_what_it_raises(lambda: 0)
 
 
 def test_a_name_that_is_not_there_is_no_attribute():

@@ -45,8 +45,11 @@ def test_every_message_reaches_its_rank():
     assert (f.T, f.R, f.Pi) == (f.trailer, f.reducer, f.swapper)
     for k in range(4):
         assert [f.source(b, to) for b, to in enumerate(f.messages(k))] == [k] * f.rounds
-    with pytest.raises(ValueError, match="rank 4: the ranks are 0 to 3"):
-        f.messages(4)
+    for wrong in (lambda: f.messages(4), lambda: f.target(0, 4), lambda: f.source(0, 4)):
+        with pytest.raises(ValueError, match="rank 4: it is an integer from 0 to 3"):
+            wrong()
+    with pytest.raises(ValueError, match="round -1: it is an integer from 0 to 3"):
+        f.target(-1, 0)
 
 
 @pytest.mark.parametrize("targets", [[0, 4, 2, 6, 1, 5, 3, 7], [0, 1, 2, 3, 4, 5, 7, 6]])
