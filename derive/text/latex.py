@@ -1,10 +1,17 @@
-"""LaTeX of formula texts, with the letters of derive.formula.latex."""
+r"""Formula texts as mathematics: as LaTeX, and in the letters in which proofs are written.
+
+    F(r) (x) I(s) * L(n, r)      (F_{r} \otimes I_{s}) \, L^{n}_{r}      (F_{r} ⊗ I_{s}) L^{n}_{r}
+
+Both are printed by the same functions, in a style.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from derive.formula.latex import BETWEEN, LETTERS, in_lines
+from derive.formula import latex as of_formulas
+from derive.formula.latex import BETWEEN, in_lines
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -20,12 +27,50 @@ from derive.text.syntax import (
     Times,
 )
 
-NAMED = {kind.__name__: letter for kind, letter in LETTERS.items()}
+
+@dataclass(frozen=True)
+class Style:
+    """How the parts of a formula are put together: operators, a product over an index, the letters
+    of matrices, what is applied to a formula, a sum of sizes and a product of numbers.
+    """
+
+    times: str
+    kron: str
+    plus: str
+    product: str
+    applied: Mapping[str, str]
+    letters: Mapping[str, str]
+    other: str
+    sums: str
+    dot: str
+
+
+LATEX = Style(
+    times=BETWEEN,
+    kron=r" \otimes ",
+    plus=r" \oplus ",
+    product=r"\prod_{{{}={}}}^{{{}}} {}",
+    applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
+    letters={kind.__name__: letter for kind, letter in of_formulas.LETTERS.items()},
+    other=r"\mathrm{{{}}}",
+    sums="{}{}{}",
+    dot=r" \cdot ",
+)
+LETTERS = Style(
+    times=" ",
+    kron=" ⊗ ",
+    plus=" ⊕ ",
+    product="∏_{{{} = {}}}^{{{}}} {}",
+    applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
+    letters={"Gamma": "Γ", "AHat": "Â"},
+    other="{}",
+    sums="{} {} {}",
+    dot=" · ",
+)
 UPPER = ("T", "L")
 """Matrices whose first size stands above."""
 BELOW = {"Omega": 1, "B": 1, "D": 1, "A": 2}
 """So many sizes of these stand below, and what follows them is an exponent."""
-OPERATORS = {"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"}
 FACTOR = Stacked | Times | Beside
 LOOSE = Stacked | Times | Beside | Ordered
 
@@ -37,21 +82,7 @@ def latex(text: Text) -> str:
     >>> print(latex(parse("F(r*s) = F(r) (x) I(s) * T(r*s,s) * L(2^n,r)").right))
     (F_{r} \otimes I_{s}) \, T^{r s}_{s} \, L^{2^{n}}_{r}
     """
-    match text:
-        case Leaf():
-            return _leaf(text)
-        case Times(parts):
-            return BETWEEN.join(_factors(parts))
-        case Beside(parts):
-            return r" \otimes ".join(_within(part, LOOSE) for part in parts)
-        case Stacked(parts):
-            return r" \oplus ".join(_within(part, LOOSE) for part in parts)
-        case Ordered(index, first, last, body):
-            bounds = f"_{{{_name(index)}={size(first)}}}^{{{size(last)}}}"
-            return rf"\prod{bounds} {_within(body, FACTOR)}"
-        case Applied(name, of):
-            inner = latex(of) if name == "conj" else _within(of, LOOSE | Applied | Leaf)
-            return OPERATORS[name].format(inner)
+    return formula(text, LATEX)
 
 
 def equation(sides: Sides) -> str:
@@ -62,33 +93,81 @@ def equation(sides: Sides) -> str:
 def displayed(sides: Sides) -> str:
     """Return an equation as a notebook shows it, in lines, with dollar signs."""
     right = sides.right
-    factors = _factors(right.factors) if isinstance(right, Times) else [latex(right)]
+    factors = _factors(right.factors, LATEX) if isinstance(right, Times) else [latex(right)]
     return in_lines(latex(sides.left), factors)
 
 
-def _factors(parts: Sequence[Text]) -> list[str]:
+def in_letters(sides: Sides) -> str:
+    """Return an equation in the letters of a proof.
+
+    >>> from derive.text.parse import parse
+    >>> print(in_letters(parse("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)")))
+    F_{r s} = (F_{r} ⊗ I_{s}) T^{r s}_{s} (I_{r} ⊗ F_{s}) L^{r s}_{r}
+    >>> print(in_letters(parse("inv(F(2^n)) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k)))")))
+    F_{2^{n}}^-1 = ∏_{k = 0}^{n - 1} (I_{2^{k}} ⊗ B_{2^{n - k}})
+    """
+    return f"{formula_in_letters(sides.left)} = {formula_in_letters(sides.right)}"
+
+
+def formula_in_letters(text: Text) -> str:
+    """Return a formula in the letters of a proof."""
+    return formula(text, LETTERS)
+
+
+def formula(text: Text, style: Style) -> str:
+    """Return a text as mathematics in a style."""
+    match text:
+        case Leaf():
+            return _leaf(text, style)
+        case Times(parts):
+            return style.times.join(_factors(parts, style))
+        case Beside(parts):
+            return style.kron.join(_within(part, LOOSE, style) for part in parts)
+        case Stacked(parts):
+            return style.plus.join(_within(part, LOOSE, style) for part in parts)
+        case Ordered(index, first, last, body):
+            bounds = _name(index, style), size(first, style), size(last, style)
+            return style.product.format(*bounds, _within(body, FACTOR, style))
+        case Applied("conj", of) if style is LATEX:
+            return style.applied["conj"].format(latex(of))
+        case Applied(name, of):
+            raised = LOOSE | Applied | Leaf if _is_raised(of) else LOOSE | Applied
+            return style.applied[name].format(_within(of, raised, style))
+
+
+def _factors(parts: Sequence[Text], style: Style) -> list[str]:
     r"""Return the factors of a product; one of \prod ends where the next begins."""
-    before = [_within(part, FACTOR | Ordered) for part in parts[:-1]]
-    return [*before, _within(parts[-1], FACTOR)]
+    before = [_within(part, FACTOR | Ordered, style) for part in parts[:-1]]
+    return [*before, _within(parts[-1], FACTOR, style)]
 
 
-def _within(text: Text, looser: object) -> str:
+def _within(text: Text, looser: object, style: Style) -> str:
     """Return a text as it stands in an operator: in parentheses if it binds more loosely."""
-    return f"({latex(text)})" if isinstance(text, looser) else latex(text)  # type: ignore[arg-type]
+    shown = formula(text, style)
+    return f"({shown})" if isinstance(text, looser) else shown  # type: ignore[arg-type]
 
 
-def _leaf(leaf: Leaf) -> str:
-    letter = NAMED.get(leaf.name, rf"\mathrm{{{leaf.name}}}")
-    shown = [size(each) for each in leaf.sizes]
+def _is_raised(text: Text) -> bool:
+    """Return whether something stands above a matrix already."""
+    return isinstance(text, Leaf) and (
+        text.name in UPPER or len(text.sizes) > BELOW.get(text.name, len(text.sizes))
+    )
+
+
+def _leaf(leaf: Leaf, style: Style) -> str:
+    letter = style.letters.get(leaf.name, style.other.format(leaf.name))
+    shown = [size(each, style) for each in leaf.sizes]
     below = BELOW.get(leaf.name, len(shown))
+    if not shown:
+        return letter
     if leaf.name in UPPER:
         return f"{letter}^{{{shown[0]}}}_{{{shown[1]}}}"
     above = f"^{{{shown[below]}}}" if below < len(shown) else ""
     return f"{letter}_{{{','.join(shown[:below])}}}{above}"
 
 
-def size(value: Size) -> str:
-    r"""Return a size as LaTeX.
+def size(value: Size, style: Style = LATEX) -> str:
+    r"""Return a size as mathematics in a style.
 
     >>> from derive.text.syntax import Name, Number, Operation
     >>> size(Operation("*", Number(2), Operation("+", Name("n1"), Number(3))))
@@ -100,43 +179,41 @@ def size(value: Size) -> str:
         case Number(number):
             return str(number)
         case Name(name):
-            return _name(name)
+            return _name(name, style)
         case Operation("^", left, right):
-            return f"{_enclosed(left, Operation)}^{{{size(right)}}}"
+            return f"{_enclosed(left, '+-*/^', style)}^{{{size(right, style)}}}"
         case Operation("-", Number(0), right):
-            return f"-{_factor(right)}"
+            return f"-{_enclosed(right, '+-', style)}"
         case Operation("*", left, right):
-            before, after = _factor(left, "+-/"), _factor(right)
-            return before + (r" \cdot " if after[0].isdecimal() else " ") + after
+            before, after = _enclosed(left, "+-/", style), _enclosed(right, "+-", style)
+            return before + (style.dot if after[0].isdecimal() else " ") + after
         case Operation("/", left, right):
-            return f"{_factor(left)}/{_enclosed(right, Operation)}"
+            return f"{_enclosed(left, '+-', style)}/{_enclosed(right, '+-*/', style)}"
         case Operation(sign, left, right):
-            return f"{size(left)}{sign}{_factor(right)}"
+            return style.sums.format(size(left, style), sign, _enclosed(right, "+-", style))
 
 
-def _factor(value: Size, signs: str = "+-") -> str:
-    """Return a size as it stands in a product: with these signs in parentheses."""
+def _enclosed(value: Size, signs: str, style: Style) -> str:
+    """Return a size as it stands in another: an operation with one of these signs in
+    parentheses.
+    """
     loose = isinstance(value, Operation) and value.sign in signs
-    return f"({size(value)})" if loose else size(value)
+    return f"({size(value, style)})" if loose else size(value, style)
 
 
-def _enclosed(value: Size, kind: type) -> str:
-    return f"({size(value)})" if isinstance(value, kind) else size(value)
-
-
-def _name(name: str) -> str:
+def _name(name: str, style: Style) -> str:
     r"""Return a symbol: its letter, and digits or a subscript below it.
 
-    >>> print(_name("n1"), _name("n"), _name("size"), _name("r_1"), _name("N_max"))
+    >>> print(*(_name(each, LATEX) for each in ("n1", "n", "size", "r_1", "N_max")))
     n_{1} n \mathrm{size} r_{1} N_{\mathrm{max}}
     """
     word, *scripts = name.split("_")
     below = ",".join(scripts)
     letters = word.rstrip("0123456789")
     if len(letters) > 1:
-        letters = rf"\mathrm{{{word}}}"
+        letters = style.other.format(word)
     elif word != letters:
         below = ",".join(filter(None, (word[1:], below)))
     if not below.replace(",", "").isdecimal() and len(below) > 1:
-        below = rf"\mathrm{{{below}}}"
+        below = style.other.format(below)
     return f"{letters}_{{{below}}}" if below else letters

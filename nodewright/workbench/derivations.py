@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from derive.show import html
+from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.syntax import Beside, Stacked, Text, parts_of
 from nodewright.api.derivations import Derivation
@@ -18,7 +19,6 @@ from nodewright.workbench.texts import mathematics, read
 from proofs.derivations.places import part_at, read_place
 from proofs.derivations.script import read_use
 from proofs.show.markup import mathml
-from proofs.show.typed import formula_in_letters
 
 EVERYWHERE = None
 """Where rules are looked for that may apply at any place."""

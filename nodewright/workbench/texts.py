@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from derive.text.latex import formula_in_letters
 from derive.text.parse import parse_formula
 from proofs.show.markup import mathml
-from proofs.show.typed import formula_in_letters
 
 _COLUMN = re.compile(r"column (\d+)")
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from derive.text.latex import LETTERS, formula_in_letters, in_letters
+from derive.text.latex import size as size_in
 from proofs.derivations.derivation import Derivation, Use
 from proofs.derivations.places import spelled
 from proofs.derivations.rules import Lemma, Rule
@@ -14,7 +16,6 @@ from proofs.prove.translation.written import written
 from proofs.replay.export import own
 from proofs.show.chain import Argument, Chain, Step
 from proofs.show.kernel_chains import Derived, read
-from proofs.show.typed import formula_in_letters, in_letters, size_in_letters
 
 
 def derived(derivation: Derivation, answer: Answer) -> Derived:
@@ -51,7 +52,7 @@ def reason(use: Use) -> str:
     back = " from right to left" if name != use.rule.name else ""
     at = f" at {spelled(use.place)}" if use.place else ""
     sizes = ((x, written(value)) for x, value in sorted(use.letters.items()))
-    stands = (f"{x} = {size_in_letters(size)}" for x, size in sizes)
+    stands = (f"{x} = {size_in(size, LETTERS)}" for x, size in sizes)
     return ", ".join([f"by {name}{back}{at}", *stands])
 
 

@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from derive.text.latex import in_letters
 from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
-from proofs.show.typed import in_letters
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
 

@@ -197,7 +197,14 @@ def test_equations_are_latex_that_can_be_set(stated):
         (COOLEY_TUKEY, r"F_{r s} = (F_{r} \otimes I_{s}) \, T^{r s}_{s} \, (I_{r} \otimes F_{s})"),
         ("J(N/(r*s)) = I(2^n-(m-1))", r"J_{N/(r s)} = I_{2^{n}-(m-1)}"),
         ("I(2*3*n*2) = J(n/2*s+1)", r"I_{2 \cdot 3 n \cdot 2} = J_{(n/2) s+1}"),
-        ("conj(F(n)) = inv(F(n)) * transpose(R(n))", r"\overline{F_{n}} = (F_{n})^{-1} \, "),
+        (
+            "conj(F(n)) = inv(F(n)) * transpose(R(n))",
+            r"\overline{F_{n}} = F_{n}^{-1} \, P_{n}^{\mathsf{T}}",
+        ),
+        (
+            "inv(L(n, r)) = transpose(A(k, n, 1/2))",
+            r"(L^{n}_{r})^{-1} = (A_{k,n}^{1/2})^{\mathsf{T}}",
+        ),
         ("A(k, n, 1/2) = B(n, a)", r"A_{k,n}^{1/2} = B_{n}^{a}"),
         ("I(4) (+) J(4) = L(8,2) (x) (I(2) * J(2))", r"I_{4} \oplus J_{4} = L^{8}_{2} \otimes (I"),
     ],

@@ -24,6 +24,7 @@ from derive.fields import RootField
 from derive.formula.latex import aligned
 from derive.papers import bsp as papers
 from derive.text.elaborate import equation as written
+from derive.text.latex import in_letters
 from derive.text.parse import parse
 from proofs.kernel.rules import RULES, Thm
 from proofs.kernel.sealed import Refused
@@ -34,7 +35,6 @@ from proofs.show.document import document
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
 from proofs.show.markup import FORMULA, HTML, LATEX_OF, WORDS, marked, mathml
 from proofs.show.sums import SAME, chain_of_entries
-from proofs.show.typed import in_letters
 from proofs.theorems import Theorem, bsp, hartley, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
@@ -495,7 +495,7 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     formula = "F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)"
     code, out, _ = nodewright("prove", "--formula", formula, "--where", "n >= 1", *options)
     assert code == 0 and "proved for all sizes" in out
-    assert mathml("F_{2^{n}} = ∏_{k = 0}^{n - 1} (I_{2^{k}} ⊗ B_{2^{n - k}}) R_{2^{n}}") in files[
+    assert mathml("F_{2^{n}} = (∏_{k = 0}^{n - 1} (I_{2^{k}} ⊗ B_{2^{n - k}})) R_{2^{n}}") in files[
         "html"
     ].read_text(encoding="utf-8")
     assert faults(files["latex"].read_text(encoding="utf-8")) == []
@@ -813,6 +813,8 @@ def test_quotients_in_exponents_are_fractions(phase: str, latex: str) -> None:
         ("I(N/(r*s)) = I(N/r/s)", "I_{N/(r s)} = I_{N/r/s}"),
         ("transpose(F(2) * F(2)) = conj(F(2)) (+) F(2)", "(F_{2} F_{2})^T = F_{2}^{*} ⊕ F_{2}"),
         ("(F(2) (+) F(2)) * F(4) = Gamma(2,2,4)", "(F_{2} ⊕ F_{2}) F_{4} = Γ_{2,2,4}"),
+        ("inv(L(n,r)) = inv(A(k,n,a))", "(L^{n}_{r})^-1 = (A_{k,n}^{a})^-1"),
+        ("prod(k, 1, n, F(2)) * F(2) = I(2*3)", "(∏_{k = 1}^{n} F_{2}) F_{2} = I_{2 · 3}"),
         ("I((2*r)^n) = I(2-(r-1))", "I_{(2 r)^{n}} = I_{2 - (r - 1)}"),
     ],
 )
