@@ -34,6 +34,7 @@ from derive.text.parse import parse, parse_relations, parse_values
 from derive.text.sorts import need_values
 from derive.text.syntax import Leaf, Sides
 from derive.verdict import Verdict
+from nodewright.api.derivations import Derivation
 from nodewright.api.equations import Value, equation, stated_values
 from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options
 from nodewright.runtime import launch
@@ -254,8 +255,11 @@ def permute(
     return Program(_spec("permute", size, ranks, Options, options, permutation=permutation))
 
 
-def program(stated: str | Equation | Sides, N: Size, P: Size, /, **options: Value) -> Program:
-    """Return the program of a factorization of your own of F(N), its supersteps as the factors say.
+def program(
+    stated: str | Equation | Sides | Derivation, N: Size, P: Size, /, **options: Value
+) -> Program:
+    """Return the program of a factorization of your own of F(N), its supersteps as the factors say;
+    of a derivation it is what it ends in.
 
     Options are input, output, direction, norm, kernels, exchange, dtype of `nodewright generate
     --formula`; others are values of the equation's symbols, beside N of F(N).
@@ -271,6 +275,7 @@ def program(stated: str | Equation | Sides, N: Size, P: Size, /, **options: Valu
     nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is w_64^0 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
+    stated = stated.equation if isinstance(stated, Derivation) else stated
     own = own_formula(stated, stated_values(options), number(N))
     return Program(_spec("fft", N, P, Options, words, formula=own))
 

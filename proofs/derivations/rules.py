@@ -175,6 +175,7 @@ RULES = (
         "F(r*s) = L(r*s,r) * I(s) (x) F(r) * L(r*s,s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
         "Bailey 1990",
     ),
+    rule("radix-2", "F(2^n) = prod(k,0,n-1,I(2^k) (x) B(2^(n-k))) * R(2^n)", COOLEY_TUKEY),
     rule(
         "next-phase",
         "I(r) (x) F(d*s) * L(r*d*s,r) = I(r) (x) F(d) (x) I(s) * I(r) (x) T(d*s,s)"
@@ -235,6 +236,8 @@ RULES = (
     rule("identity-right", "A * I(m) = A", "", A="m"),
     rule("transpose-product", "transpose(A * B) = transpose(B) * transpose(A)", "", A="m", B="m"),
     rule("transpose-kron", "transpose(A (x) B) = transpose(A) (x) transpose(B)", "", A="m", B="n"),
+    rule("transpose-twiddle", "transpose(T(r*s,s)) = T(r*s,s)", "diagonal"),
+    rule("transpose-identity", "transpose(I(n)) = I(n)", "diagonal"),
     rule("transpose-shuffle", "transpose(L(r*s,r)) = L(r*s,s)", SHUFFLES),
     rule("inverse-shuffle", "inv(L(r*s,r)) = L(r*s,s)", SHUFFLES),
 )
