@@ -175,7 +175,6 @@ RULES = (
         "F(r*s) = L(r*s,r) * I(s) (x) F(r) * L(r*s,s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
         "Bailey 1990",
     ),
-    rule("radix-2", "F(2^n) = prod(k,0,n-1,I(2^k) (x) B(2^(n-k))) * R(2^n)", COOLEY_TUKEY),
     rule(
         "next-phase",
         "I(r) (x) F(d*s) * L(r*d*s,r) = I(r) (x) F(d) (x) I(s) * I(r) (x) T(d*s,s)"
