@@ -13,10 +13,12 @@ among all, and its time over that of the fastest.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from bench.common import command_line, machine, table
 from codegen.spec import Spec
+from derive.sizes import number
 from nodewright.planning.searching import search
 from nodewright.predicted import repeats_for, seconds_of
 from nodewright.tune import ROUNDS, Task, tune
@@ -55,23 +57,23 @@ def main() -> None:
     parser.add_argument("--kernels", default="numpy")
     parser.add_argument("--machine", type=Path)
     stated = parser.parse_args()
-    rows, all_times = [], []
-    for size in stated.sizes.split(","):
-        base, _, exponent = size.partition("^")
-        N = int(base) ** int(exponent or 1)
-        for layout in ("cyclic", "block"):
-            spec = Spec("fft", N, RANKS, layout, layout, kernels=stated.kernels)
-            times = timed(dict(forms(spec, stated.best, stated.machine)))
-            names, fastest = [*times], min(times.values())
-            first = next(name for name in names if name.startswith("search 1"))
-            rows.append(
-                (size, layout, first, names.index(first) + 1, len(names), times[first] / fastest)
-            )
-            all_times += [(size, layout, name, 1e3 * time) for name, time in times.items()]
     print(machine())
+    rows = []
+    for size, layout in product(stated.sizes.split(","), ("cyclic", "block")):
+        spec = Spec("fft", number(size), RANKS, layout, layout, kernels=stated.kernels)
+        times = timed(dict(forms(spec, stated.best, stated.machine)))
+        names, fastest = [*times], min(times.values())
+        first = next(name for name in names if name.startswith("search 1"))
+        rows.append(
+            (size, layout, first, names.index(first) + 1, len(names), times[first] / fastest)
+        )
+        table(
+            f"N = {size}, {layout} to {layout}, {stated.kernels} kernels",
+            ("form", "ms"),
+            [(name, 1e3 * time) for name, time in times.items()],
+        )
     head = ("N", "layout", "first of the search", "its place", "of", "time over the fastest")
     table(f"The search beside --tune, {stated.kernels} kernels, P = {RANKS}", head, rows)
-    table("All times, in ms", ("N", "layout", "form", "ms"), all_times)
 
 
 if __name__ == "__main__":

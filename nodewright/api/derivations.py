@@ -41,7 +41,7 @@ class Derivation:
 
     def __init__(self, start: str, where: str = "") -> None:
         self._engine = engine.Derivation(parse_formula(start), where)
-        self._file = ""
+        self._name = "derivation"
 
     @classmethod
     def read(cls, path: str | Path) -> Derivation:
@@ -55,7 +55,7 @@ class Derivation:
             found._engine = read_script(Path(path).read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
-        found._file = Path(path).stem
+        found._name = Path(path).stem
         return found
 
     @property
@@ -104,10 +104,10 @@ class Derivation:
 
     def end(self, name: str = "") -> OwnProof:
         """Return the proof that the first formula is the last one, for all sizes. Its certificate
-        has this name, by default that of the file that was read.
+        has this name, by default that of the file that was read, or `derivation`.
         """
         start, answer = perf_counter(), self._engine.end()
-        seconds, named = perf_counter() - start, name or self._file
+        seconds, named = perf_counter() - start, name or self._name
         return OwnProof(self._engine.sides, self._engine.where, answer, seconds, named)
 
     def script(self) -> str:
@@ -124,7 +124,7 @@ class Derivation:
         steps = [{"formula": str(use.made), "reason": str(use)} for use in self._engine.steps]
         chain = {"heading": "", "start": str(self._engine.start), "steps": steps}
         return {
-            "name": self._file or "derivation",
+            "name": self._name,
             "source": "a derivation of one's own",
             **proof.verdict.to_dict(),
             "gloss": str(self._engine.sides),

@@ -92,8 +92,8 @@ def test_a_certificate_has_the_name_that_is_stated():
     derivation.apply("cooley-tukey", r="r")
     assert derivation.end("mine").certificate["name"] == "mine"
     unnamed = json.loads(derivation.end().replayable())
-    assert unnamed["name"] == derivation.equation
-    assert said(unnamed)[0].startswith(f"proved {derivation.equation}")
+    assert unnamed["name"] == "derivation"
+    assert said(unnamed)[0].startswith(f"proved derivation: {derivation.equation}")
 
 
 def test_a_program_is_made_of_what_a_derivation_ends_in():
