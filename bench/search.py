@@ -32,7 +32,7 @@ def forms(spec: Spec, best: int, cost: Path | None) -> Iterator[tuple[str, Spec]
     """Yield the plans of the search in their order, then what --tune tries, each with a name."""
     ends = {"input": spec.input, "output": spec.output, "kernels": spec.kernels}
     for i, plan in enumerate(search(spec.N, spec.P, best=best, cost=cost, **ends), 1):
-        yield f"search {i}: {plan}", plan.program().spec
+        yield f"search {i}: {plan}".replace(" | ", " / "), plan.program().spec
     _, tried = tune(Task(spec, STATED), timer=lambda spec, repeats: 1.0)
     for trial in tried:
         if trial.spec is not None:

@@ -8,7 +8,7 @@ the cheapest few of each state are kept, and no others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
@@ -17,9 +17,9 @@ import numpy as np
 
 from codegen.cost.counted import RANKS_COUNTED, messages_sent
 from codegen.program.moves import plan as plan_move
-from codegen.search.plans import Phase, Plan, of_digits, of_exchange, of_twiddles
+from codegen.search.plans import Phase, Plan, of_across, of_digits, of_exchange, of_twiddles
 from codegen.search.prices import Figures, Prices
-from derive.formula.layout import Layout, cyclic
+from derive.formula.layout import Layout, block, cyclic
 from derive.gf2.bits import Affine
 
 Found = tuple[float, Plan]
@@ -60,6 +60,16 @@ class Task:
         before, after = (move == Affine.identity(move.bits) for move in self.moves)
         return before, after
 
+    @property
+    def across(self) -> list[Plan]:
+        """The plan whose last F_2 joins two ranks, where there are kernels for it: numba's, with
+        results in blocks.
+        """
+        n, p = self.input.n, self.input.p
+        home = self.output.address == block(1 << n, 1 << p).address
+        there = (self.kernels, p) == ("numba", 1) and home
+        return [Plan(n, p, (Phase((n - 1,), 0),), across=True)] * there
+
     def price(self, figures: Figures) -> float:
         """Return what figures are worth."""
         return self.prices.of(figures, 1 << self.m)
@@ -82,6 +92,10 @@ class Task:
         >>> task.figures(Plan(6, 2, (Phase((4,), 0), Phase((2,), 2))))
         Figures(exchanges=3, messages=9, words=36, passes=3, flops=576)
         """
+        if plan.across:
+            begun = _moved(self.moves[:1], plan.p)
+            whole = of_digits(plan.phases[0].digits, self.m, self.kernels)
+            return begun.plus(whole).plus(of_across(self.m))
         found = self.ends
         for i, phase in enumerate(plan.phases):
             found = found.plus(of_digits(phase.digits, self.m, self.kernels))
@@ -93,7 +107,7 @@ class Task:
         return found
 
 
-def _moved(moves: tuple[Affine, Affine], p: int) -> Figures:
+def _moved(moves: Sequence[Affine], p: int) -> Figures:
     """Return the figures of changes of layout: the most that any rank sends in all of them."""
     P = 1 << p
     ranks = np.arange(P)
@@ -135,6 +149,7 @@ def cheapest(task: Task, k: int) -> list[Plan]:
                     states.setdefault((after, more), []).extend(
                         (price + moved, plan) for price, plan in found
                     )
+    whole += [(task.price(task.figures(plan)), plan) for plan in task.across]
     return [plan for _, plan in _least(whole, k)]
 
 

@@ -37,7 +37,8 @@ class Phase:
 
 @dataclass(frozen=True)
 class Plan:
-    """The phases of F_2^n on 2^p ranks, in the order in which they are done.
+    """The phases of F_2^n on 2^p ranks, in the order in which they are done; after them a last F_2
+    between two ranks, if it is `across`, which leaves the results in blocks.
 
     >>> print(Plan(30, 10, (Phase((8, 12), 0), Phase((10,), 10))))
     2^8 · 2^12 | 2^10
@@ -46,11 +47,12 @@ class Plan:
     n: int
     p: int
     phases: tuple[Phase, ...]
+    across: bool = False
 
     @property
     def leaves(self) -> int:
         """The number of radices."""
-        return sum(len(phase.digits) for phase in self.phases)
+        return sum(len(phase.digits) for phase in self.phases) + self.across
 
     @property
     def order(self) -> tuple[tuple[int, ...], ...]:
@@ -58,7 +60,7 @@ class Plan:
         return tuple((-phase.bits, phase.group, *phase.digits) for phase in self.phases)
 
     def __str__(self) -> str:
-        return " | ".join(map(str, self.phases))
+        return " | ".join([*map(str, self.phases), *["2 between the ranks"] * self.across])
 
 
 def of_digits(digits: tuple[int, ...], m: int, kernels: str) -> Figures:
@@ -90,3 +92,12 @@ def of_exchange(before: int, after: int, m: int, p: int) -> Figures:
     """
     others = (1 << after - before) - (after == p)
     return Figures(1, others, others << (m - (after - before)))
+
+
+def of_across(m: int) -> Figures:
+    """Return the figures of F_2 between two ranks, with its twiddles: they send all that they have.
+
+    >>> of_across(8)
+    Figures(exchanges=1, messages=1, words=256, passes=1, flops=2048)
+    """
+    return Figures(1, 1, 1 << m, 1, 8 << m)

@@ -65,6 +65,8 @@ class FoundPlan:
     @cached_property
     def _phases(self) -> InPhases:
         parts = [(phase.digits, phase.group) for phase in self.plan.phases]
+        if self.plan.across:  # nothing is made local
+            return in_phases(self.plan.n, 0, [*parts, ((1,), 0)])
         return in_phases(self.plan.n, self.plan.p, parts)
 
     @property
@@ -109,7 +111,8 @@ class FoundPlan:
         N, P = 1 << self.plan.n, 1 << self.plan.p
         ends = {"input": self.task.input.name, "output": self.task.output.name}
         words: dict[str, Any] = {**ends, "kernels": self.task.kernels, **options}
-        return Program(Spec("fft", N, P, formula=self.formula, **words), proved=True)
+        formula = None if self.plan.across else self.formula  # the default of such kernels
+        return Program(Spec("fft", N, P, formula=formula, **words), proved=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as `search` prints it with --json."""
@@ -119,6 +122,7 @@ class FoundPlan:
         ]
         return {
             "phases": phases,
+            "between_ranks": self.plan.across,
             **self.figures._asdict(),
             "price": self.price,
             "seconds": self.seconds,

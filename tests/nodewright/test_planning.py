@@ -62,6 +62,15 @@ def test_programs_of_plans_compute_the_transform(exchange):
         assert np.allclose(plan.program(exchange=exchange).run(x), np.fft.fft(x))
 
 
+def test_a_plan_with_a_butterfly_between_two_ranks_has_a_derivation_and_a_program():
+    (plan,) = search(2**6, 2, best=1, kernels="numba")
+    assert plan.plan.across
+    assert str(plan.formula) == "(F_2 ⊗ I_32) T^64_32 (I_2 ⊗ F_32) L^64_2"
+    assert plan.derivation.end().kind == "proved"
+    x = np.exp(1j * np.arange(64))
+    assert np.allclose(plan.program().run(x), np.fft.fft(x))
+
+
 def test_prices_decide():
     by_words = search(2**10, 2**6, input="cyclic", output="cyclic", best=1)
     by_messages = search(

@@ -156,6 +156,24 @@ def test_trees_are_counted():
     assert sum(trees_of_plan(len(digits)) for digits in compositions(7)) == trees(7, 7)
 
 
+@pytest.mark.parametrize("before", ["block", "cyclic"])
+def test_a_last_butterfly_between_two_ranks_costs_what_its_program_does(before):
+    asked = task(8, 1, PRICES[0], f"{before} block", "numba")
+    (plan,) = cheapest(asked, 1)
+    assert str(plan) == "2^7 | 2 between the ranks"
+    program = lower(Spec("fft", 256, 2, before, "block", kernels="numba"))
+    assert figures_of(program) == asked.figures(plan)
+    assert not any(
+        plan.across
+        for other in (
+            task(8, 1, PRICES[0], "block", "numpy"),
+            task(8, 1, PRICES[0], "cyclic", "numba"),
+            task(8, 2, PRICES[0], "block", "numba"),
+        )
+        for plan in cheapest(other, 20)
+    )
+
+
 def test_a_plan_with_another_group_has_other_figures():
     asked = task(10, 6, PRICES[0], "cyclic")
     right = Plan(10, 6, (Phase((4,), 0), Phase((3,), 3), Phase((3,), 6)))
