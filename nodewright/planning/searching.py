@@ -24,7 +24,7 @@ from derive.text.parse import parse_formula
 from nodewright.api.costs import machine_of
 from nodewright.planning.found import FoundPlan
 
-MOST = 100
+MOST = 20
 """So many plans are kept at most."""
 HEAD = ("radices", "groups", *Figures._fields, "seconds")
 

@@ -90,7 +90,7 @@ WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
     ({"transform": "F(12)", "ranks": 2}, "N = 12 is not a power of two"),
     ({"transform": 16, "ranks": 16}, "P < N"),
-    ({"transform": 16, "ranks": 2, "best": 0}, "from 1 to 100 plans"),
+    ({"transform": 16, "ranks": 2, "best": 0}, "from 1 to 20 plans"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),
     ({"transform": 16, "ranks": 2, "kernels": "gray"}, "fft has no gray kernels"),
     ({"transform": 16, "ranks": 2, "input": "hartley"}, "unknown layout"),
