@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nodewright.api.pictures import figure
     from nodewright.api.programs import Program, fft, fht, hypercube_fft, permute, program
     from nodewright.api.proofs import prove, theorem, theorems
+    from nodewright.planning.searching import search
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
         Permutation,
@@ -42,6 +43,7 @@ _NAMES = {
     "nodewright.api.programs": ("Program", "fft", "fht", "hypercube_fft", "permute", "program"),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),
+    "nodewright.planning.searching": ("search",),
     "nodewright.runtime.local": ("LocalPlan", "aligned", "permute_local"),
     "nodewright.runtime.permutation": (
         "Permutation",
@@ -93,6 +95,7 @@ __all__ = [
     "program",
     "prove",
     "recognize",
+    "search",
     "theorem",
     "theorems",
 ]

@@ -11,7 +11,7 @@ from codegen.cost import counted as costs
 from codegen.cost.bounds import Bound, bound
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
-from derive.arguments import named, path
+from derive.arguments import named
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import read_machine
@@ -103,16 +103,26 @@ def cost_of(
     >>> cost_of(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
-    match machine:
-        case None:
-            stated = costs.EXAMPLE_MACHINE
-        case costs.Machine():
-            stated = machine
-        case _:
-            stated = read_machine(path(machine))
+    stated = machine_of(machine)
     spec = program.spec
     predictions = _predictions(spec, stated) if predict else None
     return ProgramCost(spec, costs.count(program), bound(program), stated.at(spec.P), predictions)
+
+
+def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
+    """Return a machine, or the one that a TOML file states; the example where there is none.
+
+    Raises ValueError where the file states none.
+
+    >>> machine_of(None).name
+    'two cores sharing memory (example)'
+    """
+    match machine:
+        case None:
+            return costs.EXAMPLE_MACHINE
+        case costs.Machine():
+            return machine
+    return read_machine(path(machine))
 
 
 def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -30,8 +30,7 @@ SUFFIX = ".derivation"
 class DerivedProof(OwnProof):
     """The equation that a derivation ends with; its steps are those of the derivation."""
 
-    name: str
-    derivation_of: engine.Derivation
+    derivation_of: engine.Derivation = field(kw_only=True)
 
     @property
     def theorem(self) -> Derived:
@@ -140,16 +139,22 @@ class Derivation:
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")
         self._engine.lemma(*names, SECONDS)
 
-    def end(self) -> DerivedProof:
+    @property
+    def equation(self) -> str:
+        """What is derived: the first formula is the last one."""
+        return str(self._engine.sides)
+
+    def end(self, name: str = "") -> DerivedProof:
         """Return the proof that the first formula is the last one, for all sizes; it is undecided
-        where no sizes fulfil the conditions.
+        where no sizes fulfil the conditions. Its certificate has this name, by default that of the
+        file that was read, or `derivation`.
 
         Raises ValueError where the kernel has no terms for the first formula.
         """
         start, begun = perf_counter(), self._engine.copy()
         answer = begun.end()
-        seconds = perf_counter() - start
-        return DerivedProof(begun.sides, begun.where, answer, seconds, self._name, begun)
+        seconds, named = perf_counter() - start, name or self._name
+        return DerivedProof(begun.sides, begun.where, answer, seconds, named, derivation_of=begun)
 
     def script(self) -> str:
         """Return the derivation as text, a step a line, as `read` takes it."""

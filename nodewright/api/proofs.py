@@ -142,6 +142,8 @@ class OwnProof(Proof):
     where: str
     answer: Answer
     seconds: float
+    name: str = ""
+    """The name that its certificate has; the equation where it has none."""
 
     @property
     def verdict(self) -> Verdict:
@@ -159,7 +161,8 @@ class OwnProof(Proof):
         return kernel_equation(self.answer.theorem, TEXT) if self.answer.theorem else None
 
     def replayable(self) -> str:
-        return own_certificate(self.sides, self.where, *self.theorem.proof())
+        (theorem,) = self.theorem.proof()
+        return own_certificate(self.sides, self.where, theorem, self.name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""

@@ -65,6 +65,10 @@ COMMANDS = {
     "cost": Entry(
         lazily("nodewright.cli.cost"), "Count exchanges, messages, words and flops of a program."
     ),
+    "search": Entry(
+        lazily("nodewright.cli.cost"),
+        "Find the cheapest factorizations of F(N) on P ranks, each with a derivation.",
+    ),
     "layout": Entry(_show, "Show which index lives where, a column per rank."),
     "formula": Entry(_show, "Print the equations of a factorization as mathematics."),
     "graph": Entry(

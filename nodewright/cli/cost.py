@@ -1,5 +1,5 @@
-"""The command `cost`, what (3.9) predicts, and the benches `nodewright bench machine` and
-`nodewright bench fft` that this rests on.
+"""The commands `cost` and `search`, what (3.9) predicts, and the benches `nodewright bench
+machine` and `nodewright bench fft` that this rests on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ from nodewright import machine as machines
 from nodewright import predicted
 from nodewright.api.costs import TARGETS, ProgramCost
 from nodewright.cli import console
-from nodewright.cli.commands import command, commands, help_alone, of_files, of_sizes, option
+from nodewright.cli.commands import (
+    command,
+    commands,
+    help_alone,
+    of_choices,
+    of_files,
+    of_layouts,
+    of_sizes,
+    option,
+)
 from nodewright.cli.options import (
     Algorithm,
     AnySize,
@@ -33,6 +42,7 @@ from nodewright.cli.options import (
     Phases,
     Ranks,
     Scheme,
+    Size,
     System,
     numbers,
     stated_program,
@@ -40,8 +50,10 @@ from nodewright.cli.options import (
 
 if TYPE_CHECKING:
     from nodewright import plot
+    from nodewright.planning import searching as planning
 else:
     plot = lazily("nodewright.plot")
+    planning = lazily("nodewright.planning.searching")
 
 app = commands()
 bench = commands(
@@ -184,6 +196,76 @@ def _check_writable(*files: Path | None, png: Path | None = None) -> None:
     for file in (*files, png):
         if file:
             check_writable(file)
+
+
+@command(app, "nodewright search --size 2^30 --ranks 2^10")
+def search(
+    size: Size,
+    ranks: Ranks,
+    input: Input = "block",
+    output: Annotated[str, of_layouts("--output", metavar="L", help="The same.")] = "block",
+    best: Annotated[int, of_choices("--best", metavar="K", help="So many plans.")] = 3,
+    kernels: Kernels = "numpy",
+    machine: MachineFile = None,
+    prices: Annotated[
+        str,
+        of_choices(
+            "--prices",
+            metavar="messages=100,passes=0",
+            help="Prices in flops that are not the machine's: of exchanges, words, messages, passes"
+            " (over an element), flops.",
+        ),
+    ] = "",
+    file: Annotated[
+        Path | None,
+        of_files("-o", metavar="FILE", help="Where the derivation of the best plan goes."),
+    ] = None,
+    program: Annotated[
+        Path | None,
+        of_files("--program", metavar="FILE", help="Where the program of the best plan goes."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the cheapest factorizations of F(N) on P ranks among all radices and exchanges, each
+    with a derivation and a program.
+
+    A plan lists its radices in the order of their transforms, with | where data moves. The price
+    of a plan is what its exchanges, words, messages, passes over memory and flops are worth.
+    """
+    stated = dict(parsed_price(one) for one in prices.split(",") if one)
+    found = planning.search(
+        size,
+        ranks,
+        input=input,
+        output=output,
+        best=best,
+        cost=machine,
+        prices=stated,
+        kernels=kernels,
+    )
+    if file:
+        write_text(file, found[0].script())
+    if program:
+        found[0].program().save(program)
+    if as_json:
+        console.emit_json(found.to_dict())
+        return
+    console.table(found.title, planning.HEAD, found.rows)
+    for line in found.words:
+        console.say(line)
+
+
+def parsed_price(text: str) -> tuple[str, float]:
+    """Return a price from its text; raise ValueError where it is none.
+
+    >>> parsed_price("messages=100")
+    ('messages', 100.0)
+    """
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError as error:
+        raise ValueError(f"--prices {text}: a price is written words=8") from error
 
 
 @command(bench, "nodewright bench machine --ranks 1,2 -o machine.toml", "machine")

@@ -172,6 +172,7 @@ def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:
 
 
 COOLEY_TUKEY = "Cooley & Tukey 1965"
+BSP = "Inda & Bisseling 2000"
 KRONECKER = "Kronecker products"
 SHUFFLES = "digits of the index"
 
@@ -190,6 +191,31 @@ RULES = (
         "six-step",
         "F(r*s) = L(r*s,r) * I(s) (x) F(r) * L(r*s,s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
         "Bailey 1990",
+    ),
+    rule(
+        "next-phase",
+        "I(r) (x) F(d*s) * L(r*d*s,r) = I(r) (x) F(d) (x) I(s) * I(r) (x) T(d*s,s)"
+        " * L(r*d,r) (x) I(s) * I(r*d) (x) F(s) * L(r*d*s,r*d)",
+        f"{COOLEY_TUKEY}, beside identities",
+    ),
+    rule(
+        "parallel",
+        "I(g*r) (x) A (x) I(u*c) = inv(Gamma(u,g*u,g*r*d*u*c)) * I(g*r*u) (x) A (x) I(c)"
+        " * Gamma(u,g*u,g*r*d*u*c)",
+        f"{BSP}, (2.8): Γ around a stage",
+        A="d",
+    ),
+    rule(
+        "parallel-last",
+        "A (x) I(u*c) = inv(Gamma(u,u,d*u*c)) * I(u) (x) A (x) I(c) * Gamma(u,u,d*u*c)",
+        f"{BSP}, (2.5): Γ around a stage",
+        A="d",
+    ),
+    rule(
+        "reorder-copies",
+        "I(g*r) (x) A = L(g*r,r) (x) I(m) * I(g*r) (x) A * L(g*r,g) (x) I(m)",
+        KRONECKER,
+        A="m",
     ),
     rule("fourier-1", "F(1) = I(1)"),
     rule("fourier-symmetric", "transpose(F(n)) = F(n)"),
@@ -226,6 +252,8 @@ RULES = (
     rule("identity-right", "A * I(m) = A", "", A="m"),
     rule("transpose-product", "transpose(A * B) = transpose(B) * transpose(A)", "", A="m", B="m"),
     rule("transpose-kron", "transpose(A (x) B) = transpose(A) (x) transpose(B)", "", A="m", B="n"),
+    rule("transpose-twiddle", "transpose(T(r*s,s)) = T(r*s,s)", "diagonal"),
+    rule("transpose-identity", "transpose(I(n)) = I(n)", "diagonal"),
     rule("transpose-shuffle", "transpose(L(r*s,r)) = L(r*s,s)", SHUFFLES),
     rule("inverse-shuffle", "inv(L(r*s,r)) = L(r*s,s)", SHUFFLES),
 )

@@ -13,8 +13,8 @@ from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
-from proofs.theorems import Theorem
-from proofs.theorems.by_blocks import BlockTheorem
+from proofs.theorems import Theorem, theorems
+from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 
 
 def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
@@ -34,9 +34,17 @@ def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
     return _text(found[0] if len(found) == 1 else {"certificates": found})
 
 
-def own_certificate(sides: Sides, where: str, theorem: Thm) -> str:
-    """Return the certificate of an equation of one's own as JSON."""
-    return _text({**steps.certificate(str(sides), theorem), "where": where})
+def own_certificate(sides: Sides, where: str, theorem: Thm, name: str = "") -> str:
+    """Return the certificate of an equation of one's own as JSON, under a name of one's own or
+    under the equation itself.
+
+    Raises ValueError for the name of a theorem.
+    """
+    if not name:
+        return _text({**steps.certificate(str(sides), theorem), "where": where})
+    if name in theorems() | block_theorems():
+        raise ValueError(f"{name} is the name of a theorem: an equation of one's own has another")
+    return _text({**steps.certificate(name, theorem), "equation": str(sides), "where": where})
 
 
 def _text(found: dict[str, Any]) -> str:

@@ -1,5 +1,5 @@
-"""Whether a certificate proves what its name claims: a theorem by its name, or an equation as text
-with its conditions.
+"""Whether a certificate proves what it claims: a theorem by its name, or an equation as text with
+its conditions, which may have a name of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     An equation of one's own is compared at small sizes as it is written, too: the way from its text
     to terms is not of the kernel.
     """
-    name = text["name"]
+    name, own = text["name"], "equation" in text
+    if own and name in theorems() | block_theorems():
+        raise Refused(f"{name} is the name of a theorem: an equation of one's own has another")
     if name in theorems():
         parts = _parts(name)
         if (theorem.left, theorem.right, theorem.hypotheses) not in parts:
@@ -41,20 +43,22 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         )
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
+    equation = text["equation"] if own else name
     try:
-        sides, conditions = parse(name), parse_relations(text["where"])
+        sides, conditions = parse(equation), parse_relations(text["where"])
         terms, tried = terms_of(sides, conditions), at_small_sizes(sides, conditions)
     except (FormulaError, ValueError) as error:
-        raise Refused(f"{name} is the name of no theorem, and no equation: {error}") from error
+        none = f"{name} is the name of no theorem, and no equation"
+        raise Refused(f"{f'{equation} is no equation' if own else none}: {error}") from error
     if theorem.hypotheses or (theorem.left, theorem.right) != (
         flat(terms.left).right,
         flat(terms.right).right,
     ):
-        raise Refused(f"another equation than {name} is proved")
+        raise Refused(f"another equation than {equation} is proved")
     if tried.verdict is not None:
-        raise Refused(f"{name} is refuted: {tried.verdict.counterexample}")
+        raise Refused(f"{equation} is refuted: {tried.verdict.counterexample}")
     if not tried.count:
-        raise Refused(f"{name} has no sizes at which to compare it")
+        raise Refused(f"{equation} has no sizes at which to compare it")
     return ""
 
 

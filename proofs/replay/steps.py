@@ -1,7 +1,7 @@
 """Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel
 only.
 
-    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number}
+    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number, ["equation": ..., "where": ...]}
     object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
                   | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
     step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
@@ -137,7 +137,7 @@ def said(text: Any) -> list[str]:
         if not isinstance(text["certificates"], list) or not text["certificates"]:
             raise Refused("there is no certificate in it: nothing is proved")
         return [line for one in text["certificates"] for line in said(one)]
-    for field in {"name", "statement", "where"} & text.keys():
+    for field in {"name", "statement", "where", "equation"} & text.keys():
         if not isinstance(text[field], str) or not text[field].isprintable():
             raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
     if "derivation" in text:
@@ -153,7 +153,8 @@ def said(text: Any) -> list[str]:
     part = check_claim(text, theorem)
     given = _under(len(theorem.hypotheses))
     where = f", where {text['where']}" if text.get("where") else ""
-    return [f"proved{given} {text['name']}{part}{where}: {equation(theorem)}"]
+    own = f": {text['equation']}" if "equation" in text else ""
+    return [f"proved{given} {text['name']}{part}{own}{where}: {equation(theorem)}"]
 
 
 def _under(count: int) -> str:

@@ -29,8 +29,9 @@ def test_a_file_is_derived_line_by_line(nodewright, script):
 def test_its_certificate_replays(nodewright, script, tmp_path):
     code, _, _ = nodewright("derive", script, "--certificate", tmp_path / "own.json")
     kept = json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
-    assert (code, kept["name"]) == (
+    assert (code, kept["name"], kept["equation"]) == (
         0,
+        "own",
         "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)",
     )
 

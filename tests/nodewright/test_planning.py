@@ -1,0 +1,136 @@
+"""`nw.search`: plans with derivations that replay, programs that compute, and one line for what is
+no search.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from codegen.cost.counted import Machine
+from codegen.search.prices import figures_of
+from nodewright.planning.searching import search
+from tests.support.schemas import validator
+
+
+def test_the_plans_of_a_large_transform_are_found_with_what_they_stand_for():
+    found = search("F(2^30)", "2^10", best=2)
+    assert len(found) == 2
+    assert (found.trees_of_2, found.least.words) == (1002242216651368, 2**20)
+    assert found[0].price <= found[1].price
+    assert found[0].figures.exchanges == 3
+    assert figures_of(found[0].program().lowered) == found[0].figures
+
+
+def test_a_derivation_that_was_found_is_read_again_and_proved(tmp_path):
+    file = tmp_path / "plan.derivation"
+    (plan,) = search(2**8, 4, input="cyclic", output="cyclic", best=1)
+    file.write_text(plan.script(), encoding="utf-8")
+    again = nw.Derivation.read(file)
+    assert again.formula == plan.derivation.formula
+    assert again.end().kind == "proved"
+
+
+def test_the_factorization_of_a_plan_is_the_derived_one_at_its_radices():
+    (plan,) = search(2**8, 4, best=1)
+    left, right = plan.derivation.end().statement.split(" = ", 1)
+    assert nw.check(f"{left} = {right}", **plan.values).holds
+    assert nw.check(f"F(256) = {plan.formula}").holds
+
+
+def test_a_damaged_derivation_is_refused(tmp_path):
+    file = tmp_path / "plan.derivation"
+    (plan,) = search(2**8, 4, best=1)
+    wrong = plan.script().replace(
+        "apply cooley-tukey with r=r_1,", "apply cooley-tukey with r=r_2,"
+    )
+    assert wrong != plan.script()
+    file.write_text(wrong, encoding="utf-8")
+    with pytest.raises(ValueError, match="line"):
+        nw.Derivation.read(file)
+
+
+@pytest.mark.parametrize("exchange", ["alltoall", "shared"])
+def test_programs_of_plans_compute_the_transform(exchange):
+    for plan in search(2**6, 2, best=2, prices={"flops": 0}):
+        x = np.exp(1j * np.arange(64))
+        assert np.allclose(plan.program(exchange=exchange).run(x), np.fft.fft(x))
+
+
+def test_a_plan_with_a_butterfly_between_two_ranks_has_a_derivation_and_a_program():
+    (plan,) = search(2**6, 2, best=1, kernels="numba")
+    assert plan.plan.across
+    assert str(plan.formula) == "(F_2 ⊗ I_32) T^64_32 (I_2 ⊗ F_32) L^64_2"
+    assert plan.derivation.end().kind == "proved"
+    x = np.exp(1j * np.arange(64))
+    assert np.allclose(plan.program().run(x), np.fft.fft(x))
+
+
+def test_prices_decide():
+    by_words = search(2**10, 2**6, input="cyclic", output="cyclic", best=1)
+    by_messages = search(
+        2**10, 2**6, input="cyclic", output="cyclic", best=1, prices={"messages": 1e6}
+    )
+    assert by_messages[0].figures.messages < by_words[0].figures.messages
+    assert by_messages[0].figures.words > by_words[0].figures.words
+
+
+def test_a_machine_gives_the_prices():
+    machine = Machine("m", 1e9, 3.0, 500.0, ((4, 7.0, 900.0),))
+    found = search(1024, 4, cost=machine)
+    assert (found.prices.words, found.prices.exchanges) == (7.0, 900.0)
+
+
+WRONG = [
+    ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
+    ({"transform": "F(12)", "ranks": 2}, "N = 12 is not a power of two"),
+    ({"transform": 16, "ranks": 16}, "P < N"),
+    ({"transform": 16, "ranks": 2, "best": 0}, "from 1 to 20 plans"),
+    ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),
+    ({"transform": 16, "ranks": 2, "kernels": "gray"}, "fft has no gray kernels"),
+    ({"transform": 16, "ranks": 2, "input": "hartley"}, "unknown layout"),
+]
+
+
+@pytest.mark.parametrize(("stated", "said"), WRONG)
+def test_what_is_no_search_is_refused(stated, said):
+    with pytest.raises(ValueError, match=said):
+        search(**stated)
+
+
+def test_an_option_that_the_search_has_taken_is_refused():
+    with pytest.raises(ValueError, match="option kernels: those of a plan are direction, norm"):
+        search(16, 2)[0].program(kernels="numba")
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "nodewright.cli", "search", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_prints_json_and_writes_the_derivation_and_the_program(tmp_path):
+    files = tmp_path / "best.derivation", tmp_path / "best.py"
+    words = ["--size", "2^8", "--ranks", "4", "--best", "2", "--prices", "messages=10,passes=0"]
+    done = command(*words, "-o", str(files[0]), "--program", str(files[1]), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    validator("search").validate(found)
+    assert found["prices"]["messages"] == 10
+    assert nw.Derivation.read(files[0]).script() in found["plans"][0]["derivation"]
+    assert "N = 256 elements on P = 4 ranks" in files[1].read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("prices", ["words", "words=many"])
+def test_the_command_refuses_what_is_no_price(prices):
+    done = command("--size", "16", "--ranks", "2", "--prices", prices)
+    assert done.returncode == 2
+    assert done.stderr == f"nodewright: --prices {prices}: a price is written words=8\n"

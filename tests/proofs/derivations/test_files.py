@@ -1,0 +1,111 @@
+"""The derivations that come as files: each is proved for all sizes, and its certificate replays
+under its own name.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import nodewright as nw
+from nodewright.api.proofs import OwnProof
+from proofs.kernel.sealed import Refused
+from proofs.replay.steps import said
+from tests.support.paths import ROOT
+
+FILES = sorted((ROOT / "docs" / "derivations").glob("*.derivation"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_is_proved_and_its_certificate_replays_under_its_name(file):
+    derivation = nw.Derivation.read(file)
+    proof = derivation.end()
+    assert proof.kind == "proved"
+    (line,) = said(proof.certificate)
+    assert line.startswith(f"proved {file.stem}: {derivation.equation}")
+
+
+def test_the_page_has_every_file():
+    page = (ROOT / "docs" / "how-to" / "derivation.md").read_text(encoding="utf-8")
+    rows = {row.split("]")[0].removeprefix("| [") for row in page.splitlines() if "| [" in row}
+    assert rows == {file.stem for file in FILES}
+
+
+def test_the_four_forms_are_four():
+    names = "decimation-in-time", "decimation-in-frequency", "four-step", "six-step"
+    found = [
+        nw.Derivation.read(ROOT / "docs" / "derivations" / f"{name}.derivation") for name in names
+    ]
+    assert {one.equation.partition(" = ")[0] for one in found} == {"F(r*s)"}
+    assert len({one.formula for one in found}) == 4
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_without_its_last_step_ends_elsewhere(file, tmp_path):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    steps = [i for i, line in enumerate(lines) if line.startswith("apply")]
+    damaged = tmp_path / file.name
+    shorter = [line for i, line in enumerate(lines) if i != steps[-1]]
+    shorter[-1] = f"end {nw.Derivation.read(file).formula}"
+    damaged.write_text("\n".join(shorter), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"line {len(shorter)}: the last formula is another one"):
+        nw.Derivation.read(damaged)
+
+
+@pytest.fixture(scope="module")
+def proof() -> OwnProof:
+    return nw.Derivation.read(ROOT / "docs" / "derivations" / "six-step.derivation").end()
+
+
+def refused(certificate: dict[str, object], why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        said(certificate)
+
+
+def test_a_certificate_for_another_equation_is_refused(proof):
+    other = "F(r*s) = L(r*s, s) * I(s) (x) F(r) * L(r*s, s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)"
+    refused(proof.certificate | {"equation": other}, "another equation than F.* is proved")
+    refused(proof.certificate | {"equation": "F("}, "no equation")
+    refused(proof.certificate | {"equation": 3}, "equation is a text of one line")
+
+
+def test_a_certificate_without_its_equation_is_refused(proof):
+    without = {key: value for key, value in proof.certificate.items() if key != "equation"}
+    refused(without, "six-step is the name of no theorem, and no equation")
+
+
+@pytest.mark.parametrize("name", ["bsp-2.8", "cooley-tukey", "cormen-completeness"])
+def test_the_name_of_a_theorem_is_refused(proof, name):
+    known = nw.theorems()
+    name = name if name in known else next(reversed(known))
+    refused(proof.certificate | {"name": name}, f"{name} is the name of a theorem")
+    derivation = nw.Derivation("F(r*s)")
+    derivation.apply("cooley-tukey", r="r")
+    with pytest.raises(ValueError, match=f"{name} is the name of a theorem"):
+        derivation.end(name).replayable()
+
+
+def test_a_certificate_has_the_name_that_is_stated():
+    derivation = nw.Derivation("F(r*s)")
+    derivation.apply("cooley-tukey", r="r")
+    assert derivation.end("mine").certificate["name"] == "mine"
+    unnamed = json.loads(derivation.end().replayable())
+    assert unnamed["name"] == "derivation"
+    assert said(unnamed)[0].startswith(f"proved derivation: {derivation.equation}")
+
+
+def test_a_program_is_made_of_what_a_derivation_ends_in():
+    derivation = nw.Derivation.read(ROOT / "docs" / "derivations" / "bsp-two-phases.derivation")
+    program = nw.program(derivation, 2**10, 4, p=4, e=64, input="cyclic", output="cyclic")
+    assert (program.cost().exchanges, program.cost().words) == (1, 192)
+    with pytest.raises(ValueError, match="e has no value"):
+        nw.program(derivation, 2**10, 4, p=4)
+
+
+def test_a_derivation_that_is_not_of_the_transform_makes_no_program(tmp_path: Path):
+    with pytest.raises(
+        ValueError, match="on the left: a program is made from a factorization of F"
+    ):
+        nw.program(nw.Derivation("L(8, 2)"), 8, 2)
