@@ -11,7 +11,7 @@ from codegen.cost import counted as costs
 from codegen.cost.bounds import Bound, bound
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
-from derive.arguments import named
+from derive.arguments import named, path
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import read_machine
