@@ -12,7 +12,7 @@ are equal texts but for spaces and parentheses.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from derive.arguments import values_of
@@ -317,10 +317,10 @@ def replaced(text: Text, by: Mapping[str, Size]) -> Text:
 
 
 def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
-    """Return a size with symbols replaced by sizes."""
+    """Return a size with symbols replaced by sizes, which stand where the symbols stood."""
     match size:
         case Name(name):
-            return by.get(name, size)
+            return replace(by.get(name, size), column=size.column)
         case Operation(sign, left, right):
             return Operation(
                 sign, size_replaced(left, by), size_replaced(right, by), column=size.column

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from derive.arguments import unknown
-from derive.text.parse import parse, parse_relations
+from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import FormulaError, Sides, Text, size_symbols
@@ -135,12 +135,17 @@ class Derivation:
         given = {name: _given(text, name, rule, values) for name, text in (letters or {}).items()}
         found: dict[str, Use] = {}
         for stands, right in rule.uses(part, values, given):
-            use = Use(rule, place, stands, put_at(self.formula, place, right))
+            made = parse_formula(str(put_at(self.formula, place, right)))  # as it is shown
+            use = Use(rule, place, stands, made)
             found.setdefault(use.with_letters, use)
         return list(found.values())
 
     def applicable(self, at: str | None = None) -> Iterator[Use]:
-        """Yield every use of a rule that the kernel proves, at every place or at one."""
+        """Yield every use of a rule that the kernel proves, at every place or at one.
+
+        Raises ValueError for no place, and where the kernel has no terms for the formula.
+        """
+        self._known()
         everywhere = (place for place, _ in places_in(self.formula))
         for place in everywhere if at is None else [read_place(at)]:
             for rule in (*rules().values(), *self.lemmas.values()):

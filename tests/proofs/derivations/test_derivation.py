@@ -67,7 +67,7 @@ def test_undo_takes_the_last_step_back():
         "F(n)",
         "F(2^n) (x) I(r)",
         "transpose(F(r*s) (x) L(r*s, r))",
-        "A(4, 8) (+) I(8) * R(16)",
+        "(A(4, 8) (+) I(8)) * R(16)",
     ],
 )
 def test_every_rule_that_applies_can_be_applied(formula):
@@ -269,3 +269,17 @@ def test_a_notebook_shows_all_steps_in_mathematics_with_their_rules():
         assert shown.count("by commute,") == shown.count("by commute from right to left,") == 15
     assert r"F_{2} \otimes I_{4}" in d.to_latex()
     assert "F<sub>2</sub> ⊗ I<sub>4</sub>" in d._repr_html_()
+
+
+def test_an_error_after_a_step_names_the_column_of_the_formula_that_is_shown():
+    d = nw.Derivation("F(3) (x) I(2) * prod(k, 1, n, L(6, 2))")
+    d.lemma("split", "prod(k, 1, n, L(6, 2)) = prod(k, 1, n-1, L(6, 2)) * L(6, 2)", "n >= 1")
+    d.apply("commute", at=1, m=3)
+    column = d.formula.index("prod") + 1
+    with pytest.raises(ValueError, match=f"column {column}: the product has n-1 factors"):
+        d.apply("split", at=4)
+
+
+def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
+    with pytest.raises(ValueError, match="the kernel has direct sums of equal terms, or of two of"):
+        nw.Derivation("(F(2) (+) F(3)) * F(5)").rules()

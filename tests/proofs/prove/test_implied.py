@@ -69,3 +69,8 @@ def test_a_derivation_ends_with_the_conditions_of_all_steps() -> None:
     d.apply("cooley-tukey", r=2)
     d.apply("cooley-tukey", at="3.2", r=2)
     assert d.end().statement.endswith(", where 4 divides n")
+
+
+def test_a_size_that_is_put_in_stands_where_its_symbol_stands() -> None:
+    found = nw.prove("I(1) (x) F(N) = F(N)", where="N = r + s")
+    assert "column 12: r+s is no product of powers" in found.evidence
