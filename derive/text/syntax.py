@@ -159,8 +159,8 @@ Text = Leaf | Times | Beside | Stacked | Ordered | Applied
 
 
 @dataclass(frozen=True)
-class Sides:
-    """An equation, left = right."""
+class Equation:
+    """An equation, left = right, as it is written: its sizes may have symbols."""
 
     left: Text
     right: Text
@@ -183,6 +183,10 @@ class Sides:
     def symbols(self) -> set[str]:
         """The symbols of both sides that are not bound by a prod."""
         return symbols(self.left) | symbols(self.right)
+
+
+Sides = Equation
+"""Its name where derive.formula.grammar.Equation is another."""
 
 
 def _within(text: Text, looser: object) -> str:

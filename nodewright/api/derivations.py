@@ -9,11 +9,11 @@ from typing import Any
 
 from codegen.files import write_text
 from derive import arguments
-from derive.formula.grammar import Equation, Formula
+from derive.formula.grammar import Formula
 from derive.show import html
 from derive.text.parse import parse_formula
-from derive.text.syntax import Sides
-from nodewright.api.equations import equation as equation_of
+from nodewright.api.equations import Stated as Equation
+from nodewright.api.equations import typed
 from nodewright.api.proofs import SECONDS, OwnProof, rows
 from proofs.derivations import derivation as engine
 from proofs.derivations import reading
@@ -129,13 +129,13 @@ class Derivation:
         """Take the last step back and return the formula before it; ValueError without one."""
         return str(self._engine.undo())
 
-    def lemma(self, name: str, equation: str | Equation | Sides, where: str = "") -> None:
+    def lemma(self, name: str, equation: Equation, where: str = "") -> None:
         """Prove an equation for all sizes and make it a rule of this derivation.
 
         A condition N = r*s is put in: then the letters of the rule are r and s. Raises ValueError
         where the equation is not proved, with its counterexample where it is refuted.
         """
-        stated = str(equation_of(equation))
+        stated = str(typed(equation))
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")
         self._engine.lemma(*names, SECONDS)
 

@@ -25,7 +25,11 @@ Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
 
 
-def equation(stated: str | Equation | Sides, right: Formula | None = None) -> Sides | Equation:
+Stated = str | Equation | Sides
+"""An equation: as text, between formulas, or as `equation` returns it."""
+
+
+def equation(stated: Stated | Formula, right: Formula | None = None) -> Sides | Equation:
     """Return an equation of your own: from a text (docs/notation.md), or between formulas, left ==
     right.
 
@@ -53,6 +57,17 @@ def equation(stated: str | Equation | Sides, right: Formula | None = None) -> Si
         f"{stated!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
         " right"
     )
+
+
+def typed(stated: Stated) -> Sides:
+    """Return an equation as it is written; raise ValueError as `equation` does.
+
+    >>> from derive.formula.transforms import F
+    >>> typed(F(4) == F(4))
+    Equation('F(4) = F(4)')
+    """
+    found = equation(stated)
+    return found if isinstance(found, Sides) else parse(str(found))
 
 
 def stated_values(values: Mapping[str, Value]) -> str:
@@ -85,7 +100,7 @@ class Check(Judged):
         return head | self.verdict.to_dict() | {"seconds": self.seconds}
 
 
-def check(stated: str | Equation | Sides, /, seed: int = 0, **values: Value) -> Check:
+def check(stated: Stated, /, seed: int = 0, **values: Value) -> Check:
     """Return whether an equation holds at these values of its symbols: `kind` is checked, refuted
     or undecided.
 
@@ -106,7 +121,7 @@ def check(stated: str | Equation | Sides, /, seed: int = 0, **values: Value) -> 
     return check_at(stated, stated_values(values), seed)
 
 
-def check_at(stated: str | Equation | Sides, values: str, seed: int = 0) -> Check:
+def check_at(stated: Stated, values: str, seed: int = 0) -> Check:
     """Return what `check` does, the values of symbols stated as --set takes them.
 
     >>> print(check_at("I(n) = J(n)", "n=1"))

@@ -22,7 +22,6 @@ from derive import arguments
 from derive.arguments import integer
 from derive.exact.check import LARGEST
 from derive.formula import layout
-from derive.formula.grammar import Equation
 from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import F as DFT
@@ -33,12 +32,13 @@ from derive.show import html
 from derive.show.shapes import Drawing
 from derive.sizes import number
 from derive.text import elaborate
-from derive.text.parse import parse, parse_relations, parse_values
+from derive.text.parse import parse_relations, parse_values
 from derive.text.sorts import need_values
-from derive.text.syntax import Leaf, Sides
+from derive.text.syntax import Leaf
 from derive.verdict import Verdict
 from nodewright.api.derivations import Derivation
-from nodewright.api.equations import Value, equation, stated_values
+from nodewright.api.equations import Stated as Equation
+from nodewright.api.equations import Value, stated_values, typed
 from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options, known
 from nodewright.runtime import launch
 from nodewright.show import flow as flows
@@ -270,9 +270,7 @@ def permute(
     return _program("permute", size, ranks, Options, {**options}, permutation=permutation)
 
 
-def program(
-    stated: str | Equation | Sides | Derivation, N: Size, P: Size, /, **options: Value
-) -> Program:
+def program(stated: Equation | Derivation, N: Size, P: Size, /, **options: Value) -> Program:
     """Return the program of a factorization of your own of F(N), its supersteps as the factors say;
     of a derivation it is what it ends in.
 
@@ -308,7 +306,7 @@ def _program(
     return Program(spec)
 
 
-def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
+def own_formula(stated: Equation, values: str, N: int) -> Term:
     """Return the right side of a factorization of one's own of F_N, after a check of it.
 
     Raises Wrong where it does not hold.
@@ -316,8 +314,7 @@ def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
     >>> print(own_formula("F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)", "", 8))
     (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
-    found = equation(stated)
-    sides = found if isinstance(found, Sides) else parse(str(found))
+    sides = typed(stated)
     if not isinstance(sides.left, Leaf) or sides.left.name != "F":
         raise ValueError(
             f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from codegen.files import write_text
 from derive import arguments
-from derive.formula.grammar import Equation
 from derive.show import html
 from derive.show.lists import ByName, Series
-from derive.text.parse import parse, parse_relations
+from derive.text.parse import parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
-from nodewright.api.equations import equation
+from nodewright.api.equations import Stated, typed
 from nodewright.api.judged import Judged
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer, decide_for_all
@@ -269,7 +268,7 @@ class NamedProof(Proof):
         return f"<{self.name}: {self.title}>"
 
 
-def prove(stated: str | Equation | Sides, where: str = "", seconds: float = SECONDS) -> OwnProof:
+def prove(stated: Stated, where: str = "", seconds: float = SECONDS) -> OwnProof:
     """Return whether an equation holds for all sizes that fulfil the conditions: `kind` is proved,
     refuted, undecided, or checked where it has no symbols.
 
@@ -290,8 +289,7 @@ def prove(stated: str | Equation | Sides, where: str = "", seconds: float = SECO
             f"{arguments.named('seconds', seconds)}: a time above 0 and below {LONGEST}"
         )
     arguments.text(where, "where")
-    found = equation(stated)
-    sides = found if isinstance(found, Sides) else parse(str(found))
+    sides = typed(stated)
     answer = decide_for_all(sides, parse_relations(where), seconds)
     return OwnProof(sides, where, answer, perf_counter() - start)
 

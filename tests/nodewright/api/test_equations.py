@@ -20,6 +20,7 @@ def test_a_check_says_what_the_command_prints(same, text, kind):
 def test_an_equation_shows_its_formula():
     shown = "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)"
     assert repr(nw.equation(RIGHT)) == f"Equation({shown!r})"
+    assert type(nw.equation(RIGHT)).__name__ == type(nw.F(2) == nw.F(2)).__name__ == "Equation"
     assert "lambda" not in repr(nw.equations("fft", 64, 4))
 
 
