@@ -58,7 +58,7 @@ def prove(
         of_formula(
             "--seconds",
             metavar="S",
-            help=f"The time that --formula may take; {SECONDS} by default.",
+            help=f"The processor time that --formula may take; {SECONDS} by default.",
         ),
     ] = None,
     certificate: Annotated[

@@ -1,5 +1,5 @@
-"""A time that a search may take, and the end of it: an alarm, which reaches every loop; in threads
-a look at the clock at every guess.
+"""The processor time that a search may take, whatever else the machine does, and the end of it: an
+alarm, which reaches every loop; in threads a look at the clock at every guess.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, local, main_thread
-from time import monotonic
+from time import thread_time
 from typing import NoReturn
 
 _of_thread = local()
@@ -20,7 +20,7 @@ class OutOfTime(BaseException):
 
 def look() -> None:
     """Raise OutOfTime where the time of this thread is over."""
-    if monotonic() > getattr(_of_thread, "end", float("inf")):
+    if thread_time() > getattr(_of_thread, "end", float("inf")):
         raise OutOfTime
 
 
@@ -30,7 +30,7 @@ def _ring(*_: object) -> NoReturn:
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
-    """Raise OutOfTime in what is done within, when so many seconds have passed; never where None
+    """Raise OutOfTime in what is done within, when it has taken so many seconds; never where None
     are given.
 
     >>> with within(None):
@@ -39,16 +39,16 @@ def within(seconds: float | None) -> Iterator[None]:
     alarm = (
         seconds is not None and current_thread() is main_thread() and hasattr(signal, "setitimer")
     )
-    before = signal.signal(signal.SIGALRM, _ring) if alarm else None
+    before = signal.signal(signal.SIGPROF, _ring) if alarm else None
     outer = getattr(_of_thread, "end", float("inf"))
     try:
         if seconds is not None:
-            _of_thread.end = min(outer, monotonic() + seconds)
+            _of_thread.end = min(outer, thread_time() + seconds)
         if alarm and seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
         yield
     finally:
         if alarm:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
         _of_thread.end = outer
