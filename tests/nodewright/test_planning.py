@@ -104,7 +104,7 @@ def test_what_is_no_search_is_refused(stated, said):
 
 
 def test_an_option_that_the_search_has_taken_is_refused():
-    with pytest.raises(ValueError, match="option kernels: those of a plan are direction, norm"):
+    with pytest.raises(ValueError, match="option kernels: those of a plan are exchange, norm, dtype, direction"):
         search(16, 2)[0].program(kernels="numba")
 
 
