@@ -158,6 +158,11 @@ class Program:
         given, dtype = np.asarray(x), np.dtype(self.spec.dtype)
         if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
             given = given.astype(dtype)
+        if (given.shape, given.dtype) != ((self.spec.N,), dtype):
+            raise ValueError(
+                f"x: {given.dtype} of shape {given.shape}: the program takes {self.spec.N} elements"
+                f" of {dtype}"
+            )
         with tempfile.TemporaryDirectory() as folder:
             path, source, target = (Path(folder, name) for name in ("prog.py", "x.npy", "y.npy"))
             path.write_text(self.text, encoding="utf-8")

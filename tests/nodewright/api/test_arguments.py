@@ -41,6 +41,8 @@ WRONG = {
     "nw.fft(16, 2).save(3)": "file 3: it has to be a text or a path",
     "nw.fft(16, 2).cost(3)": "file 3: it has to be a text or a path",
     'nw.fft(16, 2).check("a")': f"seed = 'a': {NO_INTEGER}",
+    'nw.fft(16, 2).run("a")': "x: <U1 of shape (): the program takes 16 elements of complex128",
+    "nw.fft(16, 2).run(np.ones(8))": "x: complex128 of shape (8,): the program takes 16 elements",
     "nw.I(2.0)": "2.0 in I: a size is an integer, or an expression in symbols",
     "nw.F(True)": "True in F: a size is an integer",
     "nw.L(8, None)": "None in L: a size is an integer",
