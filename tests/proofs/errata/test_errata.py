@@ -69,9 +69,9 @@ def test_theorems_that_corrections_name_exist() -> None:
     assert {entry.theorem for entry in ERRATA.values() if entry.theorem} <= set(theorems())
 
 
-def test_what_judges_a_model_says_so() -> None:
+def test_an_erratum_about_a_model_says_so() -> None:
     """Of (5) it is the simulation that decides when a receive is pending, not the paper."""
-    assert "this judges the model" in ERRATA["hypercube-5"].correction
+    assert "this is about the model" in ERRATA["hypercube-5"].correction
     assert ERRATA["hypercube-5"].correction in " ".join(PAPERS.read_text(encoding="utf-8").split())
 
 
