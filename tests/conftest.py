@@ -5,6 +5,7 @@ slow`.
 import gc
 from collections import Counter
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,9 @@ def pytest_collection_modifyitems(items):
         if seen[test] % every:
             item.add_marker(pytest.mark.slow)
         seen[test] += 1
+    # What builds the site, reads all files or runs all examples comes first: the work of others is
+    # handed from one worker to another at the end, and is in small pieces then.
+    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
 
 
 def pytest_collection_finish():

@@ -31,6 +31,7 @@ def small(exchange="alltoall", kernels="numpy"):
     return fft(16, 2, exchange=exchange, kernels=kernels)
 
 
+@cache
 def permute(
     name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **more
 ):
@@ -39,11 +40,13 @@ def permute(
     return emit(Spec("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
 
 
+@cache
 def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **more):
     """Return the text of a Fourier transform on a hypercube."""
     return emit(Spec("hypercube-fft", N, P, before, after, scheme=scheme, **more))
 
 
+@cache
 def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **more):
     """Return the text of a Hartley transform."""
     return emit(Spec("fht", N, P, before, after, exchange, algorithm=algorithm, **more))

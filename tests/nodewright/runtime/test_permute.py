@@ -304,33 +304,33 @@ def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
     assert len(text.splitlines()) < 500
 
 
-def run_on_two(
-    tmp_path: Path, name: str, dtype: str, kernels: str, n: int = 12, words: tuple[str, ...] = ()
-) -> subprocess.CompletedProcess[str]:
-    """Run the program of a permutation on two ranks, from file to file, and compare it with the
-    definition, byte for byte.
+def write_for_two(
+    folder: Path, name: str, dtype: str, kernels: str, n: int = 12
+) -> tuple[Affine, np.ndarray]:
+    """Write the program of a permutation on two ranks, and a file for it; return the permutation
+    and what the file holds.
     """
     address = Affine(named(name, n).columns, n, 1234 % (1 << n))
-    path = tmp_path / "program.py"
-    path.write_text(
-        emit(
-            Spec(
-                "permute", 1 << n, 2, permutation=Bmmc(address, name), kernels=kernels, dtype=dtype
-            )
-        )
-    )
-    x = (
-        np.random.default_rng(1)
-        .integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8)
-        .view(dtype)
-    )
-    np.save(tmp_path / "in.npy", x)
-    done = launch.run(
-        path, [*words, tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=120
-    )
+    moved = Bmmc(address, name)
+    spec = Spec("permute", 1 << n, 2, permutation=moved, kernels=kernels, dtype=dtype)
+    (folder / "program.py").write_text(emit(spec))
+    octets = np.random.default_rng(1).integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8)
+    np.save(folder / "in.npy", octets.view(dtype))
+    return address, octets.view(dtype)
+
+
+def run_from_file_to_file(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the program."""
+    files = [folder / "in.npy", folder / "out.npy"]
+    return launch.run(folder / "program.py", files, capture=True, timeout=120)
+
+
+def run_on_two(tmp_path: Path, name: str, dtype: str, kernels: str) -> None:
+    """Run such a program from file to file, and compare it with the definition, byte for byte."""
+    address, x = write_for_two(tmp_path, name, dtype, kernels)
+    done = run_from_file_to_file(tmp_path)
     assert done.returncode == 0, done.stderr
     assert np.load(tmp_path / "out.npy").tobytes() == permuted(x, address).tobytes()
-    return done
 
 
 @pytest.mark.parametrize(
@@ -408,16 +408,10 @@ def test_rank_0_compiles_once_and_the_others_load_it(tmp_path: Path) -> None:
 
 
 def test_without_numba_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_on_two(tmp_path, "bit-reversal", "float64", "gray", n=4)
+    write_for_two(tmp_path, "bit-reversal", "float64", "gray", n=4)
     (tmp_path / "numba.py").write_text("raise ImportError('No module named numba')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    (tmp_path / "out.npy").unlink()
-    done = launch.run(
-        tmp_path / "program.py",
-        [tmp_path / "in.npy", tmp_path / "out.npy"],
-        capture=True,
-        timeout=60,
-    )
+    done = run_from_file_to_file(tmp_path)
     assert done.returncode == 2
     assert [line for line in done.stderr.splitlines() if "numba" in line] == [
         "program.py: No module named numba: this program's kernels are compiled by numba: pip"
