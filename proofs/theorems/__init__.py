@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 from derive.verdict import Proved
@@ -22,6 +22,14 @@ Proof = Callable[[], tuple[Thm, ...]]
 BSP = "Inda & Bisseling 2000"
 HYPERCUBE = "Aykanat & Dervis"
 HARTLEY = "Lin, Chan & Karplus 1988"
+
+
+@cache
+def proved(proof: Proof) -> tuple[Thm, ...]:
+    """Return the parts that a proof makes, with the factors of products side by side; a proof is
+    made once.
+    """
+    return tuple(flattened(part) for part in proof())
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +50,7 @@ class Theorem(Glossed):
 
     def prove(self) -> tuple[Thm, ...]:
         """Return the parts, proved, with the factors of products side by side."""
-        return tuple(flattened(part) for part in self.proof())
+        return proved(self.proof)
 
     def verdict(self) -> Proved:
         """Return the verdict on the kernel's equations, with the kernel's rules that the proof

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from derive.verdict import Proved
 from proofs.blocks import columns
@@ -54,6 +55,12 @@ def statement(proof: Found) -> str:
     )
 
 
+@cache
+def derived(proof: Proof) -> Found:
+    """Return what a proof derives; a proof is made once."""
+    return proof()
+
+
 @dataclass(frozen=True, repr=False)
 class BlockTheorem(Glossed):
     """A named statement whose parts are equations of block matrices over GF(2) and what is derived
@@ -71,28 +78,28 @@ class BlockTheorem(Glossed):
 
     def prove(self) -> tuple[Part, ...]:
         """Return the parts that are stated, proved."""
-        found = self.proof()
+        found = derived(self.proof)
         return found.stated if isinstance(found, Derivation) else found
 
     def derivation(self) -> tuple[Part, ...]:
         """Return all parts, each before those that use it."""
-        found = self.proof()
+        found = derived(self.proof)
         return found.parts if isinstance(found, Derivation) else found
 
     def letters(self) -> tuple[tuple[str, object], ...]:
         """Return what names in the statement stand for."""
-        found = self.proof()
+        found = derived(self.proof)
         return found.letters if isinstance(found, Derivation) else ()
 
     def assumed(self) -> dict[str, tuple[Relation, ...]]:
         """Return the relations that are assumed, by the reasons for which they are."""
-        return assumed(self.proof())
+        return assumed(derived(self.proof))
 
     def verdict(self) -> Proved:
         """Return the verdict on what the procedure decided, with what is assumed, each relation for
         its reason.
         """
-        found, parts = self.proof(), self.derivation()
+        found, parts = derived(self.proof), self.derivation()
         if not isinstance(found, Derivation):
             return Proved(statement(found), ("integer polynomials", DIVISION))
         rules = [

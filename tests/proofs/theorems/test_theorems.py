@@ -105,6 +105,11 @@ def test_the_divisions_of_a_partition_are_true_as_they_are_printed() -> None:
                 )
 
 
+def test_a_theorem_is_proved_once() -> None:
+    for known in (theorems, block_theorems):
+        assert all(known()[name].prove() is known()[name].prove() for name in known())
+
+
 def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
     files = []
     for name in NAMES:
