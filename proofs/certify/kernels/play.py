@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.kernels.registers import compiled, registers, uses
+from proofs.certify.kernels.registers import compiled, inner, registers, uses
 from proofs.certify.kernels.tape import (
     ADD,
     BEND,
@@ -32,7 +32,7 @@ from proofs.certify.kernels.tape import (
 MAGNITUDE, HALVES, BOUNDS = 0, 1, 3
 
 
-@compiled
+@inner
 def _load(step: Any, r: Any, past: Any, memory: Any, bounds: Any, exact: Any, q: Any) -> None:
     out, row, gap, delta, listed, lanes = step[1], step[2], step[3], step[4], step[5], step[6]
     K = memory.shape[1]
@@ -51,7 +51,7 @@ def _load(step: Any, r: Any, past: Any, memory: Any, bounds: Any, exact: Any, q:
         past[out, MAGNITUDE] += 1
 
 
-@compiled
+@inner
 def _store(step: Any, r: Any, past: Any, memory: Any, bounds: Any, exact: Any) -> None:
     value, row, gap, delta, listed, lanes = step[1], step[2], step[3], step[4], step[5], step[6]
     K = memory.shape[1]
@@ -68,7 +68,7 @@ def _store(step: Any, r: Any, past: Any, memory: Any, bounds: Any, exact: Any) -
                 bounds[here, HALVES] += listed
 
 
-@compiled
+@inner
 def _transpose(step: Any, lists: Any, r: Any, past: Any, K: Any) -> None:
     out, start, count, block, place, lanes = step[1], step[2], step[3], step[4], step[5], step[6]
     for lane in range(lanes):
@@ -82,7 +82,7 @@ def _transpose(step: Any, lists: Any, r: Any, past: Any, K: Any) -> None:
             past[out, n] = max(past[out, n], past[lists[k], n])
 
 
-@compiled
+@inner
 def _sum(
     step: Any,
     r: Any,
@@ -116,7 +116,7 @@ def _sum(
     past[out, MAGNITUDE] += 1
 
 
-@compiled
+@inner
 def _source(operation: Any, b: Any, c: Any, lanes: Any) -> Any:
     """Return from which lane the first real part comes, how far the next is, and the same for
     imaginary parts.
@@ -130,7 +130,7 @@ def _source(operation: Any, b: Any, c: Any, lanes: Any) -> Any:
     return 0, 0, 0, 0
 
 
-@compiled
+@inner
 def _moved(step: Any, r: Any, past: Any, K: Any, q: Any, turned: Any) -> None:
     operation, out, a, lanes = step[0], step[1], step[2], step[6]
     re, re_gap, im, im_gap = _source(operation, step[3], step[4], lanes)
@@ -146,7 +146,7 @@ def _moved(step: Any, r: Any, past: Any, K: Any, q: Any, turned: Any) -> None:
         past[out, HALVES] += 1
 
 
-@compiled
+@inner
 def _turn(step: Any, r: Any, past: Any, K: Any, q: Any, turned: Any) -> None:
     out, a, sign = step[1], step[2], step[3]
     for j in range(step[6] * K):
@@ -156,7 +156,7 @@ def _turn(step: Any, r: Any, past: Any, K: Any, q: Any, turned: Any) -> None:
         past[out, n] = past[a, n]
 
 
-@compiled
+@inner
 def _times(
     step: Any,
     r: Any,
@@ -180,7 +180,7 @@ def _times(
     past[out, HALVES] += entry_bounds[group, HALVES]
 
 
-@compiled
+@inner
 def _product(step: Any, r: Any, K: Any, q: Any, turned: Any, both: Any) -> None:
     out, a, b = step[1], step[2], step[3]
     for j in range(step[6] * K):
@@ -228,52 +228,52 @@ def _done(
             _moved(step, r, past, K, q, turned)
 
 
-@compiled
+@inner
 def _plus_modulo(a: Any, b: Any, q: Any) -> Any:
     return a + b - q if a + b >= q else a + b
 
 
-@compiled
+@inner
 def _minus_modulo(a: Any, b: Any, q: Any) -> Any:
     return a - b + q if a < b else a - b
 
 
-@compiled
+@inner
 def _times_modulo(a: Any, b: Any, q: Any) -> Any:
     return np.int64(np.uint64(a) * np.uint64(b) % np.uint64(q))
 
 
-@compiled
+@inner
 def _turned_modulo(a: Any, sign: Any, q: Any) -> Any:
     return q - a if sign < 0 and a > 0 else a
 
 
-@compiled
+@inner
 def _both_modulo(a: Any, c: Any, b: Any, d: Any, q: Any) -> Any:
     return np.int64((np.uint64(a) * np.uint64(c) + np.uint64(b) * np.uint64(d)) % np.uint64(q))
 
 
-@compiled
+@inner
 def _plus(a: Any, b: Any, q: Any) -> Any:
     return a + b
 
 
-@compiled
+@inner
 def _minus(a: Any, b: Any, q: Any) -> Any:
     return a - b
 
 
-@compiled
+@inner
 def _times_of_two(a: Any, b: Any, q: Any) -> Any:
     return a * b
 
 
-@compiled
+@inner
 def _turned(a: Any, sign: Any, q: Any) -> Any:
     return -a if sign < 0 else a
 
 
-@compiled
+@inner
 def _both(a: Any, c: Any, b: Any, d: Any, q: Any) -> Any:
     return a * c + b * d
 

@@ -19,12 +19,18 @@ def compiled(function: F) -> F:
     return made
 
 
-@compiled
+def inner(function: F) -> F:
+    """Return such a function that only other ones call: numba makes no way to it from Python."""
+    made: F = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return made
+
+
+@inner
 def _takes_two(operation: Any) -> Any:
     return operation in (ADD, SUBTRACT, MULTIPLY_ADD, PRODUCT)
 
 
-@compiled
+@inner
 def _taken(step: Any, lists: Any, room: Any) -> Any:
     """Put the values that a step takes into the room, and return how many they are."""
     operation, a, b = step[0], step[2], step[3]
@@ -74,7 +80,7 @@ def registers(steps: Any, lists: Any, values: int) -> Any:
     return count
 
 
-@compiled
+@inner
 def _renamed(step: Any, own: Any, lists: Any, register: Any) -> None:
     """Put registers in place of the values of a step."""
     operation, a, b = step[0], step[2], step[3]
