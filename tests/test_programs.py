@@ -485,7 +485,7 @@ ON_A_SMALL_DISK = (
 
 
 def test_a_full_disk_is_said_in_one_line(tmp_path):
-    program = write_program(tmp_path, 2**17, 4, "cyclic", "cyclic")
+    program = write_program(tmp_path, 2**17, 2, "cyclic", "cyclic")
     np.save(tmp_path / "IN.npy", random_vector(2**17))
     (tmp_path / "small").mkdir()
     if shutil.which("unshare") is None:
@@ -499,7 +499,7 @@ def test_a_full_disk_is_said_in_one_line(tmp_path):
         "sh",
         launch.mpiexec(),
         "-n",
-        "4",
+        "2",
         sys.executable,
         program,
         "IN.npy",
@@ -553,7 +553,7 @@ def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
 
 
 def test_a_rank_that_is_killed_leaves_no_file_when_nodewright_runs_the_program(tmp_path):
-    program = write_program(tmp_path, 16, 4)
+    program = write_program(tmp_path, 16, 2)
     text, works = program.read_text(encoding="utf-8"), "y = transform(x, handle)"
     program.write_text(
         changed(text, (works, "comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()")),

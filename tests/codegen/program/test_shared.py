@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -26,12 +27,11 @@ from derive.verdict import holds
 from nodewright.runtime.launch import mpiexec
 from proofs.certify.arrays.numpy_stand_in import numpy_of
 from proofs.certify.arrays.tokens import Opaque, Tokens
-from proofs.certify.checks.suite import tried
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
 from tests.support.changes import changed
-from tests.support.judged import refuted
+from tests.support.judged import refuted, verdicts
 from tests.support.programs import build, spec_of
 
 pytestmark = pytest.mark.sampled(48)
@@ -68,11 +68,15 @@ CERTIFIED = {
 }
 
 
+decided = cache(verdicts)
+"""What is decided of an emitted text, which more than one test looks at."""
+
+
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_programs_that_share_memory_are_certified(name):
-    verdicts = tried("prog.py", CERTIFIED[name](), 0).verdicts
-    assert all(map(holds, verdicts.values()))
-    assert "cost" in verdicts
+    found = decided(CERTIFIED[name]())
+    assert all(map(holds, found.values()))
+    assert "cost" in found
 
 
 def test_a_formula_of_ones_own_shares_memory():
@@ -307,7 +311,7 @@ def test_head_and_command_state_what_the_trace_shows(nodewright, N, P, before, a
     status, out, _ = nodewright(*words)
     assert status == 0
     stated = json.loads(out)
-    evidence = tried("prog.py", program, 0).verdicts["cost"].evidence
+    evidence = decided(program)["cost"].evidence
     exchanged, messages, moved = count_of(program)
     assert (stated["exchanges"], stated["messages"], stated["words"]) == (
         exchanged,

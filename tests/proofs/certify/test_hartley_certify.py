@@ -104,9 +104,13 @@ PROGRAMS = {
 }
 
 
+decided = cache(verdicts)
+"""What is decided of an emitted text, which more than one test looks at."""
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_emitted_program_is_certified(name):
-    found = verdicts(PROGRAMS[name]())
+    found = decided(PROGRAMS[name]())
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
     names = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
     assert list(found) == names
@@ -118,14 +122,14 @@ def test_an_emitted_program_is_certified(name):
     ("N", "P", "dtype"), [(64, 8, "float64"), (1024, 4, "float64"), (1024, 4, "float32")]
 )
 def test_the_error_is_within_three_n_eps_and_the_tighter_tolerance(N, P, dtype):
-    shown = verdicts(text(N, P, dtype=dtype))["rounding"]
+    shown = decided(text(N, P, dtype=dtype))["rounding"]
     assert shown.measured <= shown.tolerance <= 3 * (N.bit_length() - 1) * np.finfo(dtype).eps
 
 
 @pytest.mark.slow
 def test_at_small_sizes_nothing_is_left_to_chance():
     for program in (text(), SPECTRUM(), BACK(), text(64, 4, algorithm="group-cyclic")):
-        function = verdicts(program)["function"]
+        function = decided(program)["function"]
         assert function.error == 0
         assert "nothing is left to chance" in function.evidence
 
