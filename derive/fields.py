@@ -96,7 +96,7 @@ def progression(order: int) -> NDArray[np.int64]:
     first = -(-PRIMES_FROM // order)
     count = min(2**20, -(-(2**31) // order) - first)
     prime = np.ones(max(count, 0), dtype=bool)
-    for r in galois.primes(math.isqrt(2**31)):
+    for r in _primes_to(math.isqrt(2**31)):
         if order % r:
             prime[(-pow(order, -1, r) - first) % r :: r] = False
     return (first + np.flatnonzero(prime)) * order + 1
@@ -135,8 +135,25 @@ class RootField:
         return _powers(self.q, self.order, self.w)
 
 
+@cache
+def _primes_to(most: int) -> list[int]:
+    """Return the primes up to a number, by the sieve of Eratosthenes; galois would take a second to
+    import.
+    """
+    prime = np.ones(most + 1, dtype=bool)
+    prime[:2] = False
+    for r in range(2, math.isqrt(most) + 1):
+        if prime[r]:
+            prime[r * r :: r] = False
+    return np.flatnonzero(prime).tolist()
+
+
 def _prime_divisors(number: int) -> list[int]:
-    return [int(r) for r in galois.factors(number)[0]] if number > 1 else []
+    found = [r for r in _primes_to(math.isqrt(number)) if number % r == 0]
+    for r in found:
+        while number % r == 0:
+            number //= r
+    return found + [number] * (number > 1)
 
 
 @cache
