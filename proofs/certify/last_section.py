@@ -58,11 +58,24 @@ def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     if digest not in KNOWN:
         found = f"SHA-256 {digest[:16]}" if section else "without its mark"
         reason = f"its last section, {found}, is unknown"
+    elif KNOWN[digest] != (kind := kind_of(loaded["constants"])):
+        reason = f"its last section is that of {KNOWN[digest]}, and the program is one of {kind}"
     else:
         reason = next(_reasons(text.removesuffix(section), section, loaded), "")
     if reason:
         return Undecided(STATEMENT, f"main not certified: {reason}")
     return Checked(STATEMENT, f"that of {KNOWN[digest]}, SHA-256 {digest[:16]}")
+
+
+def kind_of(constants: dict[str, Any]) -> str:
+    """Return the kind of program that constants state.
+
+    >>> kind_of({"TRANSFORM": "hypercube-fft"}), kind_of({"TRANSFORM": "fht", "RESULT": "dft"})
+    ('fft', 'fht with result dft')
+    """
+    system = str(constants.get("TRANSFORM")).removeprefix("hypercube-")
+    result = constants.get("RESULT", "hartley")
+    return system if result == "hartley" else f"{system} with result {result}"
 
 
 def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:

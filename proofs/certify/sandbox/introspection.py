@@ -18,6 +18,7 @@ from proofs.certify.arrays.numpy_stand_in import NdArray
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
 from proofs.certify.sandbox.caught import OURS
+from proofs.certify.sandbox.texts import Str
 from proofs.certify.sandbox.vetting import is_closed
 from proofs.certify.stand_ins import MODULE_NAME, asking
 
@@ -55,6 +56,7 @@ def _classes(kinds: Any) -> Iterator[Any]:
 
 
 def _is_one(thing: Any, kind: Any) -> bool:
+    kind = str if kind is Str else kind
     if isinstance(thing, Storage) and not thing.scalar:
         if kind is NdArray or _is_own(kind) or kind in PLAIN:
             return kind is NdArray

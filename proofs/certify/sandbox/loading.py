@@ -38,7 +38,7 @@ from proofs.certify.arrays.numpy_stand_in import (
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import compiled
 from proofs.certify.kernels.frozen import constant, refuse_changes
-from proofs.certify.sandbox import caught, ownership, set_order
+from proofs.certify.sandbox import caught, ownership, set_order, texts
 from proofs.certify.sandbox.introspection import ANSWERED
 from proofs.certify.sandbox.source import Source
 from proofs.certify.stand_ins import (
@@ -237,10 +237,11 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"__import__": import_, "print": forbidden("print"), "repr": _repr, "ascii": _repr}
+    said = {"str": texts.Str, "format": texts.formatted, texts.MADE: texts.shown}
     sets = {"set": set_order.Set, set_order.MADE: set_order.Set, "frozenset": set_order.Frozen}
     owned = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named}
     closed = {name: forbidden(name) for name in FORBIDDEN}
-    return public | closed | ANSWERED | own | sets | owned | {caught.MADE: caught.noted}
+    return public | closed | ANSWERED | own | said | sets | owned | {caught.MADE: caught.noted}
 
 
 def _unknown(name: str) -> Forbidden | Unmodelled:

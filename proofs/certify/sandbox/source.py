@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from codegen.kernels import plain_vectors
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.kernels import compiled
-from proofs.certify.sandbox import attributes, beside_section, caught, ownership, set_order
+from proofs.certify.sandbox import attributes, beside_section, caught, ownership, set_order, texts
 from proofs.certify.sandbox.vetting import is_ours, modules, readable, vetted
 
 LARGEST_TEXT = 2**22
@@ -66,7 +66,8 @@ class Source:
                 attributes.given(ast.parse(form, name), own)
                 for form in (compiled.replaced(text), compiled.shared(text))
             )
-            guarded = caught.watched(ownership.guarded(set_order.by_rank(simulated)))
+            own_marks = ownership.guarded(set_order.by_rank(simulated))
+            guarded = caught.watched(texts.guarded(own_marks))
             code, whole = (_compiled(name, form) for form in (guarded, shared))
         bound = frozenset(_bound(tree))
         with_kernels = whole if real else b""

@@ -71,6 +71,8 @@ COOKIE = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """What tells Python in which encoding a file is, in one of its first two lines."""
 OF_MAIN = ("main", "exit", "SystemExit")
 """What a script may call by itself."""
+OF_FILE = ("__file__", "__doc__")
+"""What is another thing elsewhere, or None with python -OO."""
 
 
 def modules(tree: ast.AST) -> set[str]:
@@ -162,6 +164,10 @@ def _behind(node: ast.AST) -> Iterator[str]:
             yield "a text that is formatted with an attribute of what is put into it"
         case ast.MatchClass():
             yield "a pattern of a class asks for the type of a value"
+        case ast.Assert():
+            yield "an assert: python -O leaves it out, and what it calls"
+        case ast.FunctionDef(name="__del__"):
+            yield "a __del__: it runs when the process ends, where nobody looks"
     yield from (f"the {name} reaches behind what a node program works with" for name in names)
 
 
@@ -254,14 +260,14 @@ def _of_place(tree: ast.Module) -> Iterator[tuple[int, str]]:
         names = (
             node
             for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and node.id == "__file__"
+            if isinstance(node, ast.Name) and node.id in OF_FILE
         )
         yield from (
             (
                 node.lineno,
                 (
-                    "plan and transform, or what they use, ask for __file__: they do the same"
-                    " wherever the file is"
+                    f"plan and transform, or what they use, ask for {node.id}: they do the same"
+                    " wherever the file is, and however Python is started"
                 ),
             )
             for node in names

@@ -21,10 +21,11 @@ from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import Arrays
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
-from proofs.certify.forbidden import BENEATH
+from proofs.certify.forbidden import BENEATH, Unmodelled
 from proofs.certify.kernels.compiled import Compiler
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.workers import usage
+from proofs.certify.workers.holding import holdings, left_behind
 from proofs.certify.workers.usage import ALONE, TRANSFORM, Around, Do, Free, Make, Script
 
 Program = Mapping[str, Any]
@@ -176,9 +177,15 @@ class Use:
         x, held = self._given(self.data[step.vector][comm.rank], step)
         out = self._out(x, step)
         self._keep(held, False)
+        before = holdings(self.program, plan)
         during(comm, TRANSFORM)
         y = self._called(x, plan, out, step.named)
         during(comm, "plan")
+        if kinds := left_behind(before, holdings(self.program, plan)):
+            raise Unmodelled(
+                f"transform keeps what was not there before, of type {', '.join(kinds)}: by that"
+                " the next one may tell what came before"
+            )
         self.kept[id(held)].unchanged(self.setting.name)
         if out is None:
             self._new(y, held)

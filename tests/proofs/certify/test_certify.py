@@ -515,7 +515,7 @@ def test_ranks_do_not_share_their_modules():
     planned = "def plan(comm):"
     program = changed(
         text(),
-        (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"),
+        (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    1 / (len(CALLS) <= 8)\n"),
     )
     assert refuted(program) == {}
 

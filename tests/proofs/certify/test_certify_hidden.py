@@ -318,8 +318,8 @@ def test_a_set_that_is_asked_for_its_members_only_is_accepted():
                 (
                     START,
                     START
-                    + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <="
-                    " {'b', 'a'}\n",
+                    + "    x = x * ('a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <="
+                    " {'b', 'a'})\n",
                 ),
             )
         )
@@ -596,7 +596,7 @@ RIGHT = {
         "import functools\n\n\n@functools.lru_cache\ndef one(k):\n    return 1\n\n\n" + DEFINITION,
     ),
     "errstate": (START, START + "    with np.errstate(all='ignore'):\n        x = x + 0\n"),
-    "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
+    "repr of numbers": (START, START + "    x = x * bool(repr((M, 'a', [1.5])) and f'{M!r}')\n"),
     "products with a matrix": (
         TRANSFORM,
         ("    k = np.arange(d)\n    y[...] = np.matmul(root_of_unity(np.outer(k, k) % d, d), x)"),
@@ -824,3 +824,36 @@ def test_a_permutation_with_forged_figures_is_refused(certified, once, tmp_path)
         certificate_path(path).write_text(json.dumps(statement))
         with pytest.raises(ValueError, match=f"{name} cannot be"):
             verify(path)
+
+
+TOLD = {
+    "an f-string of a class": "f'{Plan}'",
+    "str of a plan": "str(plan)",
+    "a format of a function": "'{}'.format(transform)",
+    "a % of a list with a class": "'%s' % [Plan]",
+    "str of an array of classes": "str(np.array([Plan], dtype=object))",
+    "str by another name": "''.join(map(str, (Plan,)))",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_text_of_what_has_an_address_or_a_module_is_not_modelled(name):
+    assert "which are others in a simulated run" in said(
+        changed_once(fft(), (START, START + f"    x = x * (1 + ('__main__' in {TOLD[name]}))\n"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("    assert x is x\n", "python -O leaves it out"),
+        ("    x = x * (1 if __doc__ else 2)\n", "ask for __doc__"),
+    ],
+)
+def test_what_an_option_of_python_changes_is_refused(line, words):
+    assert words in said(changed_once(fft(), (START, START + line)))
+
+
+def test_what_runs_when_the_process_ends_is_refused():
+    late = "class Late:\n    def __del__(self):\n        pass\n\n\nLATE = Late()\n\n\n"
+    assert "a __del__" in said(changed_once(fft(), (DEFINITION, late + DEFINITION)))

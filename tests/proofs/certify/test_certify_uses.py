@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -18,12 +19,13 @@ from proofs.certify.failures import Wrong
 from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
+from proofs.certify.workers import on_ranks
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.misuse import Misused
 from proofs.certify.workers.usage import IN_TURNS, together, vectors
 from tests.support.changes import changed, changed_once
 from tests.support.in_process import workers_of
-from tests.support.lines import END, START
+from tests.support.lines import DEFINITION, END, START
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -161,20 +163,44 @@ def is_right(program, script=None):
     )
 
 
-def test_a_program_that_keeps_what_it_is_given_and_gives_is_right():
+@pytest.fixture
+def keeping(monkeypatch):
+    """Take programs whose transforms keep what they are given."""
+    monkeypatch.setattr(on_ranks, "left_behind", lambda *_: [])
+
+
+KEPT = {
+    "an x": "plan.x = x",
+    "one in a dictionary of the module": "KEPT['x'] = x",
+    "one in an object": "plan.one = One()\n    plan.one.x = x",
+    "one in a list": "plan.xs = [x]",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_transform_that_keeps_something_is_not_modelled(name):
+    own = "KEPT = {}\n\n\nclass One:\n    pass\n\n\n"
+    program = changed_once(
+        text(), (DEFINITION, own + DEFINITION), (START, START + f"    {KEPT[name]}\n")
+    )
+    with pytest.raises(NotModelled, match="transform keeps what was not there before"):
+        is_right(program)
+
+
+def test_a_program_that_keeps_what_it_is_given_and_gives_is_right(keeping):
     assert is_right(saving("pass", "pass"))
     assert is_right(saving("pass", "pass"), IN_TURNS)
 
 
 @pytest.mark.parametrize("use", NEVER_SEEN)
-def test_a_program_that_is_wrong_in_a_documented_use_is_seen(use):
+def test_a_program_that_is_wrong_in_a_documented_use_is_seen(use, keeping):
     program = saving(*NEVER_SEEN[use])
     assert not is_right(program)
     assert not is_right(program, IN_TURNS)
 
 
 @pytest.mark.parametrize("use", DESTROYED)
-def test_an_array_of_the_callers_that_is_destroyed_later_is_seen(use):
+def test_an_array_of_the_callers_that_is_destroyed_later_is_seen(use, keeping):
     with pytest.raises(
         Wrong, match=r"its input, which is to be left|an earlier result is written to"
     ):

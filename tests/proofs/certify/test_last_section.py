@@ -137,6 +137,13 @@ def test_main_is_certified_where_it_finds_what_it_takes(program):
     assert isinstance(main_of(program, loaded(program)), Checked)
 
 
+def test_main_is_not_certified_with_the_section_of_another_kind():
+    other = fft().partition(MARK)[0] + MARK + permute("bit-reversal", 16, 4).partition(MARK)[2]
+    verdict = main_of(other, loaded(fft()))
+    assert isinstance(verdict, Undecided)
+    assert "that of permute, and the program is one of fft" in verdict.reason
+
+
 def test_main_is_not_certified_where_a_program_is_loaded_as_another_one():
     for name, value in (("PIECE", 4), ("PIECE", {"type": "int64"}), ("DTYPE", "complex128")):
         said = loaded(fft())
