@@ -19,27 +19,19 @@ from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
-from derive.text.sorts import need_values
-from derive.text.syntax import (
-    Applied,
-    Beside,
+from derive.text.expressions import (
     FormulaError,
-    Leaf,
     Name,
     NotWhole,
     Number,
     Operation,
-    Ordered,
-    Sides,
-    Stacked,
-    Text,
-    Times,
     TooLarge,
     Values,
     positive_integer,
-    symbols,
     value,
 )
+from derive.text.sorts import need_values
+from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times, symbols
 from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Verdict
 
@@ -68,7 +60,7 @@ def formula(text: Text, at: Values) -> Formula:
     (F_2 ⊗ I_4) T^8_4
     >>> formula(parse_formula("F(r) * F(s)"), {"r": 2, "s": 4})
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
+    derive.text.expressions.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
     """  # noqa: E501
     match text:
         case Leaf():

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from derive.formula.latex import BETWEEN, LETTERS, in_lines
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    Leaf,
-    Name,
-    Number,
-    Operation,
-    Ordered,
-    Sides,
-    Size,
-    Stacked,
-    Text,
-    Times,
-)
+from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
 
 NAMED = {kind.__name__: letter for kind, letter in LETTERS.items()}
 UPPER = ("T", "L")
@@ -90,7 +78,7 @@ def _leaf(leaf: Leaf) -> str:
 def size(value: Size) -> str:
     r"""Return a size as LaTeX.
 
-    >>> from derive.text.syntax import Name, Number, Operation
+    >>> from derive.text.expressions import Name, Number, Operation
     >>> size(Operation("*", Number(2), Operation("+", Name("n1"), Number(3))))
     '2 (n_{1}+3)'
     >>> print(size(Operation("*", Operation("/", Name("n"), Name("r")), Number(2))))

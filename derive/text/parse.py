@@ -24,25 +24,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
+from derive.text.expressions import FormulaError, Name, Number, Operation, Size, size_symbols, value
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    FormulaError,
-    Leaf,
-    Name,
-    Number,
-    Operation,
-    Ordered,
-    Sides,
-    Size,
-    Stacked,
-    Text,
-    Times,
-    size_symbols,
-    value,
-)
+from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
 Rule = Callable[[Token], Text]
@@ -199,8 +184,8 @@ def parse(text: str) -> Sides:
     F(8) = F(2) (x) I(4) * T(8, 4) * I(2) (x) F(4) * L(8, 2)
     >>> parse("F(8) = F(2) (x) * I(4)")
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: column 17: a matrix, such as F(8), or '(' is expected, not '*'
-    """
+    derive.text.expressions.FormulaError: column 17: a matrix, such as F(8), or '(' is expected, not '*'
+    """  # noqa: E501
     return Parser(text).equation()
 
 

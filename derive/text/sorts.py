@@ -12,20 +12,8 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from derive.text.syntax import (
-    FormulaError,
-    Leaf,
-    Name,
-    Operation,
-    Ordered,
-    Sides,
-    Size,
-    Text,
-    Values,
-    parts_of,
-    size_symbols,
-    sizes_of,
-)
+from derive.text.expressions import FormulaError, Name, Operation, Size, Values, size_symbols
+from derive.text.syntax import Leaf, Ordered, Sides, Text, parts_of, sizes_of
 from derive.text.tokens import MATRICES
 
 
@@ -113,7 +101,7 @@ def need_in_range(
 
     >>> need_in_range("n", -1, {"n"}, set(), "n >= -1")
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: n >= -1: n is an exponent or a bound of a prod, which is an integer, at least 0
+    derive.text.expressions.FormulaError: n >= -1: n is an exponent or a bound of a prod, which is an integer, at least 0
     """  # noqa: E501
     least = 0 if name in naturals else 1
     if name not in reals and (Fraction(at_least).denominator != 1 or at_least < least):
@@ -128,7 +116,7 @@ def need_symbols(
 
     >>> need_symbols({"n", "zz"}, {"n"}, "--set")
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: --set speaks of zz: the symbols are n
+    derive.text.expressions.FormulaError: --set speaks of zz: the symbols are n
     """
     if others := stated - names:
         raise FormulaError(

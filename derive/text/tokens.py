@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from derive.text.syntax import FormulaError
+from derive.text.expressions import FormulaError
 
 MATRICES: dict[str, tuple[str, ...]] = {
     "I": ("n",),

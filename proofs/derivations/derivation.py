@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from derive.text.expressions import FormulaError, size_symbols
 from derive.text.parse import parse, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
-from derive.text.syntax import FormulaError, Sides, Text, size_symbols
+from derive.text.syntax import Sides, Text
 from derive.verdict import Proved, Refuted, Undecided
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Rule, rules

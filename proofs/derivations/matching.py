@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any
 
+from derive.text.expressions import Name, Size
 from derive.text.syntax import (
     Applied,
     Beside,
     Leaf,
-    Name,
     Ordered,
-    Size,
     Stacked,
     Text,
     Times,

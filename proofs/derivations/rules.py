@@ -9,20 +9,9 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
+from derive.text.expressions import Name, Size, size_replaced
 from derive.text.parse import Parser
-from derive.text.syntax import (
-    Applied,
-    Leaf,
-    Name,
-    Ordered,
-    Sides,
-    Size,
-    Stacked,
-    Text,
-    parts_of,
-    size_replaced,
-    symbols,
-)
+from derive.text.syntax import Applied, Leaf, Ordered, Sides, Stacked, Text, parts_of, symbols
 from proofs.derivations.matching import MARK, Matcher
 from proofs.derivations.places import joined
 from proofs.derivations.sizes import in_lowest_terms, letters_of, written

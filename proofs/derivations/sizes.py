@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
+from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Applied,
     Beside,
     Leaf,
-    Name,
-    Number,
-    Operation,
     Ordered,
     Sides,
-    Size,
     Stacked,
     Text,
     Times,

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    Leaf,
-    Name,
-    Number,
-    Operation,
-    Ordered,
-    Sides,
-    Size,
-    Stacked,
-    Text,
-    Times,
-)
+from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
 
 LETTERS = {"Gamma": "Γ", "AHat": "Â"}
 RAISED = {"L", "T"}

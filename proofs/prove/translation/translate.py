@@ -13,21 +13,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sorts import naturals_and_reals, size_names
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    Leaf,
-    Name,
-    Number,
-    Operation,
-    Ordered,
-    Sides,
-    Size,
-    Stacked,
-    Text,
-    Times,
-)
+from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, I, Kron, Sum, Term, W, free, substitute

@@ -17,22 +17,9 @@ from derive.formula.permutation_matrices import J, L, R
 from derive.formula.transforms import A, B, D, F, H, Omega, T
 from derive.papers import bsp
 from derive.text.elaborate import check, equation, formula
+from derive.text.expressions import FormulaError, Name, NotWhole, Number, Operation
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    FormulaError,
-    Leaf,
-    Name,
-    NotWhole,
-    Number,
-    Operation,
-    Ordered,
-    Sides,
-    Stacked,
-    Text,
-    Times,
-)
+from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
 from derive.verdict import Checked, Refuted
 
 names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha", "r_1", "N_max"]).map(Name)

@@ -32,8 +32,8 @@ from derive.formula.transforms import F
 from derive.text.elaborate import check as check_text
 from derive.text.elaborate import decided as compare
 from derive.text.elaborate import formula
+from derive.text.expressions import FormulaError, NotWhole, value
 from derive.text.parse import parse, parse_formula, parse_relations
-from derive.text.syntax import FormulaError, NotWhole, value
 from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
 from proofs.certify.program import certify
 from proofs.kernel.terms import free
