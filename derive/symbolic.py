@@ -14,13 +14,14 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from operator import matmul
+from operator import add, matmul
 from typing import Any
 
 import sympy
 from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
+from derive.formula.combinations import Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
 from derive.formula.instances import arguments_of, instantiate
 from derive.formula.permutation_matrices import Bmmc
@@ -211,11 +212,19 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return sympy.MatMul(*(matrix(factor, sign) for factor in factors))
         case Inverse(of):
             return matrix(of, sign).inverse()
+        case Sum(terms):
+            return sympy.MatAdd(*(_number(c, i, sign) * matrix(of, sign) for c, i, of in terms))
         case Bmmc():
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
             )
     return _leaf(formula, sign)
+
+
+def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
+    """Return the number of a term of a sum; i is w_4^-1 where w_n = exp(-2 pi i/n)."""
+    found = sympy.Rational(number.numerator, number.denominator)
+    return found * sympy.I * -sign if imaginary else found
 
 
 def _leaf(leaf: Formula, sign: int) -> Any:
@@ -260,6 +269,8 @@ def _explicit(formula: Formula, sign: int) -> Any:
             return sympy.ImmutableMatrix(sympy.diag(*(_explicit(term, sign) for term in terms)))
         case Product(factors):
             return reduce(matmul, (_explicit(factor, sign) for factor in factors))
+        case Sum(terms):
+            return reduce(add, (_number(c, i, sign) * _explicit(of, sign) for c, i, of in terms))
     return matrix(formula, sign).as_explicit()
 
 

@@ -13,8 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.residues import Residues
-from derive.exact.rings import NOWHERE, Collision, Elements, RealRing, Ring, Terms, spread
+from derive.exact.rings import (
+    NOWHERE,
+    Collision,
+    Cyclotomic,
+    Elements,
+    RealRing,
+    Ring,
+    Terms,
+    spread,
+)
 from derive.formula.adjoints import Conjugate, Inverted, conjugate
+from derive.formula.combinations import Sum
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
@@ -39,6 +49,8 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case DirectSum(terms):
             parts = np.split(x, np.cumsum([term.size for term in terms])[:-1])
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
+        case Sum(terms):
+            return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
         case AHat() | HatSum():
             return act(formula.definition, x, ring)
         case L() | S() | Gamma() | Inverse(L() | S() | Gamma()):
@@ -60,6 +72,17 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case Entries():
             return _by_entries(formula, x, ring)
     return _stage(formula, x, ring)
+
+
+def _times(x: Elements, number: Fraction, imaginary: bool, ring: Ring) -> Elements:
+    """Return x times a number, or times i and a number; i is w_4^3."""
+    if imaginary:
+        x = ring.twist(x, 3, 4)
+    if abs(number) == 1:
+        return x if number == 1 else ring.twist(x, 1, 2)
+    if isinstance(ring, Cyclotomic) and number.denominator == 1:
+        return x * number.numerator
+    return _real(ring).multiply(x, number)
 
 
 def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:

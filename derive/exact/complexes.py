@@ -5,6 +5,7 @@ to decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import pi
 
 import numpy as np
@@ -48,6 +49,9 @@ class Complexes:
 
     def divide(self, x: Elements, n: int) -> Elements:
         return x / n
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
+        return x * float(number)
 
 
 def matrix(formula: Formula) -> Matrix:

@@ -4,30 +4,38 @@ of its rows, and which multiple of it has algebraic integers as entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import lcm, prod
+from math import ceil, lcm, prod
 
 from derive.formula.adjoints import Conjugate, Inverted
+from derive.formula.combinations import Sum, Term
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
+Adding = Callable[[Sequence[Term], Measure], int]
 
 
-def _folded(formula: Formula, leaf: Measure, multiply: Folding, add: Folding) -> int:
-    """Return a number of a formula from those of its leaves, given what products and direct sums
-    make of them.
+def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, add: Adding) -> int:
+    """Return a number of a formula from those of its leaves, given what products, direct sums and
+    sums make of them.
     """
+
+    def of(part: Formula) -> int:
+        return _folded(part, leaf, multiply, stack, add)
+
     match formula:
         case Kron(left, right):
-            return multiply(_folded(part, leaf, multiply, add) for part in (left, right))
+            return multiply((of(left), of(right)))
         case Product(factors):
-            return multiply(_folded(factor, leaf, multiply, add) for factor in factors)
+            return multiply(map(of, factors))
         case DirectSum(terms):
-            return add(_folded(term, leaf, multiply, add) for term in terms)
+            return stack(map(of, terms))
+        case Sum(terms):
+            return add(terms, of)
     return leaf(formula)
 
 
@@ -41,7 +49,11 @@ def order(formula: Formula) -> int:
     >>> order(A(4, 8, Fraction(1, 2)))
     8
     """
-    return _folded(formula, _order, _common, _common)
+    return _folded(formula, _order, _common, _common, _of_terms)
+
+
+def _of_terms(terms: Sequence[Term], of: Measure) -> int:
+    return lcm(4, *(of(term) for _, _, term in terms))
 
 
 def _order(leaf: Formula) -> int:
@@ -74,7 +86,11 @@ def row_sum(formula: Formula) -> int:
     >>> row_sum(A(4, 8) @ A(2, 8))
     4
     """
-    return _folded(formula, _row_sum, prod, max)
+    return _folded(formula, _row_sum, prod, max, _weighted)
+
+
+def _weighted(terms: Sequence[Term], of: Measure) -> int:
+    return max(1, sum(ceil(abs(number)) * of(term) for number, _, term in terms))
 
 
 def _row_sum(leaf: Formula) -> int:
@@ -103,7 +119,11 @@ def scale(formula: Formula) -> int:
     >>> scale(LH(2, 4) @ LH(1, 4)), scale(F(4)), scale(Inverted(F(4)))
     (4, 1, 4)
     """
-    return _folded(formula, _scale, prod, _common)
+    return _folded(formula, _scale, prod, _common, _denominator)
+
+
+def _denominator(terms: Sequence[Term], of: Measure) -> int:
+    return lcm(*(number.denominator * of(term) for number, _, term in terms))
 
 
 def _scale(leaf: Formula) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isqrt
 from typing import Any
 
@@ -158,6 +159,9 @@ class Residues:
 
     def divide(self, x: Elements, n: int) -> Elements:
         return self.times(x, pow(n, -1, self.field.q))
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
+        return self.divide(self.times(x, number.numerator % self.field.q), number.denominator)
 
     @property
     def _half(self) -> int:

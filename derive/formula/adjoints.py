@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from derive.formula.combinations import Sum, combination
 from derive.formula.entries import Entries
 from derive.formula.grammar import (
     DirectSum,
@@ -86,6 +87,8 @@ def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -
             return direct_sum(of(term) for term in terms)
         case Product(factors):
             return product(of(factor) for factor in factors[:: -1 if turns else 1])
+        case Sum(terms):
+            return combination((number, turned, of(term)) for number, turned, term in terms)
     smaller = expanded(formula)
     return formula if smaller == formula else of(smaller)
 
@@ -103,6 +106,10 @@ def conjugate(formula: Formula) -> Formula:
             return of
         case Inverted(of):
             return Inverted(conjugate(of))
+        case Sum(terms):
+            return combination(
+                (-c if turned else c, turned, conjugate(of)) for c, turned, of in terms
+            )
         case Entries():
             raise _unnamed("conj", formula, "conjugate")
     return _of_parts(formula, conjugate, turns=False)
@@ -135,7 +142,9 @@ def inverted(formula: Formula) -> Formula:
             return of
         case T() | Omega() | W() | Conjugate():
             return conjugate(formula)
-        case BH() | LH() | Entries():
+        case Sum(((number, turned, only),)) if number:
+            return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
+        case BH() | LH() | Entries() | Sum():
             raise _unnamed("inv", formula, "inverse")
         case _ if is_permutation(formula):
             return inverse(formula)

@@ -9,6 +9,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
+from derive.formula.combinations import Sum, combination
 from derive.formula.grammar import (
     DirectSum,
     Formula,
@@ -48,6 +49,8 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
             return product(instantiate(factor, values) for factor in factors)
         case Inverse(of):
             return inverse(instantiate(of, values))
+        case Sum(terms):
+            return combination((c, turned, instantiate(of, values)) for c, turned, of in terms)
     return type(formula)(*(_at(formula, *argument, values) for argument in arguments_of(formula)))
 
 

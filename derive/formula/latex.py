@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from derive.formula.combinations import Sum, Term
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
@@ -68,16 +69,34 @@ def latex(formula: Formula | Equation) -> str:
             return f"{latex(left)} = {latex(right)}"
         case Kron(left, right):
             return (
-                f"{_operand(left, (Product, DirectSum))} \\otimes"
-                f" {_operand(right, (Product, DirectSum))}"
+                f"{_operand(left, (Product, DirectSum, Sum))} \\otimes"
+                f" {_operand(right, (Product, DirectSum, Sum))}"
             )
         case DirectSum(terms):
-            return r" \oplus ".join(_operand(term, (Product, Kron, DirectSum)) for term in terms)
+            return r" \oplus ".join(
+                _operand(term, (Product, Kron, DirectSum, Sum)) for term in terms
+            )
+        case Sum(terms):
+            return " ".join(map(_term, terms)).removeprefix("+ ")
         case Product(factors):
             return BETWEEN.join(map(_factor, factors))
         case Inverse(of):
             return f"{_operand(of, (L, ButterflySum, Product, Kron, DirectSum, Inverse))}^{{-1}}"
     return _leaf(formula)
+
+
+def _term(term: Term) -> str:
+    r"""Return a term of a sum with its sign.
+
+    >>> print(latex(F(2) - F(2) / 2))
+    F_{2} - \tfrac{1}{2} \, F_{2}
+    """
+    number, imaginary, of = term
+    sign, (p, q) = "-" if number < 0 else "+", abs(number).as_integer_ratio()
+    shown = f"{p}" if q == 1 else rf"\tfrac{{{p}}}{{{q}}}"
+    scalar = ("" if shown == "1" else shown) + r"\mathrm{i}" * imaginary
+    inner = _operand(of, (Sum, DirectSum))
+    return f"{sign} {scalar}{BETWEEN}{inner}" if scalar else f"{sign} {inner}"
 
 
 def displayed(formula: Formula | Equation) -> str:
@@ -128,7 +147,7 @@ def _first(factors: Sequence[str]) -> list[str]:
 
 
 def _factor(formula: Formula) -> str:
-    return _operand(formula, (Kron, DirectSum))
+    return _operand(formula, (Kron, DirectSum, Sum))
 
 
 def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from derive.lazy import lazily
 
 _complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.latex")
-_symbolic = lazily("derive.symbolic")
+_symbolic, _combinations = lazily("derive.symbolic"), lazily("derive.formula.combinations")
 
 
 LONGEST = 1000
@@ -47,7 +48,29 @@ class Written:
 
 
 class Value(Written):
-    """A square matrix, of `size` rows."""
+    """A square matrix, of `size` rows.
+
+    >>> from derive.formula.transforms import F
+    >>> print(2 * F(2) - F(2) / 2, -F(2))
+    (2 F_2 - 1/2 F_2) (-F_2)
+    """
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Value):
+            return NotImplemented
+        return _combinations.combination(((1, False, self), (1, False, other)))
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other if isinstance(other, Value) else NotImplemented
+
+    def __neg__(self) -> Any:
+        return -1 * self
+
+    def __rmul__(self, number: Any) -> Any:
+        return _combinations.multiple(number, self)
+
+    def __truediv__(self, number: int | Fraction) -> Any:
+        return _combinations.multiple(1 / Fraction(number), self)
 
     @property
     def size(self) -> Any:

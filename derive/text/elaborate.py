@@ -16,6 +16,7 @@ from derive.exact.complexes import entry, spelled
 from derive.exact.residues import Residues
 from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
+from derive.formula.combinations import combination
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
@@ -31,7 +32,20 @@ from derive.text.expressions import (
     value,
 )
 from derive.text.sorts import need_values
-from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times, symbols
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    symbols,
+)
 from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Verdict
 
@@ -78,9 +92,27 @@ def formula(text: Text, at: Values) -> Formula:
             return _ordered(text, at)
         case Applied(name, of):
             return _applied(text, OPERATORS[name], formula(of, at))
+        case Added(terms):
+            parts = _fitting(text, terms, [formula(term, at) for term in terms], at)
+            return combination((Fraction(1), False, part) for part in parts)
+        case Scaled(by, imaginary, of):
+            inner, number = formula(of, at), value(by, at)
+            return _applied(text, lambda one: combination([(number, imaginary, one)]), inner)
+        case Power(of, _):
+            return _applied(text, lambda one: one ** _exponent(text, at), formula(of, at))
 
 
-def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula) -> Formula:
+def _exponent(text: Power, at: Values) -> int:
+    found = value(text.exponent, at)
+    if found.denominator != 1 or abs(found) > MOST_FACTORS:
+        raise NotWhole(
+            f"column {text.column}: {text.exponent} = {found}{stated(text, at)}: powers of matrices"
+            f" have exponents that are integers up to {MOST_FACTORS}"
+        )
+    return int(found)
+
+
+def _applied(text: Text, operator: Callable[[Formula], Formula], of: Formula) -> Formula:
     try:
         return operator(of)
     except ValueError as error:
@@ -113,10 +145,12 @@ def _fitting(
                 f"{a} is {left.size} x {left.size} and {b} is {right.size} x"
                 f" {right.size}{stated(text, at)}"
             )
-            raise FormulaError(
-                f"column {b.column}: {sizes}: the factors of a product have one size"
-            )
+            raise FormulaError(f"column {b.column}: {sizes}: the {_parts_of(text)} have one size")
     return found
+
+
+def _parts_of(text: Text) -> str:
+    return "terms of a sum" if isinstance(text, Added) else "factors of a product"
 
 
 def _ordered(text: Ordered, at: Values) -> Formula:

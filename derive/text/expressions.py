@@ -129,7 +129,7 @@ def positive_integer(size: Size, at: Values, what: str) -> int:
 
     >>> positive_integer(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
     Traceback (most recent call last):
-    derive.text.syntax.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
+    derive.text.expressions.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
     """  # noqa: E501
     found = value(size, at)
     if found.denominator != 1 or found < 1:

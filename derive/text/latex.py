@@ -6,7 +6,22 @@ from collections.abc import Sequence
 
 from derive.formula.latex import BETWEEN, LETTERS, in_lines
 from derive.text.expressions import Name, Number, Operation, Size
-from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    loose,
+    negative,
+    signed,
+)
 
 NAMED = {kind.__name__: letter for kind, letter in LETTERS.items()}
 UPPER = ("T", "L")
@@ -14,8 +29,8 @@ UPPER = ("T", "L")
 BELOW = {"Omega": 1, "B": 1, "D": 1, "A": 2}
 """So many sizes of these stand below, and what follows them is an exponent."""
 OPERATORS = {"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"}
-FACTOR = Stacked | Times | Beside
-LOOSE = Stacked | Times | Beside | Ordered
+FACTOR = Stacked | Times | Beside | Added | Scaled
+LOOSE = FACTOR | Ordered
 
 
 def latex(text: Text) -> str:
@@ -38,8 +53,14 @@ def latex(text: Text) -> str:
             bounds = f"_{{{_name(index)}={size(first)}}}^{{{size(last)}}}"
             return rf"\prod{bounds} {_within(body, FACTOR)}"
         case Applied(name, of):
-            inner = latex(of) if name == "conj" else _within(of, LOOSE | Applied | Leaf)
+            inner = latex(of) if name == "conj" else _within(of, LOOSE | Applied | Leaf | Power)
             return OPERATORS[name].format(inner)
+        case Added(terms):
+            return _within(terms[0], Added) + "".join(map(_added, terms[1:]))
+        case Scaled(by, imaginary, of):
+            return f"{_scalar(by, imaginary)}{BETWEEN}{_within(of, Stacked | Added | Scaled)}"
+        case Power(of, exponent):
+            return f"{_within(of, LOOSE | Applied | Leaf | Power)}^{{{size(exponent)}}}"
 
 
 def equation(sides: Sides) -> str:
@@ -52,6 +73,25 @@ def displayed(sides: Sides) -> str:
     right = sides.right
     factors = _factors(right.factors) if isinstance(right, Times) else [latex(right)]
     return in_lines(latex(sides.left), factors)
+
+
+def _added(term: Text) -> str:
+    sign, shown = signed(term)
+    return f" {sign} {_within(shown, Added)}"
+
+
+def _scalar(by: Size, imaginary: bool) -> str:
+    r"""Return the number before a matrix.
+
+    >>> from derive.text.parse import parse_formula
+    >>> print(latex(parse_formula("i/2 * F(4) - 2^n * I(4)")))
+    1/2 \mathrm{i} \, F_{4} - 2^{n} \, I_{4}
+    """
+    unit = r"\mathrm{i}"
+    if imaginary and by in (Number(1), negative(Number(1))):
+        return ("-" if by != Number(1) else "") + unit
+    shown = f"({size(by)})" if loose(by) else size(by)
+    return f"{shown} {unit}" if imaginary else shown
 
 
 def _factors(parts: Sequence[Text]) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
 from derive.text.expressions import FormulaError, Name, Operation, Size, Values, size_symbols
-from derive.text.syntax import Leaf, Ordered, Sides, Text, parts_of, sizes_of
+from derive.text.syntax import Leaf, Ordered, Power, Scaled, Sides, Text, parts_of, sizes_of
 from derive.text.tokens import MATRICES
 
 
@@ -43,6 +43,10 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
             naturals.add(part.index)
             for bound in sizes_of(part):
                 of_size(bound, naturals)
+        elif isinstance(part, Power):
+            of_size(part.exponent, naturals)
+        elif isinstance(part, Scaled):
+            of_size(part.by, others)
         elif isinstance(part, Leaf):
             for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
                 key = letter if letter == "alpha?" else f"{letter} of {part.name}"

@@ -2,19 +2,21 @@
 values.
 
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
+            | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A). Every node knows the column where it stands, which is no part of it: equal trees
+prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number. Every node knows the column where it stands, which is no part of it: equal trees
 are equal texts but for spaces and parentheses.
 """  # noqa: E501
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from derive.lazy import lazily
-from derive.text.expressions import Node, Size, size_replaced, size_symbols
+from derive.text.expressions import Node, Number, Operation, Size, size_replaced, size_symbols
 
 _latex = lazily("derive.text.latex")
 
@@ -37,7 +39,9 @@ class Times(Node):
     factors: tuple[Text, ...]
 
     def __str__(self) -> str:
-        return " * ".join(_within(factor, Stacked | Times) for factor in self.factors)
+        return " * ".join(
+            _within(factor, Stacked | Times | Added | Scaled) for factor in self.factors
+        )
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Beside(Node):
     operands: tuple[Text, ...]
 
     def __str__(self) -> str:
-        return " (x) ".join(_within(operand, Stacked | Times | Beside) for operand in self.operands)
+        return " (x) ".join(_within(operand, FACTORS) for operand in self.operands)
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,49 @@ class Stacked(Node):
     terms: tuple[Text, ...]
 
     def __str__(self) -> str:
-        return " (+) ".join(_within(term, Stacked) for term in self.terms)
+        return " (+) ".join(_within(term, Stacked | Added | Scaled) for term in self.terms)
+
+
+@dataclass(frozen=True)
+class Added(Node):
+    """A sum of matrices."""
+
+    terms: tuple[Text, ...]
+
+    def __str__(self) -> str:
+        first, *others = self.terms
+        return _within(first, Added) + "".join(map(_added, others))
+
+
+@dataclass(frozen=True)
+class Scaled(Node):
+    """A matrix times a number, or times i and a number."""
+
+    by: Size
+    imaginary: bool
+    of: Text
+
+    def __str__(self) -> str:
+        return f"{self.scalar} * {_within(self.of, Stacked | Added | Scaled)}"
+
+    @property
+    def scalar(self) -> str:
+        """The number as it is written."""
+        shown = f"({self.by})" if loose(self.by) else str(self.by)
+        unit = {"1": "i", "-1": "-i"}.get(shown, f"{shown}*i")
+        return unit if self.imaginary else shown
+
+
+@dataclass(frozen=True)
+class Power(Node):
+    """The product of so many times the same matrix."""
+
+    of: Text
+    exponent: Size
+
+    def __str__(self) -> str:
+        shown = f"({self.exponent})" if isinstance(self.exponent, Operation) else self.exponent
+        return f"{_within(self.of, FACTORS | Power)}^{shown}"
 
 
 @dataclass(frozen=True)
@@ -86,7 +132,48 @@ class Applied(Node):
         return f"{self.name}({self.of})"
 
 
-Text = Leaf | Times | Beside | Stacked | Ordered | Applied
+Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power
+FACTORS = Stacked | Added | Scaled | Times | Beside
+"""What stands in parentheses below a power."""
+
+
+def negative(number: Size) -> Size:
+    """Return -a for a number a, and a for -a."""
+    match number:
+        case Operation("-", Number(0), positive):
+            return positive
+    return Operation("-", Number(0), number, column=number.column)
+
+
+def loose(number: Size) -> bool:
+    """Return whether a number is a sum or a difference, -a not among them."""
+    is_sum = isinstance(number, Operation) and number.sign in "+-"
+    return is_sum and not is_negative(number)
+
+
+def is_negative(number: Size) -> bool:
+    """Return whether a number is written as -a."""
+    return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)
+
+
+def signed(term: Text) -> tuple[str, Text]:
+    """Return a term of a sum as a sign and a term without it.
+
+    >>> from derive.text.parse import parse_formula
+    >>> [str(part) for part in signed(parse_formula("-1/2 * F(4)"))]
+    ['-', '1/2 * F(4)']
+    """
+    match term:
+        case Scaled(by, False, of) if by == negative(Number(1)) and not isinstance(of, Scaled):
+            return "-", of
+        case Scaled(by, imaginary, of) if is_negative(by):
+            return "-", Scaled(negative(by), imaginary, of, column=term.column)
+    return "+", term
+
+
+def _added(term: Text) -> str:
+    sign, shown = signed(term)
+    return f" {sign} {_within(shown, Added)}"
 
 
 @dataclass(frozen=True)
@@ -128,15 +215,19 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
             return sizes
         case Ordered(_, first, last, _):
             return first, last
+        case Scaled(by, _, _):
+            return (by,)
+        case Power(_, exponent):
+            return (exponent,)
     return ()
 
 
 def parts_of(text: Text) -> tuple[Text, ...]:
     """Return the texts that a node is made of."""
     match text:
-        case Times(parts) | Beside(parts) | Stacked(parts):
+        case Times(parts) | Beside(parts) | Stacked(parts) | Added(parts):
             return parts
-        case Ordered(_, _, _, body) | Applied(_, body):
+        case Ordered(_, _, _, body) | Applied(_, body) | Scaled(_, _, body) | Power(body, _):
             return (body,)
     return ()
 
@@ -151,22 +242,24 @@ def symbols(text: Text) -> set[str]:
 def replaced(text: Text, by: Mapping[str, Size]) -> Text:
     """Return a text with symbols that no prod binds replaced by sizes.
 
+    >>> from derive.text.expressions import Name
     >>> print(replaced(Leaf("I", (Name("N"),)), {"N": Operation("*", Name("r"), Name("s"))}))
     I(r*s)
     """
-    match text:
-        case Leaf(name, sizes):
-            return Leaf(name, tuple(size_replaced(size, by) for size in sizes), column=text.column)
-        case Times(parts) | Beside(parts) | Stacked(parts):
-            return type(text)(tuple(replaced(part, by) for part in parts), column=text.column)
-        case Ordered(index, first, last, body):
-            inner = {name: size for name, size in by.items() if name != index}
-            return Ordered(
-                index,
-                size_replaced(first, by),
-                size_replaced(last, by),
-                replaced(body, inner),
-                column=text.column,
-            )
-        case Applied(name, of):
-            return Applied(name, replaced(of, by), column=text.column)
+    inner = by
+    if isinstance(text, Ordered):
+        inner = {name: size for name, size in by.items() if name != text.index}
+    return rebuilt(text, lambda size: size_replaced(size, by), lambda part: replaced(part, inner))
+
+
+def rebuilt(text: Text, of_size: Callable[[Size], Size], of_part: Callable[[Text], Text]) -> Text:
+    """Return a node with other sizes in it and other texts that it is made of."""
+
+    def new(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(new, value))
+        if isinstance(value, Size):
+            return of_size(value)
+        return of_part(value) if isinstance(value, Text) else value
+
+    return replace(text, **{one.name: new(getattr(text, one.name)) for one in fields(text)})

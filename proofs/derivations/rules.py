@@ -5,13 +5,25 @@ right or back. Each use of a rule is proved by the kernel.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
 from derive.text.expressions import Name, Size, size_replaced
-from derive.text.parse import Parser
-from derive.text.syntax import Applied, Leaf, Ordered, Sides, Stacked, Text, parts_of, symbols
+from derive.text.grammar import Parser
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    parts_of,
+    symbols,
+)
 from proofs.derivations.matching import MARK, Matcher
 from proofs.derivations.places import joined
 from proofs.derivations.sizes import in_lowest_terms, letters_of, written
@@ -33,6 +45,10 @@ class RuleParser(Parser):
         if word.text in self.orders and self.tokens[self.at + 1].text not in ("(", "_", "^"):
             return Leaf(self.take().text, (), column=word.column)
         return super().atom()
+
+    def is_matrix(self, name: str) -> bool:
+        """Return whether a name is that of a matrix, a letter for one among them."""
+        return name in self.orders or super().is_matrix(name)
 
 
 @dataclass(frozen=True)
@@ -97,8 +113,8 @@ def _without(orders: Orders, text: Text) -> Text:
     match text:
         case Ordered(index, first, last, body):
             return Ordered(index, first, last, _without(orders, body))
-        case Applied(name, of):
-            return Applied(name, _without(orders, of))
+        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
+            return replace(text, of=_without(orders, of))
         case Leaf():
             return text
     return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
@@ -113,6 +129,10 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
             return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
         case Applied(name, of):
             return Applied(name, instance(of, sizes, matrices))
+        case Scaled(by, imaginary, of):
+            return Scaled(size_replaced(by, sizes), imaginary, instance(of, sizes, matrices))
+        case Power(of, exponent):
+            return Power(instance(of, sizes, matrices), size_replaced(exponent, sizes))
         case Ordered(index, first, last, body):
             taken = {name for part in matrices.values() for name in symbols(part)}
             taken |= {name for size in sizes.values() for name in symbols(Leaf("I", (size,)))}
@@ -128,8 +148,8 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
                 size_replaced(last, sizes),
                 instance(body, inner, matrices),
             )
-        case Stacked(terms):
-            return Stacked(tuple(instance(term, sizes, matrices) for term in terms))
+        case Stacked(terms) | Added(terms):
+            return type(text)(tuple(instance(term, sizes, matrices) for term in terms))
     return joined(type(text), tuple(instance(part, sizes, matrices) for part in parts_of(text)))
 
 

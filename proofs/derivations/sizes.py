@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
+    Added,
     Applied,
     Beside,
     Leaf,
     Ordered,
+    Power,
+    Scaled,
     Sides,
     Stacked,
     Text,
@@ -69,7 +73,7 @@ def order_of(text: Text, letters: Letters) -> Dim:
         case Leaf(name, sizes):
             letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
             return monomial(sizes[MATRICES[name].index(letter)], letters)
-        case Times(parts):
+        case Times(parts) | Added(parts):
             return order_of(parts[0], letters)
         case Beside(parts):
             return reduce(Dim.__mul__, (order_of(part, letters) for part in parts))
@@ -80,7 +84,7 @@ def order_of(text: Text, letters: Letters) -> Dim:
             raise Inexpressible(f"{text} has blocks of several sizes")
         case Ordered(index, first_, _, body):
             return order_of(replaced(body, {index: first_}), letters)
-        case Applied(_, of):
+        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return order_of(of, letters)
     raise TypeError(f"{text!r} is no text")
 
@@ -158,10 +162,12 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
     match text:
         case Leaf(name, sizes):
             return Leaf(name, tuple(map(size_of, sizes)))
-        case Times() | Beside() | Stacked():
+        case Times() | Beside() | Stacked() | Added():
             return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))
         case Ordered(index, first, last, body):
             inner = {**letters, index: nat(index)}
             return Ordered(index, bound(first), bound(last), in_lowest_terms(body, inner))
-        case Applied(name, of):
-            return Applied(name, in_lowest_terms(of, letters))
+        case Power(of, exponent):
+            return Power(in_lowest_terms(of, letters), bound(exponent))
+        case Applied() | Scaled():
+            return replace(text, of=in_lowest_terms(text.of, letters))

@@ -5,7 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from derive.text.expressions import Name, Number, Operation, Size
-from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
+from derive.text.syntax import (
+    FACTORS,
+    Added,
+    Applied,
+    Beside,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    loose,
+    signed,
+)
 
 LETTERS = {"Gamma": "Γ", "AHat": "Â"}
 RAISED = {"L", "T"}
@@ -32,16 +47,29 @@ def _text(text: Text) -> str:
         case Leaf(name, sizes):
             return f"{LETTERS.get(name, name)}_{{{','.join(map(_size, sizes))}}}"
         case Times(factors):
-            return " ".join(_within(factor, Stacked | Times | Beside) for factor in factors)
+            return " ".join(_within(factor, FACTORS) for factor in factors)
         case Beside(operands):
-            return " ⊗ ".join(_within(operand, Stacked | Times | Beside) for operand in operands)
+            return " ⊗ ".join(_within(operand, FACTORS) for operand in operands)
         case Stacked(terms):
-            return " ⊕ ".join(_within(term, Stacked) for term in terms)
+            return " ⊕ ".join(_within(term, Stacked | Added | Scaled) for term in terms)
         case Ordered(index, first, last, body):
-            inner = _within(body, Stacked | Times | Beside)
+            inner = _within(body, FACTORS)
             return f"∏_{{{index} = {_size(first)}}}^{{{_size(last)}}} {inner}"
         case Applied(name, of):
-            return _within(of, Stacked | Times | Beside | Ordered | Applied) + APPLIED[name]
+            return _within(of, FACTORS | Ordered | Applied | Power) + APPLIED[name]
+        case Added(terms):
+            return _within(terms[0], Added) + "".join(map(_added, terms[1:]))
+        case Scaled(by, imaginary, of):
+            number = f"({_size(by)})" if loose(by) else _size(by)
+            unit = {"1": "i", "-1": "-i"}.get(number, f"{number} i")
+            return f"{unit if imaginary else number} {_within(of, Stacked | Added | Scaled)}"
+        case Power(of, exponent):
+            return f"{_within(of, FACTORS | Ordered | Applied | Power)}^{{{_size(exponent)}}}"
+
+
+def _added(term: Text) -> str:
+    sign, shown = signed(term)
+    return f" {sign} {_within(shown, Added)}"
 
 
 def _within(text: Text, looser: Any) -> str:

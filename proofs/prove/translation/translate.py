@@ -9,17 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sorts import naturals_and_reals, size_names
-from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    is_negative,
+    negative,
+)
 from derive.text.tokens import MATRICES
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
-from proofs.kernel.terms import Block, I, Kron, Sum, Term, W, free, substitute
-from proofs.prove.tactics import blocks, diagonal, kron, mul, power_of, tower
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import I, Sum, Term, free, substitute
+from proofs.prove.tactics import kron, mul, power_of, tower
 from proofs.prove.translation.divisibility import (
     Ambiguous,
     Inexpressible,
@@ -30,10 +43,13 @@ from proofs.prove.translation.divisibility import (
     linear,
 )
 from proofs.prove.translation.matrices import LEAVES, Occurrence
+from proofs.prove.translation.sums import added, scaled, stacked
 
 MOST_FACTORS = 16
 """A product with a number of factors that is no symbol may have so many."""
 MOST_REPAIRS = 12
+UNNAMED = "_"
+"""The index of a power, which no symbol is called."""
 ZERO, ALONE, TWO = Poly.of(0), Poly.of(1), Dim.of(2)
 
 
@@ -121,7 +137,16 @@ class Translator:
             case Beside(operands):
                 return kron(*map(inner, operands))
             case Stacked(terms):
-                return _stacked([inner(term) for term in terms], text)
+                return stacked([inner(term) for term in terms], text)
+            case Added(terms) if not inverse:
+                return added([inner(term) for term in terms])
+            case Added():
+                raise Inexpressible(f"column {text.column}: the inverse of a sum has no term")
+            case Scaled(by, imaginary, of):
+                number = ALONE / self.dim(by) if inverse else self.alpha(by)
+                return scaled(inner(of), number, imaginary, conj)
+            case Power():
+                return self.power(text, turned, inner)
             case Ordered():
                 return self.ordered(text, turned, inner)
             case Applied("transpose", of):
@@ -162,6 +187,14 @@ class Translator:
 
         return tower(count, body)
 
+    def power(self, text: Power, turned: bool, inner: Callable[[Text], Term]) -> Term:
+        """Return A^n as a product of equal factors, of the inverse for a number below 0."""
+        of, exponent = text.of, text.exponent
+        if is_negative(exponent):
+            of, exponent = Applied("inv", of, column=text.column), negative(exponent)
+        factors = Ordered(UNNAMED, Number(1), exponent, of, column=text.column)
+        return self.ordered(factors, turned, inner)
+
     def multiplied(
         self, text: Ordered, first: Nat, count: int, turned: bool, inner: Callable[[Text], Term]
     ) -> Term:
@@ -196,53 +229,6 @@ class Translator:
 
 def _put(value: Any, name: str, by: Nat) -> Any:
     return substitute(value, {name: by}) if type(value) in (Nat, Dim, Poly) else value
-
-
-def _stacked(terms: list[Term], text: Stacked) -> Term:
-    """Return a direct sum: of equal terms, or of two by the projectors (1 ± diag(1, -1))/2."""
-    if all(term == terms[0] for term in terms):
-        return Kron(I(Dim.of(len(terms))), terms[0])
-    if len(terms) != 2 or terms[0].shape != terms[1].shape:
-        raise Inexpressible(
-            f"column {text.column}: {text}: the kernel has direct sums of equal terms, or of two of"
-            " one size"
-        )
-    upper, lower = terms
-    digits = _digits(lower) or _digits(upper)
-    phases = [_phase(term, digits) for term in terms]
-    if phases[0] is not None and phases[1] is not None:
-        one, other = phases[0], phases[1]
-        return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))
-    half, sign = Poly.of(Fraction(1, 2)), diagonal((TWO,), lambda b: b / 2)
-    return Sum(
-        (
-            (half, ZERO, Kron(I(TWO), upper)),
-            (half, ZERO, Kron(sign, upper)),
-            (half, ZERO, Kron(I(TWO), lower)),
-            (half * -1, ZERO, Kron(sign, lower)),
-        )
-    )
-
-
-def _digits(term: Term) -> tuple[Digit, ...]:
-    """Return the digits of a diagonal that is written as a direct sum."""
-    return (term.index, *_digits(term.body)) if isinstance(term, Block) else ()
-
-
-def _phase(term: Term, digits: tuple[Digit, ...]) -> Poly | None:
-    """Return the phase of a diagonal in these digits, None where it is none in them."""
-    match term:
-        case I():
-            return ZERO
-        case W(phase):
-            return phase if not digits else None
-        case Block(x, body) if digits and x == digits[0]:
-            return _phase(body, digits[1:])
-    return None
-
-
-def _diagonal(digits: tuple[Digit, ...], phase: Poly) -> Term:
-    return Block(digits[0], _diagonal(digits[1:], phase)) if digits else W(phase)
 
 
 @dataclass(frozen=True)

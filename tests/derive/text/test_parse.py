@@ -17,9 +17,22 @@ from derive.formula.permutation_matrices import J, L, R
 from derive.formula.transforms import A, B, D, F, H, Omega, T
 from derive.papers import bsp
 from derive.text.elaborate import check, equation, formula
-from derive.text.expressions import FormulaError, Name, NotWhole, Number, Operation
+from derive.text.expressions import FormulaError, Name, NotWhole, Number, Operation, Size
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
-from derive.text.syntax import Applied, Beside, Leaf, Ordered, Sides, Stacked, Text, Times
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    negative,
+)
 from derive.verdict import Checked, Refuted
 
 names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha", "r_1", "N_max"]).map(Name)
@@ -50,10 +63,20 @@ def operators(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[Text]:
         st.builds(Beside, several(inner)),
         st.builds(Stacked, several(inner)),
         st.builds(Applied, st.sampled_from(["inv", "transpose", "conj"]), inner),
+        st.builds(Added, several(inner)),
+        st.builds(Scaled, scalars, st.booleans(), inner),
+        st.builds(Power, inner, numbers | names),
         st.builds(Ordered, st.sampled_from(["k", "j"]), sizes, sizes, inner),
     )
 
 
+def fractions(inner: st.SearchStrategy[Size]) -> st.SearchStrategy[Size]:
+    return st.builds(Operation, st.sampled_from("*/"), inner, numbers | names)
+
+
+scalars = st.one_of(
+    numbers, names, fractions(numbers | names), fractions(numbers | names).map(negative)
+)
 texts = st.recursive(leaves(sizes), operators, max_leaves=8)
 
 
@@ -96,7 +119,12 @@ built = st.recursive(
 )
 
 
-@given(built)
+summed = built.map(
+    lambda f: kron(I(2), transposed((2 - 1j) * f) + conjugate(f @ f / 3)) @ kron(-f, F(2))
+)
+
+
+@given(built | summed)
 def test_what_the_program_prints_as_a_formula_can_be_typed_back_in(found: Formula) -> None:
     """Printing removes no parentheses that matter; nested sums and products may have been
     flattened.
@@ -111,6 +139,40 @@ def test_every_printed_equation_of_the_fft_can_be_typed_back_in(N: int, P: int) 
     for printed in bsp.equations(N, P):
         found = equation(parse(str(printed)), {})
         assert (found.left, found.right) == (printed.left, printed.right)
+
+
+NUMBERS = [
+    ("F(2)^2 = 2 * I(2)", True),
+    ("F(2)^-1 = 1/2 * F(2)", True),
+    ("(F(3) (x) I(2))^4 = 9 I(6)", True),
+    ("J(5)^0 = I(5)", True),
+    ("L(8,2)^-2 = L(8,2)", True),
+    ("H(5) = 1/2 * (F(5) + conj(F(5))) + i/2 * (F(5) - conj(F(5)))", True),
+    ("H(5) = 1/2 * (F(5) + conj(F(5))) - i/2 * (F(5) - conj(F(5)))", False),
+    ("conj(i * F(3)) = -i * conj(F(3))", True),
+    ("conj(i * F(3)) = i * conj(F(3))", False),
+    ("inv(2*i * F(3)) = -i/2 * inv(F(3))", True),
+    ("F(3) - F(3) = 0 * I(3)", True),
+    ("transpose(T(6,2) * F(6) + 3 * L(6,2)) = F(6) * T(6,2) + 3 * L(6,3)", True),
+    ("transpose(T(6,2) * F(6) + 3 * L(6,2)) = F(6) * T(6,2) + 3 * L(6,2)", False),
+    ("(F(2) + I(2)) (x) J(3) = F(2) (x) J(3) + I(2) (x) J(3)", True),
+    ("1/3 * F(2) (+) F(3) = (1/3 * F(2)) (+) F(3)", True),
+    ("1/3 * F(2) (+) F(3) = (1/3 * F(2)) (+) (1/3 * F(3))", False),
+]
+
+
+@pytest.mark.parametrize(("text", "true"), NUMBERS)
+def test_powers_numbers_and_sums_are_decided_exactly(text: str, true: bool) -> None:
+    assert isinstance(check(parse(text), {}), Checked if true else Refuted)
+
+
+def test_sums_bind_looser_than_direct_sums_and_numbers_as_tightly_as_products() -> None:
+    assert parse_formula("F(2) (+) I(2) + I(4)") == parse_formula("(F(2) (+) I(2)) + I(4)")
+    assert parse_formula("2 * F(2) * I(2) (+) J(2)") == parse_formula(
+        "(2 * (F(2) * I(2))) (+) J(2)"
+    )
+    assert parse_formula("F(2)^2 (x) I(2)") == parse_formula("(F(2)^2) (x) I(2)")
+    assert str(parse_formula("-i*r/2 F(2) - (n+1) (F_2)^2")) == ("-r/2*i * F(2) - (n+1) * F(2)^2")
 
 
 def test_products_bind_looser_than_kronecker_products_and_sums_looser_still() -> None:
@@ -147,6 +209,14 @@ REFUSED = [
     ("(" * 99 + "F(8)" + ")" * 99 + " = F(8)", 62, "parentheses"),
     ("I(" + "9" * 30 + ") = I(1)", 3, "30 digits"),
     ("F(8) = diag(F(4), F(4))", 19, "'...'"),
+    ("F(8) = 2", 9, "a matrix"),
+    ("F(8) = 2 (x) F(4)", 10, "'(x)'"),
+    ("F(8) = F(4) * 2", 15, "a matrix"),
+    ("F(8) = 1/i * F(8)", 10, "without i"),
+    ("F(8) = prod(i, 1, 3, i * F(8))", 22, "imaginary"),
+    ("F(8) = F(8)^", 13, "a size"),
+    ("F(8) = F(8) +", 14, "a matrix"),
+    ("F(8) = (1/2) (+) F(8)", 14, "'(+)'"),
 ]
 
 

@@ -31,6 +31,9 @@ def test_a_matrix_is_that_of_numpy():
 def test_a_matrix_of_sympy_is_exact_with_the_sign_of_numpy():
     assert nw.F(4).to_sympy()[1, 1] == -sympy.I
     assert COOLEY_TUKEY.to_sympy() == nw.F(8).to_sympy()
+    half = (nw.F(4) - 1j * nw.H(4)) / 2
+    assert half.to_sympy() == (nw.F(4).to_sympy() - sympy.I * nw.H(4).to_sympy()) / 2
+    assert np.allclose(half.to_matrix(), np.array(half.to_sympy().evalf(), dtype=complex))
     n, j = positive_integers("n j")
     assert nw.F(n).to_sympy()[j, 1] == sympy.exp(-2 * sympy.I * sympy.pi * j / n)
 

@@ -201,10 +201,23 @@ REVERSED = [
     ("L(r*s,r) * J(r) (x) J(s) = J(r*s) * L(r*s,r)", ""),
     ("L(2^(m+n),2^m) * J(2^(m+n)) = J(2^(m+n)) * L(2^(m+n),2^m)", ""),
 ]
+POWERS_AND_SUMS = [
+    ("F(N)^4 = N^2 * I(N)", ""),
+    ("H(N)^2 = N * I(N)", ""),
+    ("H(N) = 1/2 * (F(N) + conj(F(N))) + i/2 * (F(N) - conj(F(N)))", ""),
+    ("conj(F(N)) = 1/N * F(N)^3", ""),
+    ("L(r^n,r)^n = I(r^n)", ""),
+    ("(I(2) (x) F(2))^n = I(2) (x) F(2)^n", ""),
+    ("F(2)^(m+n) = F(2)^m * F(2)^n", ""),
+    ("inv(i * F(N)) = -i * inv(F(N))", ""),
+    ("transpose(T(r*s,s) * F(r*s) - 2 * L(r*s,r)) = F(r*s) * T(r*s,s) - 2 * L(r*s,s)", ""),
+    ("F(N)^(-2) = 1/N^2 * F(N)^2", ""),
+]
 
 
 @pytest.mark.parametrize(
-    ("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + IN_REVERSE
+    ("text", "where"),
+    PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + IN_REVERSE + POWERS_AND_SUMS,
 )
 def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     answer = decided(text, where)
@@ -322,6 +335,12 @@ REFUTED = [
     ("R(2^n) * J(2^n) = R(2^n)", "", {"n": 1}),
     ("L(r*s,r) * J(r*s) = J(r*s) * L(r*s,s)", "", {"r": 2, "s": 3}),
     ("J(r^n) = prod(k,0,n-1, J(r^k) (x) I(r^(n-k)))", "", {"n": 1, "r": 2}),
+    ("H(N) = 1/2 * (F(N) + conj(F(N))) - i/2 * (F(N) - conj(F(N)))", "", {"N": 3}),
+    ("conj(F(N)) = 1/N * F(N)^2", "", {"N": 2}),
+    ("F(N)^4 = N * I(N)", "", {"N": 2}),
+    ("L(r^n,r)^(n+1) = I(r^n)", "", {"n": 2, "r": 2}),
+    ("inv(i * F(N)) = i * inv(F(N))", "", {"N": 1}),
+    ("F(N) + J(N) = F(N) - J(N)", "", {"N": 1}),
     ("F(130) = I(130)", "", {}),
     ("F(256) = F(16) (x) I(16) * T(256,16) * I(16) (x) F(16) * L(256,64)", "", {}),
     ("L(131*m,131) = I(131*m)", "", {"m": 2}),
@@ -1003,6 +1022,24 @@ def test_powers_that_wrap_to_the_same_64_bits_are_refuted(left: str, right: str)
     found = check_text(parse(f"{left} = {right}"), {})
     assert isinstance(found, Refuted) and "-9223372036854775808" not in found.counterexample
     assert isinstance(decided(f"{left} = {right}").verdict, Refuted)
+
+
+@pytest.mark.parametrize(
+    ("text", "true"),
+    [
+        ("2^64 * F(2) = 2^32 * (2^32 * F(2))", True),
+        ("2^64 * I(2) = 0 * I(2)", False),
+        ("2^63 * F(6) - 2^63 * F(6) = 0 * F(6)", True),
+    ],
+)
+def test_large_numbers_before_matrices_are_exact(text: str, true: bool) -> None:
+    assert isinstance(check_text(parse(text), {}), Checked if true else Refuted)
+
+
+@pytest.mark.parametrize("number", ["2^65/2", "1/3^60", "1/0"])
+def test_numbers_out_of_range_are_refused(number: str) -> None:
+    with pytest.raises(FormulaError, match=r"exponents are|denominators|divides by 0"):
+        check_text(parse(f"{number} * F(2) = I(2)"), {})
 
 
 @pytest.mark.parametrize("count", [59, 60, 61, 62, 63, 64, 127, 130])
