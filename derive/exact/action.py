@@ -17,6 +17,7 @@ from derive.exact.rings import (
     NOWHERE,
     Collision,
     Cyclotomic,
+    DrawingRing,
     Elements,
     RealRing,
     Ring,
@@ -24,7 +25,7 @@ from derive.exact.rings import (
     spread,
 )
 from derive.formula.adjoints import Conjugate, Inverted, conjugate
-from derive.formula.combinations import Sum
+from derive.formula.combinations import Sum, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
@@ -47,7 +48,7 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case Kron(left, right):
             return _kron(left, right, x, ring)
         case DirectSum(terms):
-            parts = np.split(x, np.cumsum([term.size for term in terms])[:-1])
+            parts = np.split(x, np.cumsum([term.columns for term in terms])[:-1])
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
         case Sum(terms):
             return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
@@ -86,8 +87,10 @@ def _times(x: Elements, number: Fraction, imaginary: bool, ring: Ring) -> Elemen
 
 
 def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
-    """Return a butterfly, or a stage of butterflies, of x."""
+    """Return a butterfly, a stage of butterflies, or a matrix variable, of x."""
     match formula:
+        case Variable() | Conjugate(Variable()):
+            return _by_variable(formula, x, ring)
         case B(K, alpha) | A(K, _, alpha):
             weights = _weights(np.arange(K // 2)[None], alpha, K)
             return _butterflies(x, (1, len(x) // K, K), *weights, ring)
@@ -220,6 +223,17 @@ def _by_entries(matrix: Entries, x: Elements, ring: Ring) -> Elements:
     return y
 
 
+def _by_variable(formula: Formula, x: Elements, ring: Ring) -> Elements:
+    """Return a matrix variable times x, for the matrix that a ring draws."""
+    conjugated = isinstance(formula, Conjugate)
+    letter = formula.of if isinstance(formula, Conjugate) else formula
+    assert isinstance(letter, Variable)
+    if not isinstance(ring, DrawingRing):
+        raise Collision
+    drawn = ring.drawn(letter.name, letter.rows, letter.cols, conjugated)
+    return ring.apply(drawn.T if letter.turned else drawn, x)
+
+
 def _real(ring: Ring) -> RealRing:
     if not isinstance(ring, RealRing):
         raise Collision
@@ -240,18 +254,19 @@ def _hartley_butterflies(x: Elements, K: int, ring: Ring) -> Elements:
 
 def _kron(left: Formula, right: Formula, x: Elements, ring: Ring) -> Elements:
     """Return (left ⊗ right) x, each factor applied along its own axis."""
-    a, b = left.size, right.size
+    a, b, stimuli = left.columns, right.columns, x.shape[1]
     y = x.reshape(a, b, *x.shape[1:])
     if not isinstance(right, I):
         y = _along_second(right, y, ring)
     if not isinstance(left, I):
-        z = act(left, y.reshape(a, b * x.shape[1], *y.shape[3:]), ring)
-        y = z.reshape(a, b, x.shape[1], *z.shape[2:])
-    return y.reshape(*x.shape[:2], *y.shape[3:])
+        rows = y.shape[1]
+        z = act(left, y.reshape(a, rows * stimuli, *y.shape[3:]), ring)
+        y = z.reshape(len(z), rows, stimuli, *z.shape[2:])
+    return y.reshape(y.shape[0] * y.shape[1], stimuli, *y.shape[3:])
 
 
 def _along_second(formula: Formula, y: Elements, ring: Ring) -> Elements:
     a, b, stimuli = y.shape[:3]
     columns = y.swapaxes(0, 1).reshape(b, a * stimuli, *y.shape[3:])
     z = act(formula, columns, ring)
-    return z.reshape(b, a, stimuli, *z.shape[2:]).swapaxes(0, 1)
+    return z.reshape(len(z), a, stimuli, *z.shape[2:]).swapaxes(0, 1)

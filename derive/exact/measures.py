@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil, lcm, prod
 
 from derive.formula.adjoints import Conjugate, Inverted
-from derive.formula.combinations import Sum, Term
+from derive.formula.combinations import Sum, Term, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
@@ -97,6 +97,8 @@ def _row_sum(leaf: Formula) -> int:
     match leaf:
         case F(n):
             return int(n)
+        case Variable():
+            return int(leaf.columns)
         case B() | A() | ButterflySum() | AHat() | HatSum():
             return 2
         case H(n):
@@ -110,6 +112,25 @@ def _row_sum(leaf: Formula) -> int:
         case Inverted(of):
             return row_sum(of) // int(of.size)
     return 1
+
+
+def degree(formula: Formula) -> int:
+    """Return how often matrix variables are multiplied with one another at most.
+
+    >>> A = Variable("A", 2, 2)
+    >>> degree(A @ A + A), degree(F(2))
+    (2, 0)
+    """
+    return _folded(formula, _degree, sum, max, lambda terms, of: max(of(one) for *_, one in terms))
+
+
+def _degree(leaf: Formula) -> int:
+    return int(isinstance(leaf, Variable) or leaf_is_conjugated(leaf))
+
+
+def leaf_is_conjugated(leaf: Formula) -> bool:
+    """Return whether a leaf is the conjugate of a matrix variable."""
+    return isinstance(leaf, Conjugate) and isinstance(leaf.of, Variable)
 
 
 def scale(formula: Formula) -> int:

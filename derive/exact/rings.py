@@ -76,6 +76,19 @@ class RealRing(Protocol):
         ...
 
 
+@runtime_checkable
+class DrawingRing(Protocol):
+    """What `act` needs beside where a formula has matrix variables."""
+
+    def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
+        """Return what stands for a matrix variable, or for its conjugate."""
+        ...
+
+    def apply(self, matrix: Elements, x: Elements) -> Elements:
+        """Return matrix · x along axis 0."""
+        ...
+
+
 def spread(exponent: Exponents, x: Elements) -> NDArray[Any]:
     """Return exponents with axes of length 1 behind theirs, as many as x has."""
     array = np.asarray(exponent)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from derive.formula.combinations import Sum, combination
+from derive.formula.combinations import Sum, Variable, combination
 from derive.formula.entries import Entries
 from derive.formula.grammar import (
     DirectSum,
@@ -38,6 +38,10 @@ class Conjugate(Formula):
     @property
     def size(self) -> Size:
         return self.of.size
+
+    @property
+    def columns(self) -> Size:
+        return self.of.columns
 
     def __str__(self) -> str:
         return f"conj({self.of})"
@@ -100,7 +104,7 @@ def conjugate(formula: Formula) -> Formula:
     (conj(F_2) ⊗ I_4) conj(T^8_4)
     """
     match formula:
-        case F() | T() | Omega() | W():
+        case F() | T() | Omega() | W() | Variable():
             return Conjugate(formula)
         case Conjugate(of):
             return of
@@ -124,6 +128,10 @@ def transposed(formula: Formula) -> Formula:
     match formula:
         case BH() | LH() | Entries():
             raise _unnamed("transpose", formula, "transposed matrix")
+        case Variable(name, rows, columns, turned):
+            return Variable(name, rows, columns, not turned)
+        case Conjugate(Variable() as of):
+            return Conjugate(transposed(of))
         case _ if is_permutation(formula):
             return inverse(formula)
     return _of_parts(formula, transposed, turns=True)
@@ -138,6 +146,8 @@ def inverted(formula: Formula) -> Formula:
     match formula:
         case F() | H() | Conjugate(F()):
             return Inverted(formula)
+        case Variable() | Conjugate(Variable()):
+            raise ValueError(f"inv({formula}): a matrix variable need not have an inverse")
         case Inverted(of):
             return of
         case T() | Omega() | W() | Conjugate():

@@ -1,6 +1,7 @@
-"""Sums of matrices, each times a number.
+"""Sums of matrices, each times a number, and matrix variables.
 
-    formula = .. | Sum(terms)      term = (number, imaginary, formula), number a Fraction
+    formula = .. | Sum(terms) | Variable(name, rows, columns, turned)
+    term    = (number, imaginary, formula), number a Fraction
 
 A term that is imaginary stands for i · number · formula, i being w_4^-1 of numpy's roots w_n.
 """
@@ -8,7 +9,7 @@ A term that is imaginary stands for i · number · formula, i being w_4^-1 of nu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from numbers import Rational
 
@@ -35,6 +36,10 @@ class Sum(Formula):
     @property
     def size(self) -> Size:
         return self.terms[0][2].size
+
+    @property
+    def columns(self) -> Size:
+        return self.terms[0][2].columns
 
     def __str__(self) -> str:
         (number, imaginary, first), *others = self.terms
@@ -71,11 +76,8 @@ def combination(terms: Iterable[Term]) -> Formula:
     )
     first = flat[0][2]
     for number, _, formula in flat:
-        if not same(first.size, formula.size):
-            raise ValueError(
-                f"{first} is {first.size} x {first.size} and {formula} is {formula.size} x"
-                f" {formula.size}: the terms of a sum have one size"
-            )
+        if not alike(first, formula):
+            raise ValueError(f"{both(first, formula)}: the terms of a sum have one size")
         if number.denominator >= LARGEST:
             raise ValueError(f"{number}: the denominators of numbers are below 2^30")
     return first if len(flat) == 1 and flat[0][0] == 1 and not flat[0][1] else Sum(flat)
@@ -112,3 +114,71 @@ def multiple(number: object, formula: Formula) -> Formula:
     raise ValueError(
         f"{number}: a formula is multiplied by an integer, a Fraction, or a + b i, a and b whole"
     )
+
+
+def alike(a: Formula, b: Formula) -> bool:
+    """Return whether two matrices have the same numbers of rows and columns."""
+    return same(a.size, b.size) and same(a.columns, b.columns)
+
+
+def both(a: Formula, b: Formula) -> str:
+    """Return two matrices with their sizes in words."""
+    return " and ".join(f"{one} is {one.size} x {one.columns}" for one in (a, b))
+
+
+@dataclass(frozen=True)
+class Variable(Formula):
+    """A letter for any matrix with so many rows and columns; transposed where `turned`.
+
+    >>> A = Variable("A", 2, 3)
+    >>> A.shape, (A @ Variable("A", 2, 3, turned=True)).shape
+    ((2, 3), (2, 2))
+    """
+
+    name: str
+    rows: Size
+    cols: Size
+    turned: bool = False
+
+    @property
+    def size(self) -> Size:
+        return self.cols if self.turned else self.rows
+
+    @property
+    def columns(self) -> Size:
+        return self.rows if self.turned else self.cols
+
+    def __str__(self) -> str:
+        return f"transpose({self.name})" if self.turned else self.name
+
+
+MOST_ENTRIES = 2**18
+"""So many entries a matrix variable has, where its size is a number."""
+
+
+def letters(formula: Formula) -> dict[str, Variable]:
+    """Return the matrix variables of a formula by their names.
+
+    >>> list(letters(Variable("A", 2, 3) @ Variable("B", 3, 2)))
+    ['A', 'B']
+    """
+    if isinstance(formula, Variable):
+        return {formula.name: formula}
+    found: dict[str, Variable] = {}
+    for one in fields(formula):  # type: ignore[arg-type]  # every formula is a dataclass
+        for part in _formulas(getattr(formula, one.name)):
+            found |= letters(part)
+    return found
+
+
+def _formulas(value: object) -> list[Formula]:
+    if isinstance(value, Formula):
+        return [value]
+    return [x for part in value for x in _formulas(part)] if isinstance(value, tuple) else []
+
+
+def declared(*sides: Formula) -> str:
+    """Return the sizes of the matrix variables of an equation, as they stand before it."""
+    found = {name: one for side in sides for name, one in letters(side).items()}
+    shown = ", ".join(f"{name} : {one.rows} x {one.cols}" for name, one in found.items())
+    return f"{shown}; " if shown else ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from derive.formula.combinations import Sum, Term
+from derive.formula.combinations import Sum, Term, Variable
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
@@ -180,6 +180,8 @@ def _leaf(leaf: Formula) -> str:
             return _indexed(letter, k, n) + _raised(alpha)
         case T(n, s) | L(n, s):
             return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
+        case Variable(name, _, _, turned):
+            return rf"{name}^{{\mathsf{{T}}}}" if turned else name
         case W(name=name):
             return _indexed(letter, name)
         case Bmmc(_, name):

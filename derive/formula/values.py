@@ -74,13 +74,18 @@ class Value(Written):
 
     @property
     def size(self) -> Any:
-        """The number of rows and of columns."""
+        """The number of rows."""
         raise NotImplementedError
+
+    @property
+    def columns(self) -> Any:
+        """The number of columns: that of rows, but for what a matrix variable makes."""
+        return self.size
 
     @property
     def shape(self) -> tuple[Any, Any]:
         """The number of rows and of columns."""
-        return self.size, self.size
+        return self.size, self.columns
 
     def to_matrix(self) -> NDArray[np.complex128]:
         """Return the matrix, of complex numbers, with w_N = exp(-2 pi i/N) as numpy has it.

@@ -7,19 +7,16 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import pairwise
-from typing import Any
 
 from derive.exact.all_entries import decide_in_fields
 from derive.exact.check import EVERY_ENTRY, claim, decide
 from derive.exact.claim import Difference
-from derive.exact.complexes import entry, spelled
+from derive.exact.complexes import Matrix, entry, shown_matrix, spelled
 from derive.exact.residues import Residues
 from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
-from derive.formula.combinations import combination
+from derive.formula.combinations import alike, combination, letters
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
-from derive.formula.permutation_matrices import Gamma, J, L, R, S
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -28,9 +25,9 @@ from derive.text.expressions import (
     Operation,
     TooLarge,
     Values,
-    positive_integer,
     value,
 )
+from derive.text.matrices import named, stated, variable
 from derive.text.sorts import need_values
 from derive.text.syntax import (
     Added,
@@ -44,21 +41,18 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
-    symbols,
+    Variable,
 )
-from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Verdict
 
-LEAVES: dict[str, Callable[..., Formula]] = {
-    leaf.__name__: leaf
-    for leaf in (I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
-}
 OPERATORS: dict[str, Callable[[Formula], Formula]] = {
     "inv": inverted,
     "transpose": transposed,
     "conj": conjugate,
 }
 DENSE = 1024
+MOST_SHOWN = 16
+"""Matrices with more entries are not shown."""
 MOST_FACTORS = 4096
 """So many factors a prod may have."""
 
@@ -78,7 +72,7 @@ def formula(text: Text, at: Values) -> Formula:
     """  # noqa: E501
     match text:
         case Leaf():
-            return _leaf(text, at)
+            return named(text, at)
         case Times(factors):
             return product(_fitting(text, factors, [formula(factor, at) for factor in factors], at))
         case Beside(operands):
@@ -98,6 +92,8 @@ def formula(text: Text, at: Values) -> Formula:
         case Scaled(by, imaginary, of):
             inner, number = formula(of, at), value(by, at)
             return _applied(text, lambda one: combination([(number, imaginary, one)]), inner)
+        case Variable():
+            return variable(text, at)
         case Power(of, _):
             return _applied(text, lambda one: one ** _exponent(text, at), formula(of, at))
 
@@ -119,31 +115,14 @@ def _applied(text: Text, operator: Callable[[Formula], Formula], of: Formula) ->
         raise FormulaError(f"column {text.column}: {error}") from error
 
 
-def _leaf(leaf: Leaf, at: Values) -> Formula:
-    names = MATRICES[leaf.name]
-    sizes: list[Any] = [
-        value(size, at) if name == "alpha?" else positive_integer(size, at, str(leaf))
-        for name, size in zip(names, leaf.sizes, strict=False)
-    ]
-    try:
-        return LEAVES[leaf.name](
-            *(
-                int(size) if isinstance(size, Fraction) and size.denominator == 1 else size
-                for size in sizes
-            )
-        )
-    except ValueError as error:
-        raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
-
-
 def _fitting(
     text: Text, parts: tuple[Text, ...], found: list[Formula], at: Values
 ) -> list[Formula]:
     for (a, left), (b, right) in pairwise(zip(parts, found, strict=True)):
-        if left.size != right.size:
+        if not (alike(left, right) if isinstance(text, Added) else left.columns == right.size):
             sizes = (
-                f"{a} is {left.size} x {left.size} and {b} is {right.size} x"
-                f" {right.size}{stated(text, at)}"
+                f"{a} is {left.size} x {left.columns} and {b} is {right.size} x"
+                f" {right.columns}{stated(text, at)}"
             )
             raise FormulaError(f"column {b.column}: {sizes}: the {_parts_of(text)} have one size")
     return found
@@ -170,19 +149,13 @@ def _ordered(text: Ordered, at: Values) -> Formula:
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
     parts = [formula(text.body, one) for one in values]
     for one, left, right in zip(values[1:], parts, parts[1:], strict=False):
-        if left.size != right.size:
+        if left.columns != right.size:
             raise FormulaError(
-                f"column {text.body.column}: {text.body} is {right.size} x {right.size} at"
-                f" {text.index} = {one[text.index]}, {left.size} x {left.size} one before: the"
+                f"column {text.body.column}: {text.body} is {right.size} x {right.columns} at"
+                f" {text.index} = {one[text.index]}, {left.size} x {left.columns} one before: the"
                 " factors of a product have one size"
             )
     return product(parts)
-
-
-def stated(text: Text, at: Values) -> str:
-    """Return the values of a text's symbols in words."""
-    used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
-    return f" at {', '.join(used)}" if used else ""
 
 
 def equation(sides: Sides, at: Values) -> Equation:
@@ -195,11 +168,11 @@ def equation(sides: Sides, at: Values) -> Equation:
     L^4_4 = I_4
     """
     left, right = (formula(side, at) for side in (sides.left, sides.right))
-    if left.size != right.size:
+    if not alike(left, right):
         given = ", ".join(f"{name} = {at[name]}" for name in sorted(sides.symbols) if name in at)
         sizes = (
-            f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x"
-            f" {right.size}"
+            f"{sides.left} is {left.size} x {left.columns} and {sides.right} is {right.size} x"
+            f" {right.columns}"
         )
         raise FormulaError(
             f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of"
@@ -238,6 +211,7 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
     if (
         isinstance(verdict, Checked)
         and verdict.error
+        and not claimed.letters
         and claimed.size <= (DENSE if entries is None else entries)
     ):
         exact = decide_in_fields(claimed, seed)
@@ -259,11 +233,31 @@ def shown(stated: Equation, found: Difference, ring: Ring) -> str:
     if not isinstance(ring, Residues):
         return str(found)
     both = [entry(side, found.row, found.column) for side in (stated.left, stated.right)]
+    given = with_matrices(stated)
     for digits in (6, 9, 12):
         left, right = (spelled(z, digits) for z in both)
         if left != right:
-            return str(replace(found, left=left, right=right))
+            return str(replace(found, left=left, right=right)) + given
     return str(found)
+
+
+def with_matrices(stated: Equation) -> str:
+    """Return the matrices that are put for matrix variables where an entry is shown.
+
+    >>> from derive.text.parse import parse
+    >>> with_matrices(equation(parse("A : 1 x 2; A = A"), {}))
+    ', A = [[1 - 1i, -2]]'
+    """
+    found = letters(stated.left) | letters(stated.right)
+    drawn = ((name, shown_matrix(name, one.rows, one.cols)) for name, one in found.items())
+    return "".join(f", {name} = {_spelled(matrix)}" for name, matrix in drawn)
+
+
+def _spelled(matrix: Matrix) -> str:
+    if matrix.size > MOST_SHOWN:
+        return "a random matrix"
+    rows = (", ".join(map(spelled, row)) for row in matrix)
+    return f"[[{'], ['.join(rows)}]]"
 
 
 def sized(left: Text, N: int) -> dict[str, Fraction]:

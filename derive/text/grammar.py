@@ -1,7 +1,9 @@
 """The grammar of formulas as text, and its parser. A text is never evaluated; an error names the
 column.
 
-    equation = sum "=" sum
+    equation = { sizes ";" } sum "=" sum
+    sizes    = letters { "," letters }
+    letters  = NAME { "," NAME } ":" size "x" size
     sum      = ["-"] direct { ("+" | "-") direct }
     direct   = product { ("(+)" | "⊕") product }
     product  = [ scalar ["*"] ] kron { ["*"] kron }
@@ -10,16 +12,17 @@ column.
     exponent = SYMBOL | NUMBER | "(" size ")"
     scalar   = number { ("*" | "/") number }
     number   = ( "i" | SYMBOL | NUMBER | "(" size ")" ) [ "^" exponent ]
-    atom     = "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts
+    atom     = LETTER | "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts
              | ("inv" | "transpose" | "conj") "(" sum ")"
              | "prod" "(" SYMBOL "," size "," size "," sum ")"
              | "diag" "(" atom "," "..." "," atom ")"
     scripts  = { "_" script | "^" script }
     script   = NAME | NUMBER | "{" size { "," size } "}"
 
-In a scalar, i is the imaginary unit. The scripts are how the program prints: F_8, L^8_2,
-Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there, L^{N_1}_r. A size
-is read by sizes.py; MATRICES (tokens.py) has the names of matrices.
+A LETTER is a matrix variable, A : m x n, which hides a matrix of this name. In a scalar, i is the
+imaginary unit. The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a
+SYMBOL with a _ stands in braces there, L^{N_1}_r. A size is read by sizes.py; MATRICES (tokens.py)
+has the names of matrices.
 """
 
 from __future__ import annotations
@@ -42,8 +45,10 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    Variable,
     is_negative,
     negative,
+    symbols,
 )
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
@@ -57,9 +62,15 @@ class Parser(Reader):
         super().__init__(text)
         self.units: list[Token] = []
         """Where i stands as the imaginary unit."""
+        self.letters: dict[str, Variable] = {}
+        """The matrix variables."""
+        self.indices: set[str] = set()
+        """The indices of products."""
 
     def equation(self) -> Sides:
-        """Read an equation."""
+        """Read an equation, and before it the sizes of matrix variables."""
+        while self.next.kind == "name" and self.tokens[self.at + 1].text in (":", ","):
+            self.sizes()
         left = self.sum()
         self.want("=", "between the sides of an equation")
         right = self.sum()
@@ -69,7 +80,46 @@ class Parser(Reader):
                 f"column {self.units[0].column}: i is the imaginary unit before a matrix: name the"
                 " size i otherwise"
             )
-        return Sides(left, right)
+        found = Sides(left, right)
+        self.need_own_names(found)
+        return found
+
+    def sizes(self) -> None:
+        """Read the sizes of matrix variables: A, B : m x n, C : n x n;."""
+        named = [self.letter()]
+        while self.skip(","):
+            named.append(self.letter())
+        self.want(":", "and the size m x n of a matrix variable")
+        rows = self.size()
+        self.want("x", "between the numbers of rows and columns")
+        columns = self.size()
+        for word in named:
+            found = Variable(word.text, rows, columns, column=word.column)
+            if found != self.letters.setdefault(word.text, found):
+                raise FormulaError(
+                    f"column {word.column}: {found.declaration} and"
+                    f" {self.letters[word.text].declaration}: a matrix variable has one size"
+                )
+        if not self.skip(","):
+            self.want(";", "after the sizes of matrix variables")
+
+    def letter(self) -> Token:
+        """Read the name of a matrix variable."""
+        if self.next.kind != "name" or self.next.text in (*OPERATORS, "prod", "diag", "x"):
+            raise self.error("the name of a matrix variable")
+        return self.take()
+
+    def need_own_names(self, found: Sides) -> None:
+        """Raise FormulaError where a name stands for a matrix and for a size, or a size of a matrix
+        variable is an index.
+        """
+        sizes = found.symbols | self.indices
+        of_letters = {x for one in self.letters.values() for x in symbols(one)}
+        for name, one in self.letters.items():
+            if name in sizes | of_letters:
+                raise FormulaError(f"column {one.column}: {name} is a matrix variable and a size")
+        for name in sorted(of_letters & self.indices):
+            raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")
 
     def sum(self) -> Text:
         """Read a sum of matrices."""
@@ -145,7 +195,7 @@ class Parser(Reader):
 
     def is_matrix(self, name: str) -> bool:
         """Return whether a name is that of a matrix or of an operator."""
-        return name in (*MATRICES, *ALIASES, *OPERATORS, "prod", "diag")
+        return name in (*MATRICES, *ALIASES, *OPERATORS, "prod", "diag", *self.letters)
 
     def kron(self) -> Text:
         """Read a Kronecker product."""
@@ -169,6 +219,8 @@ class Parser(Reader):
         """Read what an operator may stand before and after."""
         if self.skip("("):
             return self.inside(self.sum, "at the end of the parentheses")
+        if self.next.text in self.letters:
+            return self.lettered(self.take())
         if self.next.kind != "name":
             raise self.error("a matrix, such as F(8), or '('")
         word = self.take()
@@ -181,6 +233,14 @@ class Parser(Reader):
                 f" and {', '.join(OPERATORS)}, prod"
             )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
+
+    def lettered(self, word: Token) -> Variable:
+        """Return a matrix variable."""
+        if self.next.text == "(" and self.next.column == word.column + len(word.text):
+            raise FormulaError(
+                f"column {word.column}: {word.text} is a matrix variable, and stands without sizes"
+            )
+        return replace(self.letters[word.text], column=word.column)
 
     def applied(self, word: Token) -> Text:
         """Read inv(A), transpose(A), conj(A), prod(k, a, b, A) or diag(A, ..., A)."""
@@ -196,6 +256,7 @@ class Parser(Reader):
     def ordered(self, word: Token) -> Ordered:
         """Read k, a, b, A of a prod."""
         index = self.index()
+        self.indices.add(index)
         first, last = self.comma(index).size(), self.comma(index).size()
         return Ordered(index, first, last, self.comma(index).sum(), column=word.column)
 

@@ -18,6 +18,7 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    Variable,
     loose,
     negative,
     signed,
@@ -55,6 +56,8 @@ def latex(text: Text) -> str:
         case Applied(name, of):
             inner = latex(of) if name == "conj" else _within(of, LOOSE | Applied | Leaf | Power)
             return OPERATORS[name].format(inner)
+        case Variable(name):
+            return _name(name)
         case Added(terms):
             return _within(terms[0], Added) + "".join(map(_added, terms[1:]))
         case Scaled(by, imaginary, of):

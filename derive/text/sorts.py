@@ -13,7 +13,17 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
 from derive.text.expressions import FormulaError, Name, Operation, Size, Values, size_symbols
-from derive.text.syntax import Leaf, Ordered, Power, Scaled, Sides, Text, parts_of, sizes_of
+from derive.text.syntax import (
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Text,
+    Variable,
+    parts_of,
+    sizes_of,
+)
 from derive.text.tokens import MATRICES
 
 
@@ -31,12 +41,7 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     sorts = {"alpha?": alphas, "s of LH": naturals}
 
     def of_size(part: Size, into: set[str]) -> None:
-        match part:
-            case Name(name):
-                into.add(name)
-            case Operation(sign, left, right):
-                of_size(left, into)
-                of_size(right, naturals if sign == "^" else into)
+        _sorted(part, into, naturals)
 
     def of_text(part: Text) -> None:
         if isinstance(part, Ordered):
@@ -45,8 +50,9 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
                 of_size(bound, naturals)
         elif isinstance(part, Power):
             of_size(part.exponent, naturals)
-        elif isinstance(part, Scaled):
-            of_size(part.by, others)
+        elif isinstance(part, Scaled | Variable):
+            for one in sizes_of(part):
+                of_size(one, others)
         elif isinstance(part, Leaf):
             for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
                 key = letter if letter == "alpha?" else f"{letter} of {part.name}"
@@ -57,6 +63,16 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     of_text(sides.left)
     of_text(sides.right)
     return naturals, alphas - naturals - others
+
+
+def _sorted(part: Size, into: set[str], naturals: set[str]) -> None:
+    """Add the symbols of a size to a sort, those of exponents to the naturals."""
+    match part:
+        case Name(name):
+            into.add(name)
+        case Operation(sign, left, right):
+            _sorted(left, into, naturals)
+            _sorted(right, naturals if sign == "^" else into, naturals)
 
 
 def size_names(sides: Sides) -> set[str]:

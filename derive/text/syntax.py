@@ -3,9 +3,10 @@ values.
 
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
             | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
+            | Variable(name, rows, columns)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number. Every node knows the column where it stands, which is no part of it: equal trees
+prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Variable any matrix of its size. Every node knows the column where it stands, which is no part of it: equal trees
 are equal texts but for spaces and parentheses.
 """  # noqa: E501
 
@@ -132,7 +133,24 @@ class Applied(Node):
         return f"{self.name}({self.of})"
 
 
-Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power
+@dataclass(frozen=True)
+class Variable(Node):
+    """A letter for any matrix of so many rows and columns."""
+
+    name: str
+    rows: Size
+    columns: Size
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def declaration(self) -> str:
+        """The letter with its size."""
+        return f"{self.name} : {self.rows} x {self.columns}"
+
+
+Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Variable
 FACTORS = Stacked | Added | Scaled | Times | Beside
 """What stands in parentheses below a power."""
 
@@ -184,7 +202,13 @@ class Sides:
     right: Text
 
     def __str__(self) -> str:
-        return f"{self.left} = {self.right}"
+        return f"{self.statements}{self.left} = {self.right}"
+
+    @property
+    def statements(self) -> str:
+        """What stands before the equation: the matrix variables with their sizes."""
+        declared = ", ".join(dict.fromkeys(one.declaration for one in variables(self)))
+        return f"{declared}; " if declared else ""
 
     def __repr__(self) -> str:
         return f"Equation({str(self)!r})"
@@ -203,6 +227,17 @@ class Sides:
         return symbols(self.left) | symbols(self.right)
 
 
+def variables(sides: Sides) -> list[Variable]:
+    """Return the matrix variables of an equation, as often as they occur."""
+    return [node for side in (sides.left, sides.right) for node in _letters(side)]
+
+
+def _letters(text: Text) -> list[Variable]:
+    if isinstance(text, Variable):
+        return [text]
+    return [node for part in parts_of(text) for node in _letters(part)]
+
+
 def _within(text: Text, looser: object) -> str:
     """Return a text as it stands in an operator: in parentheses if it binds more loosely."""
     return f"({text})" if isinstance(text, looser) else str(text)  # type: ignore[arg-type]
@@ -219,6 +254,8 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
             return (by,)
         case Power(_, exponent):
             return (exponent,)
+        case Variable(_, rows, columns):
+            return rows, columns
     return ()
 
 

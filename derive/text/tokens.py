@@ -33,7 +33,7 @@ ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
 DIGITS = "0123456789"
 _TOKEN = re.compile(
-    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},]))"
+    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},:;]))"
 )
 
 

@@ -23,6 +23,7 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    Variable,
     parts_of,
     replaced,
     symbols,
@@ -87,6 +88,8 @@ class Matcher:
                         yield bounds + pairs, matrices
             case Applied(name, of), Applied(other, of_) if name == other:
                 yield from self._paired(of, of_)
+            case Variable(), _ if pattern == text:
+                yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)
             case (Power(of, exponent), Power(of_, exponent_)):

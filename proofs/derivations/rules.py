@@ -21,6 +21,7 @@ from derive.text.syntax import (
     Sides,
     Stacked,
     Text,
+    Variable,
     parts_of,
     symbols,
 )
@@ -115,7 +116,7 @@ def _without(orders: Orders, text: Text) -> Text:
             return Ordered(index, first, last, _without(orders, body))
         case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return replace(text, of=_without(orders, of))
-        case Leaf():
+        case Leaf() | Variable():
             return text
     return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
 
@@ -129,6 +130,8 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
             return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
         case Applied(name, of):
             return Applied(name, instance(of, sizes, matrices))
+        case Variable():
+            return text
         case Scaled(by, imaginary, of):
             return Scaled(size_replaced(by, sizes), imaginary, instance(of, sizes, matrices))
         case Power(of, exponent):

@@ -21,6 +21,7 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    Variable,
     parts_of,
     replaced,
 )
@@ -73,6 +74,10 @@ def order_of(text: Text, letters: Letters) -> Dim:
         case Leaf(name, sizes):
             letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
             return monomial(sizes[MATRICES[name].index(letter)], letters)
+        case Variable(_, rows, columns):
+            if monomial(rows, letters) != monomial(columns, letters):
+                raise Inexpressible(f"{text.declaration} is not square")
+            return monomial(rows, letters)
         case Times(parts) | Added(parts):
             return order_of(parts[0], letters)
         case Beside(parts):
@@ -162,6 +167,8 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
     match text:
         case Leaf(name, sizes):
             return Leaf(name, tuple(map(size_of, sizes)))
+        case Variable():
+            return text
         case Times() | Beside() | Stacked() | Added():
             return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))
         case Ordered(index, first, last, body):

@@ -18,6 +18,7 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    Variable,
     loose,
     signed,
 )
@@ -57,6 +58,8 @@ def _text(text: Text) -> str:
             return f"∏_{{{index} = {_size(first)}}}^{{{_size(last)}}} {inner}"
         case Applied(name, of):
             return _within(of, FACTORS | Ordered | Applied | Power) + APPLIED[name]
+        case Variable(name):
+            return name
         case Added(terms):
             return _within(terms[0], Added) + "".join(map(_added, terms[1:]))
         case Scaled(by, imaginary, of):

@@ -26,12 +26,13 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    Variable,
     is_negative,
     negative,
 )
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
-from proofs.kernel.terms import I, Sum, Term, free, substitute
+from proofs.kernel.terms import I, Sum, Term, Var, free, substitute
 from proofs.prove.tactics import kron, mul, power_of, tower
 from proofs.prove.translation.divisibility import (
     Ambiguous,
@@ -138,6 +139,8 @@ class Translator:
                 return kron(*map(inner, operands))
             case Stacked(terms):
                 return stacked([inner(term) for term in terms], text)
+            case Variable():
+                return self.variable(text, turned, conj, inverse)
             case Added(terms) if not inverse:
                 return added([inner(term) for term in terms])
             case Added():
@@ -186,6 +189,16 @@ class Translator:
                 self.counts = self.counts[: len(self.counts) - (not name)]
 
         return tower(count, body)
+
+    def variable(self, text: Variable, turned: bool, conj: bool, inverse: bool) -> Term:
+        """Return a matrix variable; its transposed and its conjugate are any other matrices, so
+        that more is proved.
+        """
+        if inverse:
+            raise Inexpressible(f"column {text.column}: {text} need not have an inverse")
+        name = text.name + "_t" * turned + "_c" * conj
+        rows, columns = self.whole(text.rows), self.whole(text.columns)
+        return Var(name, columns, rows) if turned else Var(name, rows, columns)
 
     def power(self, text: Power, turned: bool, inner: Callable[[Text], Term]) -> Term:
         """Return A^n as a product of equal factors, of the inverse for a number below 0."""
