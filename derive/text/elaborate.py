@@ -17,6 +17,7 @@ from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.combinations import alike, combination, letters
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
+from derive.text.definitions import unfolded
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -33,8 +34,10 @@ from derive.text.syntax import (
     Added,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
+    Own,
     Power,
     Scaled,
     Sides,
@@ -71,8 +74,6 @@ def formula(text: Text, at: Values) -> Formula:
     derive.text.expressions.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
     """  # noqa: E501
     match text:
-        case Leaf():
-            return named(text, at)
         case Times(factors):
             return product(_fitting(text, factors, [formula(factor, at) for factor in factors], at))
         case Beside(operands):
@@ -92,10 +93,20 @@ def formula(text: Text, at: Values) -> Formula:
         case Scaled(by, imaginary, of):
             inner, number = formula(of, at), value(by, at)
             return _applied(text, lambda one: combination([(number, imaginary, one)]), inner)
-        case Variable():
-            return variable(text, at)
         case Power(of, _):
             return _applied(text, lambda one: one ** _exponent(text, at), formula(of, at))
+    return _with_name(text, at)
+
+
+def _with_name(text: Leaf | Own, at: Values) -> Formula:
+    match text:
+        case Leaf():
+            return named(text, at)
+        case Defined():
+            return formula(unfolded(text, at), at)
+        case Variable():
+            return variable(text, at)
+    raise AssertionError(f"{text} stands outside of its definition")
 
 
 def _exponent(text: Power, at: Values) -> int:

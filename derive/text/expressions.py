@@ -165,3 +165,22 @@ def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
                 sign, size_replaced(left, by), size_replaced(right, by), column=size.column
             )
     return size
+
+
+def negative(number: Size) -> Size:
+    """Return -a for a number a, and a for -a."""
+    match number:
+        case Operation("-", Number(0), positive):
+            return positive
+    return Operation("-", Number(0), number, column=number.column)
+
+
+def loose(number: Size) -> bool:
+    """Return whether a number is a sum or a difference, -a not among them."""
+    is_sum = isinstance(number, Operation) and number.sign in "+-"
+    return is_sum and not is_negative(number)
+
+
+def is_negative(number: Size) -> bool:
+    """Return whether a number is written as -a."""
+    return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)

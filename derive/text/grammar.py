@@ -1,9 +1,6 @@
 """The grammar of formulas as text, and its parser. A text is never evaluated; an error names the
 column.
 
-    equation = { sizes ";" } sum "=" sum
-    sizes    = letters { "," letters }
-    letters  = NAME { "," NAME } ":" size "x" size
     sum      = ["-"] direct { ("+" | "-") direct }
     direct   = product { ("(+)" | "⊕") product }
     product  = [ scalar ["*"] ] kron { ["*"] kron }
@@ -12,17 +9,17 @@ column.
     exponent = SYMBOL | NUMBER | "(" size ")"
     scalar   = number { ("*" | "/") number }
     number   = ( "i" | SYMBOL | NUMBER | "(" size ")" ) [ "^" exponent ]
-    atom     = LETTER | "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts
+    atom     = "(" sum ")" | LETTER | ( NAME | DEFINED ) "(" size { "," size } ")" | NAME scripts
              | ("inv" | "transpose" | "conj") "(" sum ")"
              | "prod" "(" SYMBOL "," size "," size "," sum ")"
              | "diag" "(" atom "," "..." "," atom ")"
     scripts  = { "_" script | "^" script }
     script   = NAME | NUMBER | "{" size { "," size } "}"
 
-A LETTER is a matrix variable, A : m x n, which hides a matrix of this name. In a scalar, i is the
-imaginary unit. The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a
-SYMBOL with a _ stands in braces there, L^{N_1}_r. A size is read by sizes.py; MATRICES (tokens.py)
-has the names of matrices.
+A LETTER is a matrix variable, and what is DEFINED has a definition (statements.py); both hide a
+matrix of the same name. In a scalar, i is the imaginary unit. The scripts are how the program
+prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there,
+L^{N_1}_r. A size is read by sizes.py; MATRICES (tokens.py) has the names of matrices.
 """
 
 from __future__ import annotations
@@ -31,27 +28,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from derive.text.expressions import BINDING, FormulaError, Number, Operation, Size
+from derive.text.expressions import (
+    BINDING,
+    FormulaError,
+    Number,
+    Operation,
+    Size,
+    is_negative,
+    negative,
+)
 from derive.text.sizes import Reader
 from derive.text.syntax import (
     Added,
+    Again,
     Applied,
     Beside,
+    Defined,
+    Definition,
     Leaf,
     Ordered,
     Power,
     Scaled,
-    Sides,
     Stacked,
     Text,
     Times,
     Variable,
-    is_negative,
-    negative,
-    symbols,
 )
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
+KEYWORDS = ("prod", "diag", "let", "x")
 Rule = Callable[[Token], Text]
 
 
@@ -64,62 +69,12 @@ class Parser(Reader):
         """Where i stands as the imaginary unit."""
         self.letters: dict[str, Variable] = {}
         """The matrix variables."""
+        self.definitions: dict[str, Definition] = {}
+        """The definitions so far."""
+        self.head: Definition | None = None
+        """The definition that is being read."""
         self.indices: set[str] = set()
         """The indices of products."""
-
-    def equation(self) -> Sides:
-        """Read an equation, and before it the sizes of matrix variables."""
-        while self.next.kind == "name" and self.tokens[self.at + 1].text in (":", ","):
-            self.sizes()
-        left = self.sum()
-        self.want("=", "between the sides of an equation")
-        right = self.sum()
-        self.end()
-        if 0 < len(self.units) < sum(token.text == "i" for token in self.tokens):
-            raise FormulaError(
-                f"column {self.units[0].column}: i is the imaginary unit before a matrix: name the"
-                " size i otherwise"
-            )
-        found = Sides(left, right)
-        self.need_own_names(found)
-        return found
-
-    def sizes(self) -> None:
-        """Read the sizes of matrix variables: A, B : m x n, C : n x n;."""
-        named = [self.letter()]
-        while self.skip(","):
-            named.append(self.letter())
-        self.want(":", "and the size m x n of a matrix variable")
-        rows = self.size()
-        self.want("x", "between the numbers of rows and columns")
-        columns = self.size()
-        for word in named:
-            found = Variable(word.text, rows, columns, column=word.column)
-            if found != self.letters.setdefault(word.text, found):
-                raise FormulaError(
-                    f"column {word.column}: {found.declaration} and"
-                    f" {self.letters[word.text].declaration}: a matrix variable has one size"
-                )
-        if not self.skip(","):
-            self.want(";", "after the sizes of matrix variables")
-
-    def letter(self) -> Token:
-        """Read the name of a matrix variable."""
-        if self.next.kind != "name" or self.next.text in (*OPERATORS, "prod", "diag", "x"):
-            raise self.error("the name of a matrix variable")
-        return self.take()
-
-    def need_own_names(self, found: Sides) -> None:
-        """Raise FormulaError where a name stands for a matrix and for a size, or a size of a matrix
-        variable is an index.
-        """
-        sizes = found.symbols | self.indices
-        of_letters = {x for one in self.letters.values() for x in symbols(one)}
-        for name, one in self.letters.items():
-            if name in sizes | of_letters:
-                raise FormulaError(f"column {one.column}: {name} is a matrix variable and a size")
-        for name in sorted(of_letters & self.indices):
-            raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")
 
     def sum(self) -> Text:
         """Read a sum of matrices."""
@@ -195,7 +150,7 @@ class Parser(Reader):
 
     def is_matrix(self, name: str) -> bool:
         """Return whether a name is that of a matrix or of an operator."""
-        return name in (*MATRICES, *ALIASES, *OPERATORS, "prod", "diag", *self.letters)
+        return name in (*MATRICES, *ALIASES, *OPERATORS, *KEYWORDS, *self.letters, *self.own_names)
 
     def kron(self) -> Text:
         """Read a Kronecker product."""
@@ -221,10 +176,12 @@ class Parser(Reader):
             return self.inside(self.sum, "at the end of the parentheses")
         if self.next.text in self.letters:
             return self.lettered(self.take())
+        if self.next.text in self.own_names:
+            return self.defined(self.take())
         if self.next.kind != "name":
             raise self.error("a matrix, such as F(8), or '('")
         word = self.take()
-        if word.text in (*OPERATORS, "prod", "diag"):
+        if word.text in (*OPERATORS, *KEYWORDS):
             return self.applied(word)
         name = ALIASES.get(word.text, word.text)
         if name not in MATRICES:
@@ -241,6 +198,26 @@ class Parser(Reader):
                 f"column {word.column}: {word.text} is a matrix variable, and stands without sizes"
             )
         return replace(self.letters[word.text], column=word.column)
+
+    @property
+    def own_names(self) -> set[str]:
+        """The names that are defined, and the one that is being defined."""
+        return {*self.definitions} | ({self.head.name} if self.head else set())
+
+    def defined(self, word: Token) -> Defined | Again:
+        """Read the sizes of a matrix that is defined."""
+        of = self.definitions.get(word.text) or self.head
+        assert of is not None
+        self.want("(", f"after {word.text}")
+        read = partial(self.listed, self.size, ",")
+        sizes = self.inside(read, f"or ',' after a size of {word.text}")
+        if len(sizes) != len(of.parameters):
+            raise FormulaError(
+                f"column {word.column}: {word.text} has {len(sizes)} sizes: it is {of.head}"
+            )
+        if of is self.head:
+            return Again(word.text, sizes, column=word.column)
+        return Defined(of, sizes, column=word.column)
 
     def applied(self, word: Token) -> Text:
         """Read inv(A), transpose(A), conj(A), prod(k, a, b, A) or diag(A, ..., A)."""

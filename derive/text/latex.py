@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from derive.formula.latex import BETWEEN, LETTERS, in_lines
-from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
     Added,
+    Again,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
     Power,
@@ -19,8 +21,6 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
-    loose,
-    negative,
     signed,
 )
 
@@ -56,6 +56,9 @@ def latex(text: Text) -> str:
         case Applied(name, of):
             inner = latex(of) if name == "conj" else _within(of, LOOSE | Applied | Leaf | Power)
             return OPERATORS[name].format(inner)
+        case Defined() | Again():
+            name = text.definition.name if isinstance(text, Defined) else text.name
+            return f"{_name(name)}_{{{','.join(map(size, text.arguments))}}}"
         case Variable(name):
             return _name(name)
         case Added(terms):

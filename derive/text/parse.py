@@ -7,6 +7,7 @@ from fractions import Fraction
 from derive.text.expressions import FormulaError, Name, Size, size_symbols, value
 from derive.text.grammar import Parser
 from derive.text.sorts import need_symbols
+from derive.text.statements import Statements
 from derive.text.syntax import Sides, Text
 
 
@@ -21,7 +22,7 @@ def parse(text: str) -> Sides:
     Traceback (most recent call last):
     derive.text.expressions.FormulaError: column 17: a matrix, such as F(8), or '(' is expected, not '*'
     """  # noqa: E501
-    return Parser(text).equation()
+    return Statements(text).equation()
 
 
 def parse_formula(text: str) -> Text:

@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
+from derive.text.definitions import again_in
 from derive.text.expressions import FormulaError, Name, Operation, Size, Values, size_symbols
 from derive.text.syntax import (
+    Defined,
+    Definition,
     Leaf,
     Ordered,
     Power,
@@ -57,12 +60,30 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
             for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
                 key = letter if letter == "alpha?" else f"{letter} of {part.name}"
                 of_size(one, sorts.get(key, others))
+        elif isinstance(part, Defined):
+            for one, into in zip(part.arguments, _sorts(part.definition), strict=True):
+                of_size(one, {"natural": naturals, "real": alphas}.get(into, others))
         for inner in parts_of(part):
             of_text(inner)
 
     of_text(sides.left)
     of_text(sides.right)
     return naturals, alphas - naturals - others
+
+
+def _sorts(definition: Definition) -> list[str]:
+    """Return the sorts of the parameters of a definition: natural, real or size."""
+    texts = definition.body, (definition.base or (0, definition.body))[1]
+    naturals, reals = naturals_and_reals(Sides(*texts))
+    steps = {
+        name
+        for call in again_in(definition.body)
+        for size in call.arguments
+        if isinstance(size, Operation) and size.sign == "-"
+        for name in size_symbols(size)
+    }
+    sorts = dict.fromkeys(naturals | steps, "natural") | dict.fromkeys(reals, "real")
+    return [sorts.get(name, "size") for name in definition.parameters]
 
 
 def _sorted(part: Size, into: set[str], naturals: set[str]) -> None:

@@ -3,11 +3,13 @@ values.
 
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
             | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
-            | Variable(name, rows, columns)
+            | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Variable any matrix of its size. Every node knows the column where it stands, which is no part of it: equal trees
-are equal texts but for spaces and parentheses.
+prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Variable any matrix of
+its size, Defined one by a definition of one's own, Again the same within its definition. Every node
+knows the column where it stands, which is no part of it: equal trees are equal texts but for spaces
+and parentheses.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -17,7 +19,17 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from derive.lazy import lazily
-from derive.text.expressions import Node, Number, Operation, Size, size_replaced, size_symbols
+from derive.text.expressions import (
+    Node,
+    Number,
+    Operation,
+    Size,
+    is_negative,
+    loose,
+    negative,
+    size_replaced,
+    size_symbols,
+)
 
 _latex = lazily("derive.text.latex")
 
@@ -150,28 +162,51 @@ class Variable(Node):
         return f"{self.name} : {self.rows} x {self.columns}"
 
 
-Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Variable
+@dataclass(frozen=True)
+class Definition:
+    """A definition, let B(n) = body; where the body speaks of B, with its last case B(b) = text."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: Text
+    base: tuple[int, Text] | None = None
+
+    def __str__(self) -> str:
+        last = f", {self.name}({self.base[0]}) = {self.base[1]}" if self.base else ""
+        return f"let {self.head} = {self.body}{last}; "
+
+    @property
+    def head(self) -> str:
+        """The name with its parameters."""
+        return f"{self.name}({', '.join(self.parameters)})"
+
+
+@dataclass(frozen=True)
+class Defined(Node):
+    """A matrix by a definition of one's own."""
+
+    definition: Definition
+    arguments: tuple[Size, ...]
+
+    def __str__(self) -> str:
+        return f"{self.definition.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Again(Node):
+    """A definition that speaks of itself."""
+
+    name: str
+    arguments: tuple[Size, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.arguments))})"
+
+
+Own = Variable | Defined | Again
+Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Own
 FACTORS = Stacked | Added | Scaled | Times | Beside
 """What stands in parentheses below a power."""
-
-
-def negative(number: Size) -> Size:
-    """Return -a for a number a, and a for -a."""
-    match number:
-        case Operation("-", Number(0), positive):
-            return positive
-    return Operation("-", Number(0), number, column=number.column)
-
-
-def loose(number: Size) -> bool:
-    """Return whether a number is a sum or a difference, -a not among them."""
-    is_sum = isinstance(number, Operation) and number.sign in "+-"
-    return is_sum and not is_negative(number)
-
-
-def is_negative(number: Size) -> bool:
-    """Return whether a number is written as -a."""
-    return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)
 
 
 def signed(term: Text) -> tuple[str, Text]:
@@ -206,9 +241,11 @@ class Sides:
 
     @property
     def statements(self) -> str:
-        """What stands before the equation: the matrix variables with their sizes."""
-        declared = ", ".join(dict.fromkeys(one.declaration for one in variables(self)))
-        return f"{declared}; " if declared else ""
+        """What stands before the equation: definitions, and matrix variables with their sizes."""
+        nodes = [node for side in (self.left, self.right) for node in defined_in(side)]
+        declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
+        definitions = dict.fromkeys(str(x.definition) for x in nodes if isinstance(x, Defined))
+        return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
 
     def __repr__(self) -> str:
         return f"Equation({str(self)!r})"
@@ -227,15 +264,15 @@ class Sides:
         return symbols(self.left) | symbols(self.right)
 
 
-def variables(sides: Sides) -> list[Variable]:
-    """Return the matrix variables of an equation, as often as they occur."""
-    return [node for side in (sides.left, sides.right) for node in _letters(side)]
-
-
-def _letters(text: Text) -> list[Variable]:
-    if isinstance(text, Variable):
-        return [text]
-    return [node for part in parts_of(text) for node in _letters(part)]
+def defined_in(text: Text) -> list[Variable | Defined]:
+    """Return the matrix variables of a text, and what is defined, after what its definition is made
+    of.
+    """
+    inner: tuple[Text, ...] = parts_of(text)
+    if isinstance(text, Defined):
+        inner = (text.definition.body, *(text.definition.base or ())[1:])
+    found = [node for part in inner for node in defined_in(part)]
+    return [*found, text] if isinstance(text, Variable | Defined) else found
 
 
 def _within(text: Text, looser: object) -> str:
@@ -256,6 +293,8 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
             return (exponent,)
         case Variable(_, rows, columns):
             return rows, columns
+        case Defined(_, sizes) | Again(_, sizes):
+            return sizes
     return ()
 
 

@@ -16,6 +16,7 @@ from derive.text.syntax import (
     Added,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
     Power,
@@ -88,7 +89,7 @@ class Matcher:
                         yield bounds + pairs, matrices
             case Applied(name, of), Applied(other, of_) if name == other:
                 yield from self._paired(of, of_)
-            case Variable(), _ if pattern == text:
+            case ((Variable() | Defined()), _) if pattern == text:
                 yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)

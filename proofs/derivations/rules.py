@@ -11,9 +11,12 @@ from typing import Any
 
 from derive.text.expressions import Name, Size, size_replaced
 from derive.text.grammar import Parser
+from derive.text.statements import Statements
 from derive.text.syntax import (
     Added,
+    Again,
     Applied,
+    Defined,
     Leaf,
     Ordered,
     Power,
@@ -33,7 +36,7 @@ from proofs.kernel.rules import Thm
 Orders = Mapping[str, Size]
 
 
-class RuleParser(Parser):
+class RuleParser(Statements):
     """Reads equations in which letters stand for matrices."""
 
     def __init__(self, text: str, orders: Orders) -> None:
@@ -116,7 +119,7 @@ def _without(orders: Orders, text: Text) -> Text:
             return Ordered(index, first, last, _without(orders, body))
         case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return replace(text, of=_without(orders, of))
-        case Leaf() | Variable():
+        case Leaf() | Variable() | Defined() | Again():
             return text
     return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
 
@@ -130,7 +133,7 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
             return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
         case Applied(name, of):
             return Applied(name, instance(of, sizes, matrices))
-        case Variable():
+        case Variable() | Defined() | Again():
             return text
         case Scaled(by, imaginary, of):
             return Scaled(size_replaced(by, sizes), imaginary, instance(of, sizes, matrices))

@@ -7,12 +7,15 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from derive.text.definitions import closed
 from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Added,
+    Again,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
     Power,
@@ -74,6 +77,8 @@ def order_of(text: Text, letters: Letters) -> Dim:
         case Leaf(name, sizes):
             letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
             return monomial(sizes[MATRICES[name].index(letter)], letters)
+        case Defined():
+            return order_of(closed(text), letters)
         case Variable(_, rows, columns):
             if monomial(rows, letters) != monomial(columns, letters):
                 raise Inexpressible(f"{text.declaration} is not square")
@@ -167,7 +172,7 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
     match text:
         case Leaf(name, sizes):
             return Leaf(name, tuple(map(size_of, sizes)))
-        case Variable():
+        case Variable() | Defined() | Again():
             return text
         case Times() | Beside() | Stacked() | Added():
             return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))

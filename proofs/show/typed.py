@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.expressions import Name, Number, Operation, Size, loose
 from derive.text.syntax import (
     FACTORS,
     Added,
+    Again,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
     Power,
@@ -19,7 +21,6 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
-    loose,
     signed,
 )
 
@@ -58,6 +59,9 @@ def _text(text: Text) -> str:
             return f"∏_{{{index} = {_size(first)}}}^{{{_size(last)}}} {inner}"
         case Applied(name, of):
             return _within(of, FACTORS | Ordered | Applied | Power) + APPLIED[name]
+        case Defined() | Again():
+            name = text.definition.name if isinstance(text, Defined) else text.name
+            return f"{name}_{{{','.join(map(_size, text.arguments))}}}"
         case Variable(name):
             return name
         case Added(terms):

@@ -12,12 +12,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.definitions import closed
+from derive.text.expressions import (
+    FormulaError,
+    Name,
+    Number,
+    Operation,
+    Size,
+    is_negative,
+    negative,
+)
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Added,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
     Power,
@@ -27,8 +37,6 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
-    is_negative,
-    negative,
 )
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
@@ -139,6 +147,8 @@ class Translator:
                 return kron(*map(inner, operands))
             case Stacked(terms):
                 return stacked([inner(term) for term in terms], text)
+            case Defined():
+                return self.term(_closed(text), turned, conj, inverse)
             case Variable():
                 return self.variable(text, turned, conj, inverse)
             case Added(terms) if not inverse:
@@ -238,6 +248,13 @@ class Translator:
             Occurrence(text, sizes, turned, -1 if conj else 1, self.whole, self.values.keys())
         )
         return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found
+
+
+def _closed(text: Defined) -> Text:
+    try:
+        return closed(text)
+    except FormulaError as error:
+        raise Inexpressible(str(error)) from error
 
 
 def _put(value: Any, name: str, by: Nat) -> Any:

@@ -17,7 +17,7 @@ from derive.formula.permutation_matrices import J, L, R
 from derive.formula.transforms import A, B, D, F, H, Omega, T
 from derive.papers import bsp
 from derive.text.elaborate import check, equation, formula
-from derive.text.expressions import FormulaError, Name, NotWhole, Number, Operation, Size
+from derive.text.expressions import FormulaError, Name, NotWhole, Number, Operation, Size, negative
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
 from derive.text.syntax import (
     Added,
@@ -31,7 +31,6 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
-    negative,
 )
 from derive.verdict import Checked, Refuted
 
