@@ -24,8 +24,9 @@ from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 from derive.formula.combinations import Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
 from derive.formula.instances import arguments_of, instantiate
-from derive.formula.permutation_matrices import Bmmc
+from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import target
+from derive.formula.transforms import Diagonal, E
 
 
 def positive_integers(names: str) -> Any:
@@ -214,7 +215,11 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return matrix(of, sign).inverse()
         case Sum(terms):
             return sympy.MatAdd(*(_number(c, i, sign) * matrix(of, sign) for c, i, of in terms))
-        case Bmmc():
+        case Diagonal(order, exponents):
+            return sympy.diag(*(_root(order, sign * e) for e in exponents))
+        case E(m, n):
+            return sympy.OneMatrix(m, n)
+        case Bmmc() | Permutation():
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
             )

@@ -30,7 +30,23 @@ from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    Diagonal,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -60,7 +76,7 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             y = np.empty_like(x)
             y[target(formula)] = x
             return y
-        case Omega() | T() | W() | Conjugate(Omega() | T() | W()):
+        case Omega() | T() | W() | Diagonal() | Conjugate(Omega() | T() | W() | Diagonal()):
             return ring.twist(x, *_diagonal(formula))
         case F():
             return ring.fourier(x)
@@ -89,6 +105,9 @@ def _times(x: Elements, number: Fraction, imaginary: bool, ring: Ring) -> Elemen
 def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
     """Return a butterfly, a stage of butterflies, or a matrix variable, of x."""
     match formula:
+        case E(m, _):
+            total = reduce(ring.add, x)
+            return np.broadcast_to(total, (m, *total.shape)).copy()
         case Variable() | Conjugate(Variable()):
             return _by_variable(formula, x, ring)
         case B(K, alpha) | A(K, _, alpha):
@@ -129,6 +148,8 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
         case W(order, i, j):
             z = np.arange(formula.size)
             return i(z) * j(z), order
+        case Diagonal(order, exponents):
+            return np.array(exponents), order
         case Conjugate(of):
             exponent, order = _diagonal(of)
             return -exponent, order

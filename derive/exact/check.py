@@ -69,6 +69,7 @@ def claim(equation: Equation) -> Claim:
     return Claim(
         statement=str(equation),
         size=equation.left.columns,
+        rows=equation.left.size,
         order=lcm(
             4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))
         ),
@@ -126,7 +127,7 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
             return claim.refuted(found, Monomials(claim.order))
     return Checked(
         claim.statement,
-        f"the nonzero entries of all {claim.size} rows, exactly in Z[zeta_{ring.order}]",
+        f"the nonzero entries of all {claim.rows} rows, exactly in Z[zeta_{ring.order}]",
     )
 
 
@@ -207,4 +208,4 @@ def _decide_columns(
         if found:
             return claim.refuted(found, ring)
         progress(columns.stop / N)
-    return Checked(claim.statement, f"all {N**2} entries, {how}")
+    return Checked(claim.statement, f"all {claim.entries} entries, {how}")

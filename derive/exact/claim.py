@@ -56,10 +56,16 @@ class Claim:
     fourier: bool = False
     hartley: bool = False
     real: bool = False
+    rows: int = 0
     letters: tuple[str, ...] = ()
     degree: int = 0
     locate: Callable[[Difference, Ring], str] = lambda found, ring: ""
     shown: Callable[[Difference, Ring], str] = lambda found, ring: str(found)
+
+    @property
+    def entries(self) -> int:
+        """The number of entries of each side."""
+        return self.size * (self.rows or self.size)
 
     def refuted(self, found: Difference, ring: Ring) -> Refuted:
         """Return that the claim is false, as a difference seen in this ring shows."""

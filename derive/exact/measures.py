@@ -12,7 +12,23 @@ from derive.formula.adjoints import Conjugate, Inverted
 from derive.formula.combinations import Sum, Term, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    Diagonal,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
@@ -60,7 +76,7 @@ def _order(leaf: Formula) -> int:
     match leaf:
         case F(n) | T(n, _):
             return int(n)
-        case W() | Entries():
+        case W() | Entries() | Diagonal():
             return leaf.order
         case Omega(h, alpha):
             return int(2 * h * Fraction(alpha).denominator)
@@ -97,7 +113,7 @@ def _row_sum(leaf: Formula) -> int:
     match leaf:
         case F(n):
             return int(n)
-        case Variable():
+        case Variable() | E():
             return int(leaf.columns)
         case B() | A() | ButterflySum() | AHat() | HatSum():
             return 2

@@ -26,7 +26,23 @@ from derive.formula.grammar import (
 )
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    Diagonal,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +120,7 @@ def conjugate(formula: Formula) -> Formula:
     (conj(F_2) ⊗ I_4) conj(T^8_4)
     """
     match formula:
-        case F() | T() | Omega() | W() | Variable():
+        case F() | T() | Omega() | W() | Diagonal() | Variable():
             return Conjugate(formula)
         case Conjugate(of):
             return of
@@ -128,6 +144,8 @@ def transposed(formula: Formula) -> Formula:
     match formula:
         case BH() | LH() | Entries():
             raise _unnamed("transpose", formula, "transposed matrix")
+        case E(m, n):
+            return E(n, m)
         case Variable(name, rows, columns, turned):
             return Variable(name, rows, columns, not turned)
         case Conjugate(Variable() as of):
@@ -150,11 +168,11 @@ def inverted(formula: Formula) -> Formula:
             raise ValueError(f"inv({formula}): a matrix variable need not have an inverse")
         case Inverted(of):
             return of
-        case T() | Omega() | W() | Conjugate():
+        case T() | Omega() | W() | Diagonal() | Conjugate():
             return conjugate(formula)
         case Sum(((number, turned, only),)) if number:
             return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
-        case BH() | LH() | Entries() | Sum():
+        case BH() | LH() | Entries() | Sum() | E():
             raise _unnamed("inv", formula, "inverse")
         case _ if is_permutation(formula):
             return inverse(formula)

@@ -20,7 +20,8 @@ from derive.formula.grammar import (
     kron,
     product,
 )
-from derive.formula.permutation_matrices import Bmmc, inverse
+from derive.formula.permutation_matrices import Bmmc, Permutation, inverse
+from derive.formula.transforms import Diagonal
 
 
 def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
@@ -39,7 +40,7 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     ValueError: N/2 = 7/2: the size in L^{N/2}_1 must be a positive integer
     """
     match formula:
-        case Bmmc():
+        case Bmmc() | Permutation() | Diagonal():
             return formula
         case Kron(left, right):
             return kron(instantiate(left, values), instantiate(right, values))

@@ -9,8 +9,24 @@ from collections.abc import Iterable, Sequence
 
 from derive.formula.combinations import Sum, Term, Variable
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    Diagonal,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
@@ -180,6 +196,10 @@ def _leaf(leaf: Formula) -> str:
             return _indexed(letter, k, n) + _raised(alpha)
         case T(n, s) | L(n, s):
             return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
+        case Diagonal(tex=tex) | Permutation(tex=tex):
+            return tex or rf"\mathrm{{{leaf}}}"
+        case E(m, n):
+            return _indexed("E", m, n)
         case Variable(name, _, _, turned):
             return rf"{name}^{{\mathsf{{T}}}}" if turned else name
         case W(name=name):

@@ -246,6 +246,46 @@ class W(Formula):
 
 
 @dataclass(frozen=True)
+class Diagonal(Formula):
+    """The diagonal w_order^exponent at each place, with a text to print and as LaTeX."""
+
+    order: int
+    exponents: tuple[int, ...]
+    text: str
+    tex: str = ""
+
+    @property
+    def size(self) -> Size:
+        return len(self.exponents)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class E(Formula):
+    """The matrix of m rows and n columns of ones.
+
+    >>> E(1, 3).to_matrix().real.tolist()
+    [[1.0, 1.0, 1.0]]
+    """
+
+    m: Size
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.m
+
+    @property
+    def columns(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"E{subscript(self.m, self.n)}"
+
+
+@dataclass(frozen=True)
 class AHat(Formula):
     """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
     Bisseling 2000, equation 2.6).

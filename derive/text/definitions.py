@@ -26,6 +26,7 @@ from derive.text.expressions import (
     Size,
     TooLarge,
     Values,
+    rebuilt,
     value,
 )
 from derive.text.syntax import (
@@ -38,11 +39,11 @@ from derive.text.syntax import (
     Ordered,
     Power,
     Scaled,
+    Sides,
     Text,
     Times,
     Variable,
     parts_of,
-    rebuilt,
     replaced,
     symbols,
 )
@@ -54,6 +55,25 @@ INDEX = "_"
 """The index of a product in place of steps, which no symbol is called."""
 MOST_TERMS = 4096
 """So often its last case stands in it then."""
+
+
+def statements(sides: Sides) -> str:
+    """Return what stands before an equation: definitions, and matrix variables with their sizes."""
+    nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
+    declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
+    definitions = dict.fromkeys(str(x.definition) for x in nodes if isinstance(x, Defined))
+    return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
+
+
+def defined_in(text: Text) -> list[Variable | Defined]:
+    """Return the matrix variables of a text, and what is defined, after what its definition is made
+    of.
+    """
+    inner: tuple[Text, ...] = parts_of(text)
+    if isinstance(text, Defined):
+        inner = (text.definition.body, *(text.definition.base or ())[1:])
+    found = [node for part in inner for node in defined_in(part)]
+    return [*found, text] if isinstance(text, Variable | Defined) else found
 
 
 def again_in(text: Text) -> Iterator[Again]:

@@ -28,7 +28,7 @@ from derive.text.expressions import (
     Values,
     value,
 )
-from derive.text.matrices import named, stated, variable
+from derive.text.matrices import named, ranged, stated, variable
 from derive.text.sorts import need_values
 from derive.text.syntax import (
     Added,
@@ -39,6 +39,7 @@ from derive.text.syntax import (
     Ordered,
     Own,
     Power,
+    Ranged,
     Scaled,
     Sides,
     Stacked,
@@ -106,6 +107,8 @@ def _with_name(text: Leaf | Own, at: Values) -> Formula:
             return formula(unfolded(text, at), at)
         case Variable():
             return variable(text, at)
+        case Ranged():
+            return ranged(text, at)
     raise AssertionError(f"{text} stands outside of its definition")
 
 

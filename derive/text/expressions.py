@@ -8,9 +8,10 @@ Every node knows the column where it stands, which is no part of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from typing import Any, TypeVar
 
 Values = Mapping[str, Fraction | int]
 """What the symbols of sizes stand for."""
@@ -184,3 +185,19 @@ def loose(number: Size) -> bool:
 def is_negative(number: Size) -> bool:
     """Return whether a number is written as -a."""
     return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)
+
+
+Kind = TypeVar("Kind", bound=Node)
+
+
+def rebuilt(text: Kind, of_size: Callable[[Size], Size], of_part: Callable[[Any], Any]) -> Kind:
+    """Return a node with other sizes in it and other texts that it is made of."""
+
+    def new(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(new, value))
+        if isinstance(value, Size):
+            return of_size(value)
+        return of_part(value) if isinstance(value, Node) else value
+
+    return replace(text, **{one.name: new(getattr(text, one.name)) for one in fields(text)})

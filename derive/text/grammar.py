@@ -12,7 +12,9 @@ column.
     atom     = "(" sum ")" | LETTER | ( NAME | DEFINED ) "(" size { "," size } ")" | NAME scripts
              | ("inv" | "transpose" | "conj") "(" sum ")"
              | "prod" "(" SYMBOL "," size "," size "," sum ")"
+             | ("diag" | "perm") "(" digit { "," digit } "," size ")"
              | "diag" "(" atom "," "..." "," atom ")"
+    digit    = SYMBOL "<" size
     scripts  = { "_" script | "^" script }
     script   = NAME | NUMBER | "{" size { "," size } "}"
 
@@ -48,6 +50,7 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Stacked,
     Text,
@@ -56,7 +59,7 @@ from derive.text.syntax import (
 )
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
-KEYWORDS = ("prod", "diag", "let", "x")
+KEYWORDS = ("prod", "diag", "perm", "let", "x")
 Rule = Callable[[Token], Text]
 
 
@@ -222,9 +225,31 @@ class Parser(Reader):
     def applied(self, word: Token) -> Text:
         """Read inv(A), transpose(A), conj(A), prod(k, a, b, A) or diag(A, ..., A)."""
         self.want("(", f"after {word.text}")
-        rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages}
+        rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages, "perm": self.ranged}
+        if self.digit_next():
+            rules["diag"] = self.ranged
         read = partial(rules.get(word.text, self.function), word)
         return self.inside(read, f"at the end of {word.text}")
+
+    def digit_next(self) -> bool:
+        """Return whether a digit comes next, j < n."""
+        at = self.at
+        while self.tokens[at].kind in ("name", "number") or self.tokens[at].text == "_":
+            at += 1
+        return at > self.at and self.tokens[at].text == "<"
+
+    def ranged(self, word: Token) -> Ranged:
+        """Read the digits and the phase of a diag, or the target of a perm."""
+        digits: dict[str, Size] = {}
+        while self.digit_next() or not digits:
+            column, name = self.next.column, self.index()
+            if name in digits:
+                raise FormulaError(f"column {column}: {word.text} has two digits {name}")
+            self.want("<", f"after the digit {name} of {word.text}")
+            digits[name] = self.size()
+            self.want(",", f"after a digit of {word.text}")
+        self.indices |= digits.keys()
+        return Ranged(word.text, tuple(digits.items()), self.size(), column=word.column)
 
     def function(self, word: Token) -> Text:
         """Read A of inv, transpose or conj."""
@@ -240,7 +265,7 @@ class Parser(Reader):
     def index(self) -> str:
         """Read the index of a prod."""
         if self.next.kind != "name":
-            raise self.error("the index of the product, a name,")
+            raise self.error("an index, a name,")
         return self.subscripted().name
 
     def comma(self, index: str) -> Parser:

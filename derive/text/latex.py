@@ -15,6 +15,7 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Sides,
     Stacked,
@@ -56,6 +57,10 @@ def latex(text: Text) -> str:
         case Applied(name, of):
             inner = latex(of) if name == "conj" else _within(of, LOOSE | Applied | Leaf | Power)
             return OPERATORS[name].format(inner)
+        case Ranged(name, indices, of):
+            digits = r",\,".join(f"{_name(index)} < {size(radix)}" for index, radix in indices)
+            shown = f"w^{{{size(of)}}}" if name == "diag" else size(of)
+            return rf"\operatorname{{{name}}}_{{{digits}}} ({shown})"
         case Defined() | Again():
             name = text.definition.name if isinstance(text, Defined) else text.name
             return f"{_name(name)}_{{{','.join(map(size, text.arguments))}}}"

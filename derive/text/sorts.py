@@ -8,7 +8,7 @@ prove and generate: values and conditions below that are refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
@@ -20,6 +20,7 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Sides,
     Text,
@@ -38,37 +39,33 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     >>> naturals_and_reals(parse("B(2^n, a) = I(r*s)"))
     ({'n'}, {'a'})
     """
-    naturals: set[str] = set()
-    alphas: set[str] = set()
-    others: set[str] = set()
-    sorts = {"alpha?": alphas, "s of LH": naturals}
+    found: dict[str, set[str]] = {"natural": set(), "real": set(), "size": set()}
+    for side in (sides.left, sides.right):
+        for size, sort in _sizes_with_sorts(side):
+            _sorted(size, found[sort], found["natural"])
+    return found["natural"], found["real"] - found["natural"] - found["size"]
 
-    def of_size(part: Size, into: set[str]) -> None:
-        _sorted(part, into, naturals)
 
-    def of_text(part: Text) -> None:
-        if isinstance(part, Ordered):
-            naturals.add(part.index)
-            for bound in sizes_of(part):
-                of_size(bound, naturals)
-        elif isinstance(part, Power):
-            of_size(part.exponent, naturals)
-        elif isinstance(part, Scaled | Variable):
-            for one in sizes_of(part):
-                of_size(one, others)
-        elif isinstance(part, Leaf):
-            for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
-                key = letter if letter == "alpha?" else f"{letter} of {part.name}"
-                of_size(one, sorts.get(key, others))
-        elif isinstance(part, Defined):
-            for one, into in zip(part.arguments, _sorts(part.definition), strict=True):
-                of_size(one, {"natural": naturals, "real": alphas}.get(into, others))
-        for inner in parts_of(part):
-            of_text(inner)
-
-    of_text(sides.left)
-    of_text(sides.right)
-    return naturals, alphas - naturals - others
+def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
+    """Yield the sizes in a text with what their symbols are there."""
+    match part:
+        case Ordered(index, first, last, _):
+            yield from ((one, "natural") for one in (Name(index), first, last))
+        case Power(_, exponent):
+            yield exponent, "natural"
+        case Scaled() | Variable():
+            yield from ((one, "size") for one in sizes_of(part))
+        case Leaf(name, sizes):
+            sorts = {"alpha?": "real", "s of LH": "natural"}
+            for letter, one in zip(MATRICES[name], sizes, strict=False):
+                yield one, sorts.get(letter, sorts.get(f"{letter} of {name}", "size"))
+        case Ranged(name, indices, of):
+            yield from ((radix, "size") for _, radix in indices)
+            yield from _of_phase(of, part.bound, "real" if name == "diag" else "size")
+        case Defined(definition, arguments):
+            yield from zip(arguments, _sorts(definition), strict=True)
+    for inner in parts_of(part):
+        yield from _sizes_with_sorts(inner)
 
 
 def _sorts(definition: Definition) -> list[str]:
@@ -84,6 +81,16 @@ def _sorts(definition: Definition) -> list[str]:
     }
     sorts = dict.fromkeys(naturals | steps, "natural") | dict.fromkeys(reals, "real")
     return [sorts.get(name, "size") for name in definition.parameters]
+
+
+def _of_phase(size: Size, digits: set[str], sort: str) -> Iterator[tuple[Size, str]]:
+    """Yield the symbols of a phase, or of a target, that are no digits; what divides is a size."""
+    match size:
+        case Name(name) if name not in digits:
+            yield size, sort
+        case Operation(sign, left, right):
+            yield from _of_phase(left, digits, sort)
+            yield from _of_phase(right, digits, {"^": "natural", "/": "size"}.get(sign, sort))
 
 
 def _sorted(part: Size, into: set[str], naturals: set[str]) -> None:

@@ -3,10 +3,11 @@ values.
 
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
             | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
-            | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
+            | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Variable any matrix of
+prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a
+diagonal or a permutation by its digits, Variable any matrix of
 its size, Defined one by a definition of one's own, Again the same within its definition. Every node
 knows the column where it stands, which is no part of it: equal trees are equal texts but for spaces
 and parentheses.
@@ -14,9 +15,8 @@ and parentheses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from derive.lazy import lazily
 from derive.text.expressions import (
@@ -27,11 +27,12 @@ from derive.text.expressions import (
     is_negative,
     loose,
     negative,
+    rebuilt,
     size_replaced,
     size_symbols,
 )
 
-_latex = lazily("derive.text.latex")
+_latex, _definitions = lazily("derive.text.latex"), lazily("derive.text.definitions")
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,27 @@ class Again(Node):
         return f"{self.name}({', '.join(map(str, self.arguments))})"
 
 
-Own = Variable | Defined | Again
+@dataclass(frozen=True)
+class Ranged(Node):
+    """A diagonal diag(j < n, phase) with w^phase at place j, w^x = exp(-2πi x), or a permutation
+    perm(j < n, target) from j to target mod n; several digits make up a place.
+    """
+
+    name: str
+    indices: tuple[tuple[str, Size], ...]
+    of: Size
+
+    def __str__(self) -> str:
+        digits = ", ".join(f"{index} < {radix}" for index, radix in self.indices)
+        return f"{self.name}({digits}, {self.of})"
+
+    @property
+    def bound(self) -> set[str]:
+        """The names of the digits."""
+        return {name for name, _ in self.indices}
+
+
+Own = Ranged | Variable | Defined | Again
 Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Own
 FACTORS = Stacked | Added | Scaled | Times | Beside
 """What stands in parentheses below a power."""
@@ -242,10 +263,7 @@ class Sides:
     @property
     def statements(self) -> str:
         """What stands before the equation: definitions, and matrix variables with their sizes."""
-        nodes = [node for side in (self.left, self.right) for node in defined_in(side)]
-        declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
-        definitions = dict.fromkeys(str(x.definition) for x in nodes if isinstance(x, Defined))
-        return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
+        return str(_definitions.statements(self))
 
     def __repr__(self) -> str:
         return f"Equation({str(self)!r})"
@@ -262,17 +280,6 @@ class Sides:
     def symbols(self) -> set[str]:
         """The symbols of both sides that are not bound by a prod."""
         return symbols(self.left) | symbols(self.right)
-
-
-def defined_in(text: Text) -> list[Variable | Defined]:
-    """Return the matrix variables of a text, and what is defined, after what its definition is made
-    of.
-    """
-    inner: tuple[Text, ...] = parts_of(text)
-    if isinstance(text, Defined):
-        inner = (text.definition.body, *(text.definition.base or ())[1:])
-    found = [node for part in inner for node in defined_in(part)]
-    return [*found, text] if isinstance(text, Variable | Defined) else found
 
 
 def _within(text: Text, looser: object) -> str:
@@ -295,6 +302,8 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
             return rows, columns
         case Defined(_, sizes) | Again(_, sizes):
             return sizes
+        case Ranged(_, indices, of):
+            return *(radix for _, radix in indices), of
     return ()
 
 
@@ -312,6 +321,9 @@ def symbols(text: Text) -> set[str]:
     """Return the symbols of a text that are not bound by a prod."""
     found = {name for size in sizes_of(text) for name in size_symbols(size)}
     inner = {name for part in parts_of(text) for name in symbols(part)}
+    if isinstance(text, Ranged):
+        radices = {name for _, radix in text.indices for name in size_symbols(radix)}
+        return radices | size_symbols(text.of) - text.bound
     return found | (inner - {text.index} if isinstance(text, Ordered) else inner)
 
 
@@ -325,17 +337,8 @@ def replaced(text: Text, by: Mapping[str, Size]) -> Text:
     inner = by
     if isinstance(text, Ordered):
         inner = {name: size for name, size in by.items() if name != text.index}
+    if isinstance(text, Ranged):
+        inner = {name: size for name, size in by.items() if name not in text.bound}
+        radices = ((name, size_replaced(radix, by)) for name, radix in text.indices)
+        return replace(text, indices=tuple(radices), of=size_replaced(text.of, inner))
     return rebuilt(text, lambda size: size_replaced(size, by), lambda part: replaced(part, inner))
-
-
-def rebuilt(text: Text, of_size: Callable[[Size], Size], of_part: Callable[[Text], Text]) -> Text:
-    """Return a node with other sizes in it and other texts that it is made of."""
-
-    def new(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(new, value))
-        if isinstance(value, Size):
-            return of_size(value)
-        return of_part(value) if isinstance(value, Text) else value
-
-    return replace(text, **{one.name: new(getattr(text, one.name)) for one in fields(text)})

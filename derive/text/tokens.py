@@ -25,6 +25,7 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "ButterflySum": ("k", "n", "u"),
     "BH": ("K",),
     "LH": ("s", "N"),
+    "E": ("m", "n"),
 }
 """The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number,
 and may be left out.

@@ -26,7 +26,8 @@ from proofs.prove.conditions import Condition, above, in_words, lower, put_in
 from proofs.prove.equations import Answer, at_small_sizes, decide_for_all
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.translate import Translator, translator_of
+from proofs.prove.translation.translate import translator_of
+from proofs.prove.translation.translator import Translator
 from proofs.theorems import rules_of
 
 SECONDS = 20.0

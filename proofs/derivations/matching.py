@@ -20,6 +20,7 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Stacked,
     Text,
@@ -89,7 +90,7 @@ class Matcher:
                         yield bounds + pairs, matrices
             case Applied(name, of), Applied(other, of_) if name == other:
                 yield from self._paired(of, of_)
-            case ((Variable() | Defined()), _) if pattern == text:
+            case ((Ranged() | Variable() | Defined()), _) if pattern == text:
                 yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)

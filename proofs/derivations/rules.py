@@ -20,12 +20,14 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Sides,
     Stacked,
     Text,
     Variable,
     parts_of,
+    replaced,
     symbols,
 )
 from proofs.derivations.matching import MARK, Matcher
@@ -119,7 +121,7 @@ def _without(orders: Orders, text: Text) -> Text:
             return Ordered(index, first, last, _without(orders, body))
         case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return replace(text, of=_without(orders, of))
-        case Leaf() | Variable() | Defined() | Again():
+        case Leaf() | Ranged() | Variable() | Defined() | Again():
             return text
     return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
 
@@ -133,8 +135,11 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
             return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
         case Applied(name, of):
             return Applied(name, instance(of, sizes, matrices))
+        case Ranged():
+            bound = {name: size for name, size in sizes.items() if name not in text.bound}
+            return replaced(text, bound)
         case Variable() | Defined() | Again():
-            return text
+            return replaced(text, sizes)
         case Scaled(by, imaginary, of):
             return Scaled(size_replaced(by, sizes), imaginary, instance(of, sizes, matrices))
         case Power(of, exponent):

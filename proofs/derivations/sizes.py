@@ -19,6 +19,7 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Sides,
     Stacked,
@@ -31,7 +32,7 @@ from derive.text.syntax import (
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.translate import Translator
+from proofs.prove.translation.translator import Translator
 
 Letters = Mapping[str, Any]
 """What symbols stand for: a Dim for a size, a Nat for an exponent, a Poly for an alpha."""
@@ -72,17 +73,19 @@ def order_of(text: Text, letters: Letters) -> Dim:
     2^(n+1)
     """
     match text:
+        case Leaf("E", (rows, columns)) | Variable(_, rows, columns):
+            if monomial(rows, letters) != monomial(columns, letters):
+                raise Inexpressible(f"{text} is {rows} x {columns}: not square")
+            return monomial(rows, letters)
         case Leaf("ButterflySum", (_, n, u)):
             return monomial(n, letters) * monomial(u, letters)
         case Leaf(name, sizes):
             letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
             return monomial(sizes[MATRICES[name].index(letter)], letters)
+        case Ranged(_, indices, _):
+            return reduce(Dim.__mul__, (monomial(radix, letters) for _, radix in indices))
         case Defined():
             return order_of(closed(text), letters)
-        case Variable(_, rows, columns):
-            if monomial(rows, letters) != monomial(columns, letters):
-                raise Inexpressible(f"{text.declaration} is not square")
-            return monomial(rows, letters)
         case Times(parts) | Added(parts):
             return order_of(parts[0], letters)
         case Beside(parts):
@@ -172,7 +175,7 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
     match text:
         case Leaf(name, sizes):
             return Leaf(name, tuple(map(size_of, sizes)))
-        case Variable() | Defined() | Again():
+        case Ranged() | Variable() | Defined() | Again():
             return text
         case Times() | Beside() | Stacked() | Added():
             return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))

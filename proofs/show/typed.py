@@ -15,6 +15,7 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Power,
+    Ranged,
     Scaled,
     Sides,
     Stacked,
@@ -59,6 +60,10 @@ def _text(text: Text) -> str:
             return f"∏_{{{index} = {_size(first)}}}^{{{_size(last)}}} {inner}"
         case Applied(name, of):
             return _within(of, FACTORS | Ordered | Applied | Power) + APPLIED[name]
+        case Ranged(name, indices, of):
+            digits = ", ".join(f"{index} < {_size(radix)}" for index, radix in indices)
+            shown = f"w^{{{_size(of)}}}" if name == "diag" else _size(of)
+            return f"{name}_{{{digits}}} ({shown})"
         case Defined() | Again():
             name = text.definition.name if isinstance(text, Defined) else text.name
             return f"{name}_{{{','.join(map(_size, text.arguments))}}}"

@@ -7,13 +7,15 @@ of c.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate
 
 from derive.text.syntax import Stacked
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
-from proofs.kernel.terms import Block, I, Kron, Sum, Term, W
-from proofs.prove.tactics import blocks, diagonal
+from proofs.kernel.terms import Block, E, F, I, Kron, S, Sum, Term, W
+from proofs.prove.tactics import blocks, diagonal, mul
 from proofs.prove.translation.divisibility import Inexpressible
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
@@ -123,6 +125,64 @@ def _phase(term: Term, digits: tuple[Digit, ...]) -> Poly | None:
 
 def _diagonal(digits: tuple[Digit, ...], phase: Poly) -> Term:
     return Block(digits[0], _diagonal(digits[1:], phase)) if digits else W(phase)
+
+
+def by_digits(
+    name: str, radices: tuple[Dim, ...], of: Callable[..., Poly], turned: bool = False
+) -> Term:
+    """Return a diagonal of the phases `of` its digits, or the permutation to these places, perhaps
+    transposed.
+
+    With N places that is [k = place mod N], 1/N times the sum over x of w^(x (place - k)/N): the
+    conjugate of F_N times a matrix of w^(x place/N).
+    """
+    if name == "diag":
+        return diagonal(radices, of)
+    if order := _order_of_digits(radices, of):
+        return _digits_moved(radices, order, turned)
+    N = reduce(Dim.__mul__, radices, ONE)
+    phases = diagonal((N, *radices), lambda x, *digits: x * of(*digits) / N)
+    outer, inner = Kron(I(N), E(ONE, N)), Kron(E(N, ONE), I(N))
+    factors = [F(N, -1), outer, phases, inner]
+    if turned:
+        factors = [Kron(E(ONE, N), I(N)), phases, Kron(I(N), E(N, ONE)), F(N, -1)]
+    return Sum(((Poly.of(1) / N, ZERO, mul(*factors)),))
+
+
+def _order_of_digits(radices: tuple[Dim, ...], of: Callable[..., Poly]) -> list[int]:
+    """Return the digits from the most significant one on, as they make up a place; [] where they
+    do not.
+    """
+    names = [Digit(f"d{i}_", radix) for i, radix in enumerate(radices)]
+    terms = of(*map(Poly.of, names)).terms
+    if len(terms) != len(radices) or any(c.denominator != 1 or c < 1 for _, c in terms):
+        return []
+    weights = {atoms: dim * int(c) for (dim, atoms), c in terms}
+    weight, found = ONE, list[int]()
+    for _ in radices:
+        own = [i for i, x in enumerate(names) if i not in found and weights.get((x,)) == weight]
+        if not own:
+            return []
+        found.append(own[0])
+        weight = weight * radices[own[0]]
+    return found[::-1]
+
+
+def _digits_moved(radices: tuple[Dim, ...], order: list[int], turned: bool) -> Term:
+    """Return the permutation of digits into another order, by exchanges of neighbours."""
+    now, factors = list(range(len(radices))), list[Term]()
+    for place, digit in enumerate(order):
+        for i in range(now.index(digit), place, -1):
+            t, u = radices[now[i - 1]], radices[now[i]]
+            before, after = (
+                reduce(Dim.__mul__, (radices[d] for d in row), ONE)
+                for row in (now[: i - 1], now[i + 1 :])
+            )
+            factors.append(Kron(I(before), Kron(S(t, u) if turned else S(u, t), I(after))))
+            now[i - 1], now[i] = now[i], now[i - 1]
+    if not factors:
+        return I(reduce(Dim.__mul__, radices, ONE))
+    return mul(*(factors if turned else factors[::-1]))
 
 
 def scaled(term: Term, number: Poly, imaginary: bool, conjugated: bool) -> Term:
