@@ -31,6 +31,9 @@ def test_a_matrix_is_that_of_numpy():
 def test_a_matrix_of_sympy_is_exact_with_the_sign_of_numpy():
     assert nw.F(4).to_sympy()[1, 1] == -sympy.I
     assert COOLEY_TUKEY.to_sympy() == nw.F(8).to_sympy()
+    A = nw.Variable("A", 2, 3)
+    assert str(A @ nw.E(3, 2) == nw.E(2, 2)) == "A : 2 x 3; A E_{3,2} = E_{2,2}"
+    assert not nw.check(A @ nw.E(3, 2) == nw.E(2, 2))
     half = (nw.F(4) - 1j * nw.H(4)) / 2
     assert half.to_sympy() == (nw.F(4).to_sympy() - sympy.I * nw.H(4).to_sympy()) / 2
     assert np.allclose(half.to_matrix(), np.array(half.to_sympy().evalf(), dtype=complex))
