@@ -21,12 +21,14 @@ import sympy
 from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
+from derive.formula.combinations import Diagonal, Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
 from derive.formula.instances import arguments_of, instantiate
-from derive.formula.permutation_matrices import Bmmc
+from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import target
+from derive.formula.transforms import E
+from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sizes import Reader
-from derive.text.syntax import Name, Number, Operation, Size
 
 SIGNS = {"+": add, "-": sub, "*": mul, "/": truediv, "^": pow}
 
@@ -239,11 +241,23 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return sympy.MatMul(*(matrix(factor, sign) for factor in factors))
         case Inverse(of):
             return matrix(of, sign).inverse()
-        case Bmmc():
+        case Sum(terms):
+            return sympy.MatAdd(*(_number(c, i, sign) * matrix(of, sign) for c, i, of in terms))
+        case Diagonal(order, exponents):
+            return sympy.diag(*(_root(order, sign * e) for e in exponents))
+        case E(m, n):
+            return sympy.OneMatrix(m, n)
+        case Bmmc() | Permutation():
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
             )
     return _leaf(formula, sign)
+
+
+def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
+    """Return the number of a term of a sum; i is w_4^-1 where w_n = exp(-2 pi i/n)."""
+    found = sympy.Rational(number.numerator, number.denominator)
+    return found * sympy.I * -sign if imaginary else found
 
 
 def _leaf(leaf: Formula, sign: int) -> Any:
@@ -288,6 +302,8 @@ def _explicit(formula: Formula, sign: int) -> Any:
             return sympy.ImmutableMatrix(sympy.diag(*(_explicit(term, sign) for term in terms)))
         case Product(factors):
             return reduce(matmul, (_explicit(factor, sign) for factor in factors))
+        case Sum(terms):
+            return reduce(add, (_number(c, i, sign) * _explicit(of, sign) for c, i, of in terms))
     return matrix(formula, sign).as_explicit()
 
 

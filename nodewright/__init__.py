@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
+    from derive.formula.combinations import Variable
     from derive.formula.grammar import I, direct_sum, kron
     from derive.formula.permutation_matrices import J, L, R
-    from derive.formula.transforms import F, H, T
+    from derive.formula.transforms import E, F, H, T
     from nodewright.api.certificates import certify
     from nodewright.api.derivations import Derivation
     from nodewright.api.equations import check, equation, equations
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
 
 _metadata = lazily("importlib.metadata")
 _NAMES = {
+    "derive.formula.combinations": ("Variable",),
     "derive.formula.grammar": ("I", "direct_sum", "kron"),
     "derive.formula.permutation_matrices": ("J", "L", "R"),
-    "derive.formula.transforms": ("F", "H", "T"),
+    "derive.formula.transforms": ("E", "F", "H", "T"),
     "nodewright.api.certificates": ("certify",),
     "nodewright.api.derivations": ("Derivation",),
     "nodewright.api.equations": ("check", "equation", "equations"),
@@ -62,6 +64,7 @@ __all__ = [
     "FFT",
     "FHT",
     "Derivation",
+    "E",
     "F",
     "H",
     "I",
@@ -73,6 +76,7 @@ __all__ = [
     "Program",
     "R",
     "T",
+    "Variable",
     "aligned",
     "bmmc_permute",
     "certify",

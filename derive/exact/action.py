@@ -13,13 +13,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.residues import Residues
-from derive.exact.rings import NOWHERE, Collision, Elements, RealRing, Ring, Terms, spread
+from derive.exact.rings import (
+    NOWHERE,
+    Collision,
+    Cyclotomic,
+    DrawingRing,
+    Elements,
+    RealRing,
+    Ring,
+    Terms,
+    spread,
+)
 from derive.formula.adjoints import Conjugate, Inverted, conjugate
+from derive.formula.combinations import Diagonal, Sum, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -37,8 +63,10 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case Kron(left, right):
             return _kron(left, right, x, ring)
         case DirectSum(terms):
-            parts = np.split(x, np.cumsum([term.size for term in terms])[:-1])
+            parts = np.split(x, np.cumsum([term.columns for term in terms])[:-1])
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
+        case Sum(terms):
+            return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
         case AHat() | HatSum():
             return act(formula.definition, x, ring)
         case L() | S() | Gamma() | Inverse(L() | S() | Gamma()):
@@ -47,7 +75,7 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             y = np.empty_like(x)
             y[target(formula)] = x
             return y
-        case Omega() | T() | W() | Conjugate(Omega() | T() | W()):
+        case Omega() | T() | W() | Diagonal() | Conjugate(Omega() | T() | W() | Diagonal()):
             return ring.twist(x, *_diagonal(formula))
         case F():
             return ring.fourier(x)
@@ -62,9 +90,25 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
     return _stage(formula, x, ring)
 
 
+def _times(x: Elements, number: Fraction, imaginary: bool, ring: Ring) -> Elements:
+    """Return x times a number, or times i and a number; i is w_4^3."""
+    if imaginary:
+        x = ring.twist(x, 3, 4)
+    if abs(number) == 1:
+        return x if number == 1 else ring.twist(x, 1, 2)
+    if isinstance(ring, Cyclotomic) and number.denominator == 1:
+        return x * number.numerator
+    return _real(ring).multiply(x, number)
+
+
 def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
-    """Return a butterfly, or a stage of butterflies, of x."""
+    """Return a butterfly, a stage of butterflies, or a matrix variable, of x."""
     match formula:
+        case E(m, _):
+            total = reduce(ring.add, x)
+            return np.broadcast_to(total, (m, *total.shape)).copy()
+        case Variable() | Conjugate(Variable()):
+            return _by_variable(formula, x, ring)
         case B(K, alpha) | A(K, _, alpha):
             weights = _weights(np.arange(K // 2)[None], alpha, K)
             return _butterflies(x, (1, len(x) // K, K), *weights, ring)
@@ -103,6 +147,8 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
         case W(order, i, j):
             z = np.arange(formula.size)
             return i(z) * j(z), order
+        case Diagonal(order, exponents):
+            return np.array(exponents), order
         case Conjugate(of):
             exponent, order = _diagonal(of)
             return -exponent, order
@@ -197,6 +243,17 @@ def _by_entries(matrix: Entries, x: Elements, ring: Ring) -> Elements:
     return y
 
 
+def _by_variable(formula: Formula, x: Elements, ring: Ring) -> Elements:
+    """Return a matrix variable times x, for the matrix that a ring draws."""
+    conjugated = isinstance(formula, Conjugate)
+    letter = formula.of if isinstance(formula, Conjugate) else formula
+    assert isinstance(letter, Variable)
+    if not isinstance(ring, DrawingRing):
+        raise Collision
+    drawn = ring.drawn(letter.name, letter.rows, letter.cols, conjugated)
+    return ring.apply(drawn.T if letter.turned else drawn, x)
+
+
 def _real(ring: Ring) -> RealRing:
     if not isinstance(ring, RealRing):
         raise Collision
@@ -217,18 +274,19 @@ def _hartley_butterflies(x: Elements, K: int, ring: Ring) -> Elements:
 
 def _kron(left: Formula, right: Formula, x: Elements, ring: Ring) -> Elements:
     """Return (left ⊗ right) x, each factor applied along its own axis."""
-    a, b = left.size, right.size
+    a, b, stimuli = left.columns, right.columns, x.shape[1]
     y = x.reshape(a, b, *x.shape[1:])
     if not isinstance(right, I):
         y = _along_second(right, y, ring)
     if not isinstance(left, I):
-        z = act(left, y.reshape(a, b * x.shape[1], *y.shape[3:]), ring)
-        y = z.reshape(a, b, x.shape[1], *z.shape[2:])
-    return y.reshape(*x.shape[:2], *y.shape[3:])
+        rows = y.shape[1]
+        z = act(left, y.reshape(a, rows * stimuli, *y.shape[3:]), ring)
+        y = z.reshape(len(z), rows, stimuli, *z.shape[2:])
+    return y.reshape(y.shape[0] * y.shape[1], stimuli, *y.shape[3:])
 
 
 def _along_second(formula: Formula, y: Elements, ring: Ring) -> Elements:
     a, b, stimuli = y.shape[:3]
     columns = y.swapaxes(0, 1).reshape(b, a * stimuli, *y.shape[3:])
     z = act(formula, columns, ring)
-    return z.reshape(b, a, stimuli, *z.shape[2:]).swapaxes(0, 1)
+    return z.reshape(len(z), a, stimuli, *z.shape[2:]).swapaxes(0, 1)

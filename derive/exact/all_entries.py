@@ -39,7 +39,7 @@ def decide_in_fields(claim: Claim, seed: int = 0) -> Verdict | None:
     checked: inv(F_7) F_7 = I_7 (all 49 entries, exactly, in 4 fields GF(q))
     """
     count, known = fields_needed(claim), primes(claim.order)
-    if count > len(known) or count * claim.size**2 > MOST_ENTRIES:
+    if count > len(known) or count * claim.entries > MOST_ENTRIES:
         return None
     rng = np.random.default_rng(seed)
     for q in known[:count]:
@@ -48,5 +48,5 @@ def decide_in_fields(claim: Claim, seed: int = 0) -> Verdict | None:
         if found:
             return Refuted(claim.statement, claim.shown(found, ring))
     return Checked(
-        claim.statement, f"all {claim.size**2} entries, exactly, in {count} fields GF(q)"
+        claim.statement, f"all {claim.entries} entries, exactly, in {count} fields GF(q)"
     )

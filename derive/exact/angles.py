@@ -9,6 +9,7 @@ sums: it raises Collision, and a larger one decides.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -75,4 +76,7 @@ class Angles:
         return np.where((x < 0) | (least == 3 * self.order // 8), -1, least)
 
     def divide(self, x: Elements, n: int) -> Elements:
+        raise Collision
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
         raise Collision

@@ -12,10 +12,11 @@ from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.bit_matrices import decide_by_matrices
 from derive.exact.claim import Claim, Difference, Progress, difference, root
-from derive.exact.measures import order, row_sum, scale
+from derive.exact.measures import degree, order, row_sum, scale
 from derive.exact.random_vectors import decide_by_vectors
 from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
 from derive.exact.wrong_factor import smallest_wrong
+from derive.formula.combinations import letters
 from derive.formula.grammar import Equation
 from derive.formula.transforms import F, H
 from derive.verdict import Checked, Undecided, Verdict
@@ -63,10 +64,12 @@ def claim(equation: Equation) -> Claim:
     8
     """
     sides = equation.left, equation.right
+    named = letters(equation.left) | letters(equation.right)
     whole = lcm(*(scale(side) for side in sides))
     return Claim(
         statement=str(equation),
-        size=equation.left.size,
+        size=equation.left.columns,
+        rows=equation.left.size,
         order=lcm(
             4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))
         ),
@@ -76,7 +79,9 @@ def claim(equation: Equation) -> Claim:
         fourier=isinstance(equation.left, F),
         hartley=isinstance(equation.left, H),
         real=whole > 1,
-        locate=lambda found, ring: smallest_wrong(equation, found, ring),
+        letters=tuple(sorted(named)),
+        degree=max(map(degree, sides)),
+        locate=lambda found, ring: "" if named else smallest_wrong(equation, found, ring),
     )
 
 
@@ -92,10 +97,8 @@ def decide(
         raise ValueError(
             f"N = {claim.size}: a check holds vectors of N elements and takes N <= {LARGEST}"
         )
-    for exactly in (
-        _decide_rows,
-        *((_decide_entries, _decide_sums) if claim.size <= entries else ()),
-    ):
+    by_entries = (_decide_entries, _decide_sums) if claim.size <= entries else ()
+    for exactly in () if claim.letters else (_decide_rows, *by_entries):
         try:
             return exactly(claim, progress)
         except Collision:
@@ -124,7 +127,7 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
             return claim.refuted(found, Monomials(claim.order))
     return Checked(
         claim.statement,
-        f"the nonzero entries of all {claim.size} rows, exactly in Z[zeta_{ring.order}]",
+        f"the nonzero entries of all {claim.rows} rows, exactly in Z[zeta_{ring.order}]",
     )
 
 
@@ -205,4 +208,4 @@ def _decide_columns(
         if found:
             return claim.refuted(found, ring)
         progress(columns.stop / N)
-    return Checked(claim.statement, f"all {N**2} entries, {how}")
+    return Checked(claim.statement, f"all {claim.entries} entries, {how}")

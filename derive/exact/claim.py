@@ -42,7 +42,8 @@ class Claim:
     `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the
     absolute row sums of the two together, times the number that makes algebraic integers of
     their entries. `fourier` says that the left side is F_N, `hartley` that it is H_N; `real` that
-    entries are no sums of roots of unity, but cosines, sines and quotients of such. `locate`
+    entries are no sums of roots of unity, but cosines, sines and quotients of such. `letters` are
+    the matrix variables, entries being polynomials of this `degree` in theirs. `locate`
     names the smallest wrong part, given a difference, and `shown` is the difference in words.
     """
 
@@ -55,8 +56,16 @@ class Claim:
     fourier: bool = False
     hartley: bool = False
     real: bool = False
+    rows: int = 0
+    letters: tuple[str, ...] = ()
+    degree: int = 0
     locate: Callable[[Difference, Ring], str] = lambda found, ring: ""
     shown: Callable[[Difference, Ring], str] = lambda found, ring: str(found)
+
+    @property
+    def entries(self) -> int:
+        """The number of entries of each side."""
+        return self.size * (self.rows or self.size)
 
     def refuted(self, found: Difference, ring: Ring) -> Refuted:
         """Return that the claim is false, as a difference seen in this ring shows."""

@@ -5,6 +5,7 @@ to decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import pi
 
 import numpy as np
@@ -49,6 +50,26 @@ class Complexes:
     def divide(self, x: Elements, n: int) -> Elements:
         return x / n
 
+    def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
+        return shown_matrix(name, rows, columns, conjugated)
+
+    def apply(self, matrix: Elements, x: Elements) -> Elements:
+        return np.tensordot(matrix, x, axes=1)
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
+        return x * float(number)
+
+
+def shown_matrix(name: str, rows: int, columns: int, conjugated: bool = False) -> Matrix:
+    """Return what stands for a matrix variable where entries are shown: small Gaussian integers.
+
+    >>> shown_matrix("A", 1, 3).tolist()
+    [[(-2-2j), (1+0j), (2-1j)]]
+    """
+    drawn = np.random.default_rng([rows, columns, *name.encode()])
+    real, imaginary = drawn.integers(-2, 3, (2, rows, columns))
+    return real + (-1j if conjugated else 1j) * imaginary
+
 
 def matrix(formula: Formula) -> Matrix:
     """Return the matrix of a formula, rounded.
@@ -61,7 +82,7 @@ def matrix(formula: Formula) -> Matrix:
     """
     if not isinstance(formula.size, int):
         raise ValueError(f"{formula}: a matrix of numbers has a number as its size")
-    return columns(formula, range(formula.size))
+    return columns(formula, range(formula.columns))
 
 
 def columns(formula: Formula, chosen: range) -> Matrix:
@@ -72,7 +93,7 @@ def columns(formula: Formula, chosen: range) -> Matrix:
     [[1.0], [-1.0]]
     """
     ring = Complexes(order(formula))
-    return act(formula, ring.units(formula.size, chosen), ring)
+    return act(formula, ring.units(formula.columns, chosen), ring)
 
 
 def entry(formula: Formula, row: int, column: int) -> complex:
@@ -92,7 +113,7 @@ def spelled(z: complex, digits: int = 6) -> str:
     >>> spelled(2**-0.5 * (1 + 1j)), spelled(-1 + 1e-17j), spelled(0j)
     ('0.707107 + 0.707107i', '-1', '0')
     """
-    least = 10.0**-digits
+    z, least = complex(z), 10.0**-digits
     real, imag = (part if abs(part) >= least else 0.0 for part in (z.real, z.imag))
     imaginary = f"{abs(imag):.{digits}g}i"
     if not real:

@@ -4,30 +4,53 @@ of its rows, and which multiple of it has algebraic integers as entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import lcm, prod
+from math import ceil, lcm, prod
 
 from derive.formula.adjoints import Conjugate, Inverted
+from derive.formula.combinations import Diagonal, Sum, Term, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
+Adding = Callable[[Sequence[Term], Measure], int]
 
 
-def _folded(formula: Formula, leaf: Measure, multiply: Folding, add: Folding) -> int:
-    """Return a number of a formula from those of its leaves, given what products and direct sums
-    make of them.
+def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, add: Adding) -> int:
+    """Return a number of a formula from those of its leaves, given what products, direct sums and
+    sums make of them.
     """
+
+    def of(part: Formula) -> int:
+        return _folded(part, leaf, multiply, stack, add)
+
     match formula:
         case Kron(left, right):
-            return multiply(_folded(part, leaf, multiply, add) for part in (left, right))
+            return multiply((of(left), of(right)))
         case Product(factors):
-            return multiply(_folded(factor, leaf, multiply, add) for factor in factors)
+            return multiply(map(of, factors))
         case DirectSum(terms):
-            return add(_folded(term, leaf, multiply, add) for term in terms)
+            return stack(map(of, terms))
+        case Sum(terms):
+            return add(terms, of)
     return leaf(formula)
 
 
@@ -41,14 +64,18 @@ def order(formula: Formula) -> int:
     >>> order(A(4, 8, Fraction(1, 2)))
     8
     """
-    return _folded(formula, _order, _common, _common)
+    return _folded(formula, _order, _common, _common, _of_terms)
+
+
+def _of_terms(terms: Sequence[Term], of: Measure) -> int:
+    return lcm(4, *(of(term) for _, _, term in terms))
 
 
 def _order(leaf: Formula) -> int:
     match leaf:
         case F(n) | T(n, _):
             return int(n)
-        case W() | Entries():
+        case W() | Entries() | Diagonal():
             return leaf.order
         case Omega(h, alpha):
             return int(2 * h * Fraction(alpha).denominator)
@@ -74,13 +101,19 @@ def row_sum(formula: Formula) -> int:
     >>> row_sum(A(4, 8) @ A(2, 8))
     4
     """
-    return _folded(formula, _row_sum, prod, max)
+    return _folded(formula, _row_sum, prod, max, _weighted)
+
+
+def _weighted(terms: Sequence[Term], of: Measure) -> int:
+    return max(1, sum(ceil(abs(number)) * of(term) for number, _, term in terms))
 
 
 def _row_sum(leaf: Formula) -> int:
     match leaf:
         case F(n):
             return int(n)
+        case Variable() | E():
+            return int(leaf.columns)
         case B() | A() | ButterflySum() | AHat() | HatSum():
             return 2
         case H(n):
@@ -96,6 +129,25 @@ def _row_sum(leaf: Formula) -> int:
     return 1
 
 
+def degree(formula: Formula) -> int:
+    """Return how often matrix variables are multiplied with one another at most.
+
+    >>> A = Variable("A", 2, 2)
+    >>> degree(A @ A + A), degree(F(2))
+    (2, 0)
+    """
+    return _folded(formula, _degree, sum, max, lambda terms, of: max(of(one) for *_, one in terms))
+
+
+def _degree(leaf: Formula) -> int:
+    return int(isinstance(leaf, Variable) or leaf_is_conjugated(leaf))
+
+
+def leaf_is_conjugated(leaf: Formula) -> bool:
+    """Return whether a leaf is the conjugate of a matrix variable."""
+    return isinstance(leaf, Conjugate) and isinstance(leaf.of, Variable)
+
+
 def scale(formula: Formula) -> int:
     """Return a whole number whose product with the formula has algebraic integers as entries:
     cosines and sines are halves of such.
@@ -103,7 +155,11 @@ def scale(formula: Formula) -> int:
     >>> scale(LH(2, 4) @ LH(1, 4)), scale(F(4)), scale(Inverted(F(4)))
     (4, 1, 4)
     """
-    return _folded(formula, _scale, prod, _common)
+    return _folded(formula, _scale, prod, _common, _denominator)
+
+
+def _denominator(terms: Sequence[Term], of: Measure) -> int:
+    return lcm(*(number.denominator * of(term) for number, _, term in terms))
 
 
 def _scale(leaf: Formula) -> int:

@@ -27,13 +27,17 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
     GOAL.
 
     A difference of the two sides vanishes in the drawn field (`_vanishing`), or the vector misses
-    it (1/q), or the point at which the images are compared does (`_degree`/q). Where the left side
+    it (1/q), or the point at which the images are compared does (`_degree`/q). What stands for
+    matrix variables is drawn as well: a polynomial in their entries that is not 0 is 0 at degree/q
+    of all points. Where the left side
     is F_N and one path leads to every entry of the right one, entries are single roots of unity:
     two that differ do so in every GF(q), and the first of the three cannot happen.
     """
     single = claim.fourier and _one_path_each(claim, seed)
     paths = claim.growth / 2.0**64 if single else 0.0
-    each = (1 + _degree(claim)) / 2**WIDE_BITS + (0.0 if single else _vanishing(claim))
+    each = (1 + _degree(claim) + claim.degree) / 2**WIDE_BITS + (
+        0.0 if single else _vanishing(claim)
+    )
     if each > 1 / 2:
         return Undecided(
             claim.statement,
@@ -48,17 +52,21 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
                 return claim.refuted(*_entry(claim, *wrong))
             progress((run + 1) / runs)
     error = each**runs + paths
-    vectors = (
-        f"{runs} random vectors over random GF(q)"
-        if runs > 1
-        else "a random vector over a random GF(q)"
-    )
-    how = "one path to every entry, which is so a single root of unity, and " * single + vectors
+    how = "one path to every entry, which is so a single root of unity, and " * single
+    how += _drawn(claim, runs)
     return Checked(
         claim.statement,
         f"{how}, q = 1 mod {claim.order}: false with probability at most {error:.1e}",
         error,
     )
+
+
+def _drawn(claim: Claim, runs: int) -> str:
+    """Return what was drawn, in words."""
+    several = f"{runs} random vectors over random GF(q)"
+    vectors = several if runs > 1 else "a random vector over a random GF(q)"
+    letters = f" and random matrices for {', '.join(claim.letters)}" if claim.letters else ""
+    return vectors + letters
 
 
 def _vanishing(claim: Claim) -> float:
@@ -115,7 +123,8 @@ class _Test:
 def _run(claim: Claim, seed: np.random.SeedSequence) -> tuple[int, Residues] | None:
     """Return a column in which the two sides differ, and the field in which they do, or None."""
     rng = np.random.default_rng(seed)
-    ring = Residues(RootField.draw(claim.order, rng, np.array(wide_primes(claim.order))))
+    field = RootField.draw(claim.order, rng, np.array(wide_primes(claim.order)))
+    ring = Residues(field, int(rng.integers(2**63)) if claim.letters else 0)
     weights = _weights(claim, ring.field, rng) if claim.fourier or claim.hartley else ()
     test = _Test(claim, ring, *weights)
     x = rng.integers(0, ring.field.q, (claim.size, 1))
@@ -139,7 +148,8 @@ def _entry(claim: Claim, column: int, ring: Residues) -> tuple[Difference, Ring]
     """Return the first entry of a column in which the two sides differ, without a field if entries
     are single numbers.
     """
-    for larger in (Angles(claim.order) if claim.real else Monomials(claim.order), ring):
+    smaller = Angles(claim.order) if claim.real else Monomials(claim.order)
+    for larger in (smaller, ring) if not claim.letters else (ring,):
         try:
             found = difference(claim, range(column, column + 1), larger)
         except Collision:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isqrt
 from typing import Any
 
@@ -25,6 +26,8 @@ class Residues:
     """GF(q), q < 2^48, w_order a primitive root of unity in it."""
 
     field: RootField
+    seed: int = 0
+    """Draws what stands for matrix variables."""
 
     @property
     def order(self) -> int:
@@ -158,6 +161,19 @@ class Residues:
 
     def divide(self, x: Elements, n: int) -> Elements:
         return self.times(x, pow(n, -1, self.field.q))
+
+    def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
+        """Return random residues: a complex matrix and its conjugate are independent of each
+        other.
+        """
+        letters = np.random.default_rng([self.seed, rows, columns, conjugated, *name.encode()])
+        return letters.integers(0, self.field.q, (rows, columns))
+
+    def apply(self, matrix: Elements, x: Elements) -> Elements:
+        return np.stack([self.total(self.times(spread(row, x), x)) for row in matrix])
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
+        return self.divide(self.times(x, number.numerator % self.field.q), number.denominator)
 
     @property
     def _half(self) -> int:

@@ -11,6 +11,7 @@ raises Collision where two meet. `Terms` holds formal sums, for all rows of a sp
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -68,6 +69,23 @@ class RealRing(Protocol):
 
     def divide(self, x: Elements, n: int) -> Elements:
         """Return x / n."""
+        ...
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
+        """Return x times a number."""
+        ...
+
+
+@runtime_checkable
+class DrawingRing(Protocol):
+    """What `act` needs beside where a formula has matrix variables."""
+
+    def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
+        """Return what stands for a matrix variable, or for its conjugate."""
+        ...
+
+    def apply(self, matrix: Elements, x: Elements) -> Elements:
+        """Return matrix · x along axis 0."""
         ...
 
 

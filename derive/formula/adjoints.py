@@ -11,12 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from derive.formula.combinations import Diagonal, Sum, Variable, combination
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
-from derive.formula.sizes import Size
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
+from derive.sizes import Size
 
 
 @dataclass(frozen=True)
@@ -28,6 +44,10 @@ class Conjugate(Formula):
     @property
     def size(self) -> Size:
         return self.of.size
+
+    @property
+    def columns(self) -> Size:
+        return self.of.columns
 
     def __str__(self) -> str:
         return f"conj({self.of})"
@@ -77,6 +97,8 @@ def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -
             return direct_sum(of(term) for term in terms)
         case Product(factors):
             return product(of(factor) for factor in factors[:: -1 if turns else 1])
+        case Sum(terms):
+            return combination((number, turned, of(term)) for number, turned, term in terms)
     smaller = expanded(formula)
     return formula if smaller == formula else of(smaller)
 
@@ -88,12 +110,16 @@ def conjugate(formula: Formula) -> Formula:
     (conj(F_2) ⊗ I_4) conj(T^8_4)
     """
     match formula:
-        case F() | T() | Omega() | W():
+        case F() | T() | Omega() | W() | Diagonal() | Variable():
             return Conjugate(formula)
         case Conjugate(of):
             return of
         case Inverted(of):
             return Inverted(conjugate(of))
+        case Sum(terms):
+            return combination(
+                (-c if turned else c, turned, conjugate(of)) for c, turned, of in terms
+            )
         case Entries():
             raise _unnamed("conj", formula, "conjugate")
     return _of_parts(formula, conjugate, turns=False)
@@ -108,6 +134,12 @@ def transposed(formula: Formula) -> Formula:
     match formula:
         case BH() | LH() | Entries():
             raise _unnamed("transpose", formula, "transposed matrix")
+        case E(m, n):
+            return E(n, m)
+        case Variable(name, rows, columns, turned):
+            return Variable(name, rows, columns, not turned)
+        case Conjugate(Variable() as of):
+            return Conjugate(transposed(of))
         case _ if is_permutation(formula):
             return inverse(formula)
     return _of_parts(formula, transposed, turns=True)
@@ -122,11 +154,15 @@ def inverted(formula: Formula) -> Formula:
     match formula:
         case F() | H() | Conjugate(F()):
             return Inverted(formula)
+        case Variable() | Conjugate(Variable()):
+            raise ValueError(f"inv({formula}): a matrix variable need not have an inverse")
         case Inverted(of):
             return of
-        case T() | Omega() | W() | Conjugate():
+        case T() | Omega() | W() | Diagonal() | Conjugate():
             return conjugate(formula)
-        case BH() | LH() | Entries():
+        case Sum(((number, turned, only),)) if number:
+            return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
+        case BH() | LH() | Entries() | Sum() | E():
             raise _unnamed("inv", formula, "inverse")
         case _ if is_permutation(formula):
             return inverse(formula)

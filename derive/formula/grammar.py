@@ -21,11 +21,12 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from derive.arguments import integer
-from derive.formula.sizes import Size, same, size_of, subscript
 from derive.formula.values import Value, Written, shortened
 from derive.lazy import lazily
+from derive.sizes import Size, same, size_of, subscript
 
 _adjoints = lazily("derive.formula.adjoints")
+_combinations = lazily("derive.formula.combinations")
 
 
 class Formula(Value):
@@ -60,7 +61,7 @@ class Formula(Value):
         """Return the equation self = other; False where the sizes differ."""
         if not isinstance(other, Formula):
             return NotImplemented
-        return same(self.size, other.size) and Equation("equation", "", self, other)
+        return _combinations.alike(self, other) and Equation("equation", "", self, other)
 
     __hash__ = object.__hash__
 
@@ -68,7 +69,7 @@ class Formula(Value):
         """Take sizes as integers or expressions; raise ValueError for what is none."""
         for name in self._sizes:
             object.__setattr__(self, name, size_of(getattr(self, name), type(self).__name__))
-        if isinstance(self.size, int) and self.size < 1:
+        if any(isinstance(size, int) and size < 1 for size in self.shape):
             raise ValueError(f"{self}: a size is at least 1")
 
     def __matmul__(self, other: Formula) -> Formula:
@@ -142,6 +143,10 @@ class Kron(Formula):
     def size(self) -> Size:
         return self.left.size * self.right.size
 
+    @property
+    def columns(self) -> Size:
+        return self.left.columns * self.right.columns
+
     def __str__(self) -> str:
         return "(" + " ⊗ ".join(_operand(part) for part in _kron_operands(self)) + ")"
 
@@ -155,6 +160,10 @@ class DirectSum(Formula):
     @property
     def size(self) -> Size:
         return sum((term.size for term in self.terms), start=0)
+
+    @property
+    def columns(self) -> Size:
+        return sum((term.columns for term in self.terms), start=0)
 
     def __str__(self) -> str:
         return "(" + " ⊕ ".join(_operand(term) for term in self.terms) + ")"
@@ -171,6 +180,10 @@ class Product(Formula):
     @property
     def size(self) -> Size:
         return self.factors[0].size
+
+    @property
+    def columns(self) -> Size:
+        return self.factors[-1].columns
 
     def __str__(self) -> str:
         return " ".join(str(factor) for factor in self.factors)
@@ -260,11 +273,8 @@ def product(factors: Iterable[Formula]) -> Formula:
         for part in (factor.factors if isinstance(factor, Product) else (factor,))
     ]
     for a, b in pairwise(flat):
-        if not same(a.size, b.size):
-            raise ValueError(
-                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a"
-                " product have one size"
-            )
+        if not same(a.columns, b.size):
+            raise ValueError(f"{_combinations.both(a, b)}: the factors of a product have one size")
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
     if not kept:
         return flat[0]
@@ -298,11 +308,9 @@ class Equation(Written):
     partial_left: tuple[Formula, ...] = ()
 
     def __post_init__(self) -> None:
-        if not same(self.left.size, self.right.size):
-            raise ValueError(
-                f"{self.left} has size {self.left.size}, {self.right} has size {self.right.size}:"
-                " the sides of an equation have one size"
-            )
+        if not _combinations.alike(self.left, self.right):
+            both = _combinations.both(self.left, self.right)
+            raise ValueError(f"{both}: the sides of an equation have one size")
 
     def __bool__(self) -> bool:
         """Return whether both sides are written alike: whether they are equal, a check says."""
@@ -329,4 +337,4 @@ class Equation(Written):
         return f"Equation({shortened(str(self))!r})"
 
     def __str__(self) -> str:
-        return f"{self.left} = {self.right}"
+        return f"{_combinations.declared(self.left, self.right)}{self.left} = {self.right}"

@@ -9,6 +9,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
+from derive.formula.combinations import Diagonal, Sum, combination
 from derive.formula.grammar import (
     DirectSum,
     Formula,
@@ -19,7 +20,7 @@ from derive.formula.grammar import (
     kron,
     product,
 )
-from derive.formula.permutation_matrices import Bmmc, inverse
+from derive.formula.permutation_matrices import Bmmc, Permutation, inverse
 
 
 def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
@@ -38,7 +39,7 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     ValueError: N/2 = 7/2: the size in L^{N/2}_1 must be a positive integer
     """
     match formula:
-        case Bmmc():
+        case Bmmc() | Permutation() | Diagonal():
             return formula
         case Kron(left, right):
             return kron(instantiate(left, values), instantiate(right, values))
@@ -48,6 +49,8 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
             return product(instantiate(factor, values) for factor in factors)
         case Inverse(of):
             return inverse(instantiate(of, values))
+        case Sum(terms):
+            return combination((c, turned, instantiate(of, values)) for c, turned, of in terms)
     return type(formula)(*(_at(formula, *argument, values) for argument in arguments_of(formula)))
 
 

@@ -7,9 +7,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from derive.formula.combinations import Diagonal, Sum, Term, Variable
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
+from derive.formula.transforms import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    E,
+    F,
+    H,
+    HatSum,
+    Omega,
+    T,
+    W,
+)
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
@@ -68,16 +84,34 @@ def latex(formula: Formula | Equation) -> str:
             return f"{latex(left)} = {latex(right)}"
         case Kron(left, right):
             return (
-                f"{_operand(left, (Product, DirectSum))} \\otimes"
-                f" {_operand(right, (Product, DirectSum))}"
+                f"{_operand(left, (Product, DirectSum, Sum))} \\otimes"
+                f" {_operand(right, (Product, DirectSum, Sum))}"
             )
         case DirectSum(terms):
-            return r" \oplus ".join(_operand(term, (Product, Kron, DirectSum)) for term in terms)
+            return r" \oplus ".join(
+                _operand(term, (Product, Kron, DirectSum, Sum)) for term in terms
+            )
+        case Sum(terms):
+            return " ".join(map(_term, terms)).removeprefix("+ ")
         case Product(factors):
             return BETWEEN.join(map(_factor, factors))
         case Inverse(of):
             return f"{_operand(of, (L, ButterflySum, Product, Kron, DirectSum, Inverse))}^{{-1}}"
     return _leaf(formula)
+
+
+def _term(term: Term) -> str:
+    r"""Return a term of a sum with its sign.
+
+    >>> print(latex(F(2) - F(2) / 2))
+    F_{2} - \tfrac{1}{2} \, F_{2}
+    """
+    number, imaginary, of = term
+    sign, (p, q) = "-" if number < 0 else "+", abs(number).as_integer_ratio()
+    shown = f"{p}" if q == 1 else rf"\tfrac{{{p}}}{{{q}}}"
+    scalar = ("" if shown == "1" else shown) + r"\mathrm{i}" * imaginary
+    inner = _operand(of, (Sum, DirectSum))
+    return f"{sign} {scalar}{BETWEEN}{inner}" if scalar else f"{sign} {inner}"
 
 
 def displayed(formula: Formula | Equation) -> str:
@@ -132,7 +166,7 @@ def _first(factors: Sequence[str]) -> list[str]:
 
 
 def _factor(formula: Formula) -> str:
-    return _operand(formula, (Kron, DirectSum))
+    return _operand(formula, (Kron, DirectSum, Sum))
 
 
 def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:
@@ -165,6 +199,12 @@ def _leaf(leaf: Formula) -> str:
             return _indexed(letter, k, n) + _raised(alpha)
         case T(n, s) | L(n, s):
             return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
+        case Diagonal(tex=tex) | Permutation(tex=tex):
+            return tex or rf"\mathrm{{{leaf}}}"
+        case E(m, n):
+            return _indexed("E", m, n)
+        case Variable(name, _, _, turned):
+            return rf"{name}^{{\mathsf{{T}}}}" if turned else name
         case W(name=name):
             return _indexed(letter, name)
         case Bmmc(_, name):

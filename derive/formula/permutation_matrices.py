@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
-from derive.formula.sizes import Size, divide, subscript, superscript
 from derive.gf2.bits import Affine
+from derive.sizes import Size, divide, subscript, superscript
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,39 @@ class Bmmc(Formula):
         return f"Π{subscript(self.name)}"
 
 
-PERMUTATIONS = (L, S, R, J, Gamma)
+@dataclass(frozen=True)
+class Permutation(Formula):
+    """The permutation that puts element j at place targets[j], with a text to print and as LaTeX.
+
+    Raises ValueError where two elements go to one place.
+
+    >>> Permutation((0, 2, 2), "p")
+    Traceback (most recent call last):
+    ValueError: p: 1 and 2 both go to 2: a permutation takes no two elements to one place
+    """
+
+    targets: tuple[int, ...]
+    text: str
+    tex: str = ""
+
+    def __post_init__(self) -> None:
+        seen: dict[int, int] = {}
+        for j, place in enumerate(self.targets if len({*self.targets}) < self.size else ()):
+            if (first := seen.setdefault(place, j)) != j:
+                raise ValueError(
+                    f"{self.text}: {first} and {j} both go to {place}: a permutation takes no two"
+                    " elements to one place"
+                )
+
+    @property
+    def size(self) -> Size:
+        return len(self.targets)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+PERMUTATIONS = (L, S, R, J, Gamma, Permutation)
 """The leaves that are permutations."""
 
 

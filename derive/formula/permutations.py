@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.formula.grammar import Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
+from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
 
@@ -33,7 +33,7 @@ def is_permutation(formula: Formula) -> bool:
     True
     """
     match formula:
-        case I() | L() | S() | R() | J() | Gamma() | Bmmc() | Inverse():
+        case I() | L() | S() | R() | J() | Gamma() | Bmmc() | Permutation() | Inverse():
             return True
         case Kron(left, right):
             return is_permutation(left) and is_permutation(right)
@@ -60,6 +60,8 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return np.arange(n)[::-1]
         case Bmmc(address):
             return address(np.arange(formula.size))
+        case Permutation(targets):
+            return np.array(targets)
         case S() | Gamma():
             return target(formula.definition)
         case Inverse(of):

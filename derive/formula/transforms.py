@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, inverse
-from derive.formula.sizes import Alpha, Size, divide, subscript, superscript
 from derive.gf2.bits import Affine
+from derive.sizes import Alpha, Size, divide, subscript, superscript
 
 
 @dataclass(frozen=True)
@@ -258,6 +258,31 @@ class W(Formula):
 
     def __str__(self) -> str:
         return f"W{subscript(self.name)}"
+
+
+@dataclass(frozen=True)
+class E(Formula):
+    """The matrix of m rows and n columns of ones.
+
+    m, n: sizes as those of `F`. Raises ValueError for anything else.
+
+    >>> E(1, 3).to_matrix().real.tolist()
+    [[1.0, 1.0, 1.0]]
+    """
+
+    m: Size
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.m
+
+    @property
+    def columns(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"E{subscript(self.m, self.n)}"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from derive.lazy import lazily
 
 _complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.latex")
-_symbolic = lazily("derive.symbolic")
+_symbolic, _combinations = lazily("derive.symbolic"), lazily("derive.formula.combinations")
 
 
 LONGEST = 1000
@@ -47,17 +48,46 @@ class Written:
 
 
 class Value(Written):
-    """A square matrix, of `size` rows."""
+    """A square matrix, of `size` rows.
+
+    >>> from derive.formula.transforms import F
+    >>> print(2 * F(2) - F(2) / 2, -F(2))
+    (2 F_2 - 1/2 F_2) (-F_2)
+    """
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Value):
+            return NotImplemented
+        return _combinations.combination(((1, False, self), (1, False, other)))
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other if isinstance(other, Value) else NotImplemented
+
+    def __neg__(self) -> Any:
+        return -1 * self
+
+    def __rmul__(self, number: Any) -> Any:
+        return _combinations.multiple(number, self)
+
+    def __truediv__(self, number: int | Fraction) -> Any:
+        if number == 0:
+            raise ValueError(f"{self} / 0: a formula is divided by another number")
+        return _combinations.multiple(1 / Fraction(number), self)
 
     @property
     def size(self) -> Any:
-        """The number of rows and of columns."""
+        """The number of rows."""
         raise NotImplementedError
+
+    @property
+    def columns(self) -> Any:
+        """The number of columns: that of rows, but for what a matrix variable makes."""
+        return self.size
 
     @property
     def shape(self) -> tuple[Any, Any]:
         """The number of rows and of columns."""
-        return self.size, self.size
+        return self.size, self.columns
 
     def to_matrix(self) -> NDArray[np.complex128]:
         """Return the matrix, of complex numbers, with w_N = exp(-2 pi i/N) as numpy has it.

@@ -16,7 +16,6 @@ from derive.formula import entries
 from derive.formula.entries import Entries, Indices
 from derive.formula.grammar import Equation, Formula, I, Kron, kron, product
 from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
-from derive.formula.sizes import Size, divide
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
 from derive.papers.bsp_phases import (
     SIZES,
@@ -27,6 +26,7 @@ from derive.papers.bsp_phases import (
     radices,
     virtual_processors,
 )
+from derive.sizes import Size, divide
 
 PAPER = "Inda & Bisseling 2000"
 Step = tuple[Formula, Entries]

@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from derive.formula.grammar import Equation, I, kron, product
 from derive.formula.permutation_matrices import R, S
 from derive.formula.permutations import lg
-from derive.formula.sizes import Size
 from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.recognize import Witness, recognize
-from derive.sizes import Sizes
+from derive.sizes import Size, Sizes
 from derive.verdict import Checked, Refuted, Verdict
 
 PAPER = "Lin, Chan & Karplus 1988"

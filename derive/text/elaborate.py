@@ -7,53 +7,57 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import pairwise
-from typing import Any
 
 from derive.arguments import values_of
 from derive.exact.all_entries import decide_in_fields
 from derive.exact.check import EVERY_ENTRY, claim, decide
 from derive.exact.claim import Difference
-from derive.exact.complexes import entry, spelled
+from derive.exact.complexes import Matrix, entry, shown_matrix, spelled
 from derive.exact.residues import Residues
 from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
+from derive.formula.combinations import alike, combination, letters
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
-from derive.formula.permutation_matrices import Gamma, J, L, R, S
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
-from derive.text.sorts import need_values
-from derive.text.syntax import (
-    Applied,
-    Beside,
+from derive.text.definitions import unfolded
+from derive.text.expressions import (
     FormulaError,
-    Leaf,
     Name,
     NotWhole,
     Number,
     Operation,
+    TooLarge,
+    Values,
+    value,
+)
+from derive.text.matrices import named, ranged, stated, variable
+from derive.text.sorts import need_values
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Defined,
+    Leaf,
     Ordered,
+    Own,
+    Power,
+    Ranged,
+    Scaled,
     Sides,
     Stacked,
     Text,
     Times,
-    TooLarge,
-    Values,
-    positive_integer,
-    symbols,
-    value,
+    Variable,
 )
-from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Verdict
 
-LEAVES: dict[str, Callable[..., Formula]] = {
-    leaf.__name__: leaf
-    for leaf in (I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
-}
 OPERATORS: dict[str, Callable[[Formula], Formula]] = {
     "inv": inverted,
     "transpose": transposed,
     "conj": conjugate,
 }
 DENSE = 1024
+MOST_SHOWN = 16
+"""Matrices with more entries are not shown."""
 MOST_FACTORS = 4096
 """So many factors a prod may have."""
 
@@ -69,11 +73,9 @@ def formula(text: Text, at: Values) -> Formula:
     (F_2 ⊗ I_4) T^8_4
     >>> formula(parse_formula("F(r) * F(s)"), {"r": 2, "s": 4})
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
+    derive.text.expressions.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
     """  # noqa: E501
     match text:
-        case Leaf():
-            return _leaf(text, at)
         case Times(factors):
             return product(_fitting(text, factors, [formula(factor, at) for factor in factors], at))
         case Beside(operands):
@@ -87,45 +89,62 @@ def formula(text: Text, at: Values) -> Formula:
             return _ordered(text, at)
         case Applied(name, of):
             return _applied(text, OPERATORS[name], formula(of, at))
+        case Added(terms):
+            parts = _fitting(text, terms, [formula(term, at) for term in terms], at)
+            return combination((Fraction(1), False, part) for part in parts)
+        case Scaled(by, imaginary, of):
+            inner, number = formula(of, at), value(by, at)
+            return _applied(text, lambda one: combination([(number, imaginary, one)]), inner)
+        case Power(of, _):
+            return _applied(text, lambda one: one ** _exponent(text, at), formula(of, at))
+    return _with_name(text, at)
 
 
-def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula) -> Formula:
+def _with_name(text: Leaf | Own, at: Values) -> Formula:
+    match text:
+        case Leaf():
+            return named(text, at)
+        case Defined():
+            return formula(unfolded(text, at), at)
+        case Variable():
+            return variable(text, at)
+        case Ranged():
+            return ranged(text, at)
+    raise AssertionError(f"{text} stands outside of its definition")
+
+
+def _exponent(text: Power, at: Values) -> int:
+    found = value(text.exponent, at)
+    if found.denominator != 1 or abs(found) > MOST_FACTORS:
+        raise NotWhole(
+            f"column {text.column}: {text.exponent} = {found}{stated(text, at)}: powers of matrices"
+            f" have exponents that are integers up to {MOST_FACTORS}"
+        )
+    return int(found)
+
+
+def _applied(text: Text, operator: Callable[[Formula], Formula], of: Formula) -> Formula:
     try:
         return operator(of)
     except ValueError as error:
         raise FormulaError(f"column {text.column}: {error}") from error
 
 
-def _leaf(leaf: Leaf, at: Values) -> Formula:
-    names = MATRICES[leaf.name]
-    sizes: list[Any] = [
-        value(size, at) if name == "alpha?" else positive_integer(size, at, str(leaf))
-        for name, size in zip(names, leaf.sizes, strict=False)
-    ]
-    try:
-        return LEAVES[leaf.name](
-            *(
-                int(size) if isinstance(size, Fraction) and size.denominator == 1 else size
-                for size in sizes
-            )
-        )
-    except ValueError as error:
-        raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
-
-
 def _fitting(
     text: Text, parts: tuple[Text, ...], found: list[Formula], at: Values
 ) -> list[Formula]:
     for (a, left), (b, right) in pairwise(zip(parts, found, strict=True)):
-        if left.size != right.size:
+        if not (alike(left, right) if isinstance(text, Added) else left.columns == right.size):
             sizes = (
-                f"{a} is {left.size} x {left.size} and {b} is {right.size} x"
-                f" {right.size}{stated(text, at)}"
+                f"{a} is {left.size} x {left.columns} and {b} is {right.size} x"
+                f" {right.columns}{stated(text, at)}"
             )
-            raise FormulaError(
-                f"column {b.column}: {sizes}: the factors of a product have one size"
-            )
+            raise FormulaError(f"column {b.column}: {sizes}: the {_parts_of(text)} have one size")
     return found
+
+
+def _parts_of(text: Text) -> str:
+    return "terms of a sum" if isinstance(text, Added) else "factors of a product"
 
 
 def _ordered(text: Ordered, at: Values) -> Formula:
@@ -145,19 +164,13 @@ def _ordered(text: Ordered, at: Values) -> Formula:
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
     parts = [formula(text.body, one) for one in values]
     for one, left, right in zip(values[1:], parts, parts[1:], strict=False):
-        if left.size != right.size:
+        if left.columns != right.size:
             raise FormulaError(
-                f"column {text.body.column}: {text.body} is {right.size} x {right.size} at"
-                f" {text.index} = {one[text.index]}, {left.size} x {left.size} one before: the"
+                f"column {text.body.column}: {text.body} is {right.size} x {right.columns} at"
+                f" {text.index} = {one[text.index]}, {left.size} x {left.columns} one before: the"
                 " factors of a product have one size"
             )
     return product(parts)
-
-
-def stated(text: Text, at: Values) -> str:
-    """Return the values of a text's symbols in words."""
-    used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
-    return f" at {', '.join(used)}" if used else ""
 
 
 def equation(sides: Sides, at: Values) -> Equation:
@@ -170,11 +183,11 @@ def equation(sides: Sides, at: Values) -> Equation:
     L^4_4 = I_4
     """
     left, right = (formula(side, at) for side in (sides.left, sides.right))
-    if left.size != right.size:
+    if not alike(left, right):
         given = ", ".join(f"{name} = {at[name]}" for name in sorted(sides.symbols) if name in at)
         sizes = (
-            f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x"
-            f" {right.size}"
+            f"{sides.left} is {left.size} x {left.columns} and {sides.right} is {right.size} x"
+            f" {right.columns}"
         )
         raise FormulaError(
             f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of"
@@ -212,6 +225,7 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
     if (
         isinstance(verdict, Checked)
         and verdict.error
+        and not claimed.letters
         and claimed.size <= (DENSE if entries is None else entries)
     ):
         exact = decide_in_fields(claimed, seed)
@@ -233,11 +247,31 @@ def shown(stated: Equation, found: Difference, ring: Ring) -> str:
     if not isinstance(ring, Residues):
         return str(found)
     both = [entry(side, found.row, found.column) for side in (stated.left, stated.right)]
+    given = with_matrices(stated)
     for digits in (6, 9, 12):
         left, right = (spelled(z, digits) for z in both)
         if left != right:
-            return str(replace(found, left=left, right=right))
+            return str(replace(found, left=left, right=right)) + given
     return str(found)
+
+
+def with_matrices(stated: Equation) -> str:
+    """Return the matrices that are put for matrix variables where an entry is shown.
+
+    >>> from derive.text.parse import parse
+    >>> with_matrices(equation(parse("A : 1 x 2; A = A"), {}))
+    ', A = [[1 - 1i, -2]]'
+    """
+    found = letters(stated.left) | letters(stated.right)
+    drawn = ((name, shown_matrix(name, one.rows, one.cols)) for name, one in found.items())
+    return "".join(f", {name} = {_spelled(matrix)}" for name, matrix in drawn)
+
+
+def _spelled(matrix: Matrix) -> str:
+    if matrix.size > MOST_SHOWN:
+        return "a random matrix"
+    rows = (", ".join(map(spelled, row)) for row in matrix)
+    return f"[[{'], ['.join(rows)}]]"
 
 
 def sized(left: Text, N: int) -> dict[str, Fraction]:

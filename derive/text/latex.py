@@ -12,26 +12,34 @@ from dataclasses import dataclass
 
 from derive.formula import latex as of_formulas
 from derive.formula.latex import BETWEEN, in_lines
+from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
+    FACTORS,
+    Added,
+    Again,
     Applied,
     Beside,
+    Defined,
     Leaf,
-    Name,
-    Number,
-    Operation,
     Ordered,
+    Own,
+    Power,
+    Ranged,
+    Scaled,
     Sides,
-    Size,
     Stacked,
     Text,
     Times,
+    Variable,
+    signed,
 )
 
 
 @dataclass(frozen=True)
 class Style:
     """How the parts of a formula are put together: operators, a product over an index, the letters
-    of matrices, what is applied to a formula, a sum of sizes and a product of numbers.
+    of matrices, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
+    or a permutation by its digits, what stands between these, the imaginary unit.
     """
 
     times: str
@@ -43,6 +51,9 @@ class Style:
     other: str
     sums: str
     dot: str
+    ranged: str
+    comma: str
+    unit: str
 
 
 LATEX = Style(
@@ -55,6 +66,9 @@ LATEX = Style(
     other=r"\mathrm{{{}}}",
     sums="{}{}{}",
     dot=r" \cdot ",
+    ranged=r"\operatorname{{{}}}_{{{}}} ({})",
+    comma=r",\,",
+    unit=r"\mathrm{i}",
 )
 LETTERS = Style(
     times=" ",
@@ -66,13 +80,16 @@ LETTERS = Style(
     other="{}",
     sums="{} {} {}",
     dot=" · ",
+    ranged="{}_{{{}}} ({})",
+    comma=", ",
+    unit="i",
 )
 UPPER = ("T", "L")
 """Matrices whose first size stands above."""
 BELOW = {"Omega": 1, "B": 1, "D": 1, "A": 2}
 """So many sizes of these stand below, and what follows them is an exponent."""
-FACTOR = Stacked | Times | Beside
-LOOSE = Stacked | Times | Beside | Ordered
+LOOSE = FACTORS | Ordered
+ADDED = Stacked | Added | Scaled
 
 
 def latex(text: Text) -> str:
@@ -127,24 +144,79 @@ def formula(text: Text, style: Style) -> str:
             return style.plus.join(_within(part, LOOSE, style) for part in parts)
         case Ordered(index, first, last, body):
             bounds = _name(index, style), size(first, style), size(last, style)
-            return style.product.format(*bounds, _within(body, FACTOR, style))
+            return style.product.format(*bounds, _within(body, FACTORS, style))
         case Applied("conj", of) if style is LATEX:
             return style.applied["conj"].format(latex(of))
         case Applied(name, of):
-            raised = LOOSE | Applied | Leaf if _is_raised(of) else LOOSE | Applied
-            return style.applied[name].format(_within(of, raised, style))
+            return style.applied[name].format(_base(of, _is_raised(of), style))
+        case Power(of, exponent):
+            return f"{_base(of, isinstance(of, Leaf), style)}^{{{size(exponent, style)}}}"
+        case Added(terms):
+            others = "".join(_added(term, style) for term in terms[1:])
+            return _within(terms[0], Added, style) + others
+        case Scaled(by, imaginary, of):
+            return _scalar(by, imaginary, style) + style.times + _within(of, ADDED, style)
+    return _own(text, style)
 
 
 def _factors(parts: Sequence[Text], style: Style) -> list[str]:
     r"""Return the factors of a product; one of \prod ends where the next begins."""
-    before = [_within(part, FACTOR | Ordered, style) for part in parts[:-1]]
-    return [*before, _within(parts[-1], FACTOR, style)]
+    before = [_within(part, LOOSE, style) for part in parts[:-1]]
+    return [*before, _within(parts[-1], FACTORS, style)]
 
 
 def _within(text: Text, looser: object, style: Style) -> str:
     """Return a text as it stands in an operator: in parentheses if it binds more loosely."""
     shown = formula(text, style)
     return f"({shown})" if isinstance(text, looser) else shown  # type: ignore[arg-type]
+
+
+def _base(text: Text, enclosed: bool, style: Style) -> str:
+    """Return a text as it stands below a power: a matrix in parentheses where its own scripts
+    could be taken for one.
+    """
+    looser = LOOSE | Applied | Power | Ranged
+    return _within(text, looser | Leaf if enclosed else looser, style)
+
+
+def _added(term: Text, style: Style) -> str:
+    """Return a term of a sum that is not the first, with its sign."""
+    sign, shown = signed(term)
+    return f" {sign} {_within(shown, Added, style)}"
+
+
+def _scalar(by: Size, imaginary: bool, style: Style) -> str:
+    r"""Return the number before a matrix.
+
+    >>> from derive.text.parse import parse_formula
+    >>> print(latex(parse_formula("i/2 * F(4) - 2^n * I(4)")))
+    1/2 \mathrm{i} \, F_{4} - 2^{n} \, I_{4}
+    """
+    if imaginary and by in (Number(1), negative(Number(1))):
+        return ("-" if by != Number(1) else "") + style.unit
+    shown = f"({size(by, style)})" if loose(by) else size(by, style)
+    return f"{shown} {style.unit}" if imaginary else shown
+
+
+def _own(text: Own, style: Style) -> str:
+    """Return a matrix by its digits, a matrix variable, or what is defined.
+
+    >>> from derive.text.parse import parse_formula
+    >>> print(formula_in_letters(parse_formula("diag(j < n, j/n) * perm(a < r, b < s, a*s+b)")))
+    diag_{j < n} (w^{j/n}) perm_{a < r, b < s} (a s + b)
+    """
+    match text:
+        case Ranged(name, indices, of):
+            digits = (f"{_name(x, style)} < {size(radix, style)}" for x, radix in indices)
+            shown = f"w^{{{size(of, style)}}}" if name == "diag" else size(of, style)
+            return style.ranged.format(name, style.comma.join(digits), shown)
+        case Variable(name):
+            return _name(name, style)
+        case Defined() | Again():
+            name = text.definition.name if isinstance(text, Defined) else text.name
+            letter = _name(name, style) if style is LATEX else name
+            letter = f"{{{letter}}}" if "_" in letter else letter
+            return f"{letter}_{{{','.join(size(each, style) for each in text.arguments)}}}"
 
 
 def _is_raised(text: Text) -> bool:
@@ -169,7 +241,7 @@ def _leaf(leaf: Leaf, style: Style) -> str:
 def size(value: Size, style: Style = LATEX) -> str:
     r"""Return a size as mathematics in a style.
 
-    >>> from derive.text.syntax import Name, Number, Operation
+    >>> from derive.text.expressions import Name, Number, Operation
     >>> size(Operation("*", Number(2), Operation("+", Name("n1"), Number(3))))
     '2 (n_{1}+3)'
     >>> print(size(Operation("*", Operation("/", Name("n"), Name("r")), Number(2))))
@@ -197,8 +269,8 @@ def _enclosed(value: Size, signs: str, style: Style) -> str:
     """Return a size as it stands in another: an operation with one of these signs in
     parentheses.
     """
-    loose = isinstance(value, Operation) and value.sign in signs
-    return f"({size(value, style)})" if loose else size(value, style)
+    in_parentheses = isinstance(value, Operation) and value.sign in signs
+    return f"({size(value, style)})" if in_parentheses else size(value, style)
 
 
 def _name(name: str, style: Style) -> str:

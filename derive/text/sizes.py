@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from derive.text.syntax import BINDING, FormulaError, Name, Number, Operation, Size
+from derive.text.expressions import BINDING, FormulaError, Name, Number, Operation, Size
 from derive.text.tokens import Token, tokens
 
 Read = TypeVar("Read")

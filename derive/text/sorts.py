@@ -8,23 +8,25 @@ prove and generate: values and conditions below that are refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
 from derive.arguments import named
+from derive.text.definitions import again_in
+from derive.text.expressions import FormulaError, Name, Operation, Size, Values, size_symbols
 from derive.text.syntax import (
-    FormulaError,
+    Defined,
+    Definition,
     Leaf,
-    Name,
-    Operation,
     Ordered,
+    Power,
+    Ranged,
+    Scaled,
     Sides,
-    Size,
     Text,
-    Values,
+    Variable,
     parts_of,
-    size_symbols,
     sizes_of,
 )
 from derive.text.tokens import MATRICES
@@ -38,34 +40,68 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     >>> naturals_and_reals(parse("B(2^n, a) = I(r*s)"))
     ({'n'}, {'a'})
     """
-    naturals: set[str] = set()
-    alphas: set[str] = set()
-    others: set[str] = set()
-    sorts = {"alpha?": alphas, "s of LH": naturals}
+    found: dict[str, set[str]] = {"natural": set(), "real": set(), "size": set()}
+    for side in (sides.left, sides.right):
+        for size, sort in _sizes_with_sorts(side):
+            _sorted(size, found[sort], found["natural"])
+    return found["natural"], found["real"] - found["natural"] - found["size"]
 
-    def of_size(part: Size, into: set[str]) -> None:
-        match part:
-            case Name(name):
-                into.add(name)
-            case Operation(sign, left, right):
-                of_size(left, into)
-                of_size(right, naturals if sign == "^" else into)
 
-    def of_text(part: Text) -> None:
-        if isinstance(part, Ordered):
-            naturals.add(part.index)
-            for bound in sizes_of(part):
-                of_size(bound, naturals)
-        elif isinstance(part, Leaf):
-            for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
-                key = letter if letter == "alpha?" else f"{letter} of {part.name}"
-                of_size(one, sorts.get(key, others))
-        for inner in parts_of(part):
-            of_text(inner)
+def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
+    """Yield the sizes in a text with what their symbols are there."""
+    match part:
+        case Ordered(index, first, last, _):
+            yield from ((one, "natural") for one in (Name(index), first, last))
+        case Power(_, exponent):
+            yield exponent, "natural"
+        case Scaled() | Variable():
+            yield from ((one, "size") for one in sizes_of(part))
+        case Leaf(name, sizes):
+            sorts = {"alpha?": "real", "s of LH": "natural"}
+            for letter, one in zip(MATRICES[name], sizes, strict=False):
+                yield one, sorts.get(letter, sorts.get(f"{letter} of {name}", "size"))
+        case Ranged(name, indices, of):
+            yield from ((radix, "size") for _, radix in indices)
+            yield from _of_phase(of, part.bound, "real" if name == "diag" else "size")
+        case Defined(definition, arguments):
+            yield from zip(arguments, _sorts(definition), strict=True)
+    for inner in parts_of(part):
+        yield from _sizes_with_sorts(inner)
 
-    of_text(sides.left)
-    of_text(sides.right)
-    return naturals, alphas - naturals - others
+
+def _sorts(definition: Definition) -> list[str]:
+    """Return the sorts of the parameters of a definition: natural, real or size."""
+    texts = definition.body, (definition.base or (0, definition.body))[1]
+    naturals, reals = naturals_and_reals(Sides(*texts))
+    steps = {
+        name
+        for call in again_in(definition.body)
+        for size in call.arguments
+        if isinstance(size, Operation) and size.sign == "-"
+        for name in size_symbols(size)
+    }
+    sorts = dict.fromkeys(naturals | steps, "natural") | dict.fromkeys(reals, "real")
+    return [sorts.get(name, "size") for name in definition.parameters]
+
+
+def _of_phase(size: Size, digits: set[str], sort: str) -> Iterator[tuple[Size, str]]:
+    """Yield the symbols of a phase, or of a target, that are no digits; what divides is a size."""
+    match size:
+        case Name(name) if name not in digits:
+            yield size, sort
+        case Operation(sign, left, right):
+            yield from _of_phase(left, digits, sort)
+            yield from _of_phase(right, digits, {"^": "natural", "/": "size"}.get(sign, sort))
+
+
+def _sorted(part: Size, into: set[str], naturals: set[str]) -> None:
+    """Add the symbols of a size to a sort, those of exponents to the naturals."""
+    match part:
+        case Name(name):
+            into.add(name)
+        case Operation(sign, left, right):
+            _sorted(left, into, naturals)
+            _sorted(right, naturals if sign == "^" else into, naturals)
 
 
 def size_names(sides: Sides) -> set[str]:
@@ -114,7 +150,7 @@ def need_in_range(
 
     >>> need_in_range("n", -1, {"n"}, set(), "n >= -1")
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: n >= -1: n is an exponent or a bound of a prod, which is an integer, at least 0
+    derive.text.expressions.FormulaError: n >= -1: n is an exponent or a bound of a prod, which is an integer, at least 0
     """  # noqa: E501
     least = 0 if name in naturals else 1
     if name not in reals and (Fraction(at_least).denominator != 1 or at_least < least):
@@ -127,7 +163,7 @@ def need_symbols(stated: AbstractSet[str], names: AbstractSet[str], option: str 
 
     >>> need_symbols({"n", "zz"}, {"n"})
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: zz in where: the symbols are n
+    derive.text.expressions.FormulaError: zz in where: the symbols are n
     """
     if others := stated - names:
         raise FormulaError(

@@ -1,91 +1,38 @@
 """Formulas as they are written: the tree of a text, how it prints, and what its sizes are at given
 values.
 
-    size    = Number(value) | Name(name) | Operation(sign, left, right)              sign one of + - * / ^
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
+            | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
+            | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A). Every node knows the column where it stands, which is no part of it: equal trees
-are equal texts but for spaces and parentheses.
+prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a
+diagonal or a permutation by its digits, Variable any matrix of
+its size, Defined one by a definition of one's own, Again the same within its definition. Every node
+knows the column where it stands, which is no part of it: equal trees are equal texts but for spaces
+and parentheses.
 """  # noqa: E501
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 
-from derive.arguments import values_of
 from derive.lazy import lazily
+from derive.text.expressions import (
+    Node,
+    Number,
+    Operation,
+    Size,
+    is_negative,
+    loose,
+    negative,
+    rebuilt,
+    size_replaced,
+    size_symbols,
+)
 
-_latex = lazily("derive.text.latex")
-
-Values = Mapping[str, Fraction | int]
-"""What the symbols of sizes stand for."""
-
-
-class FormulaError(ValueError):
-    """A text is no formula, or its sizes do not fit."""
-
-
-class NotWhole(FormulaError):
-    """A size is no positive integer at the given values."""
-
-
-class TooLarge(FormulaError):
-    """A product has too many factors at the given values."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """A part of a text; `column` is where it begins, from 1."""
-
-    column: int = field(default=0, compare=False, repr=False, kw_only=True)
-
-
-@dataclass(frozen=True)
-class Number(Node):
-    """A natural number."""
-
-    value: int
-
-    def __str__(self) -> str:
-        return str(self.value)
-
-
-@dataclass(frozen=True)
-class Name(Node):
-    """A symbol."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
-"""How tightly an operation on sizes binds; ^ from the right, the others from the left."""
-
-
-@dataclass(frozen=True)
-class Operation(Node):
-    """An operation on two sizes."""
-
-    sign: str
-    left: Size
-    right: Size
-
-    def __str__(self) -> str:
-        if self.sign == "-" and self.left == Number(0):
-            return f"-{self._part(self.right, True)}"
-        return f"{self._part(self.left, self.sign == '^')}{self.sign}{self._part(self.right, self.sign != '^')}"  # noqa: E501
-
-    def _part(self, size: Size, strict: bool) -> str:
-        loose = isinstance(size, Operation) and BINDING[size.sign] < BINDING[self.sign] + strict
-        return f"({size})" if loose else str(size)
-
-
-Size = Number | Name | Operation
+_latex, _definitions = lazily("derive.text.latex"), lazily("derive.text.definitions")
 
 
 @dataclass(frozen=True)
@@ -106,7 +53,9 @@ class Times(Node):
     factors: tuple[Text, ...]
 
     def __str__(self) -> str:
-        return " * ".join(_within(factor, Stacked | Times) for factor in self.factors)
+        return " * ".join(
+            _within(factor, Stacked | Times | Added | Scaled) for factor in self.factors
+        )
 
 
 @dataclass(frozen=True)
@@ -116,7 +65,7 @@ class Beside(Node):
     operands: tuple[Text, ...]
 
     def __str__(self) -> str:
-        return " (x) ".join(_within(operand, Stacked | Times | Beside) for operand in self.operands)
+        return " (x) ".join(_within(operand, FACTORS) for operand in self.operands)
 
 
 @dataclass(frozen=True)
@@ -126,7 +75,49 @@ class Stacked(Node):
     terms: tuple[Text, ...]
 
     def __str__(self) -> str:
-        return " (+) ".join(_within(term, Stacked) for term in self.terms)
+        return " (+) ".join(_within(term, Stacked | Added | Scaled) for term in self.terms)
+
+
+@dataclass(frozen=True)
+class Added(Node):
+    """A sum of matrices."""
+
+    terms: tuple[Text, ...]
+
+    def __str__(self) -> str:
+        first, *others = self.terms
+        return _within(first, Added) + "".join(map(_added, others))
+
+
+@dataclass(frozen=True)
+class Scaled(Node):
+    """A matrix times a number, or times i and a number."""
+
+    by: Size
+    imaginary: bool
+    of: Text
+
+    def __str__(self) -> str:
+        return f"{self.scalar} * {_within(self.of, Stacked | Added | Scaled)}"
+
+    @property
+    def scalar(self) -> str:
+        """The number as it is written."""
+        shown = f"({self.by})" if loose(self.by) else str(self.by)
+        unit = {"1": "i", "-1": "-i"}.get(shown, f"{shown}*i")
+        return unit if self.imaginary else shown
+
+
+@dataclass(frozen=True)
+class Power(Node):
+    """The product of so many times the same matrix."""
+
+    of: Text
+    exponent: Size
+
+    def __str__(self) -> str:
+        shown = f"({self.exponent})" if isinstance(self.exponent, Operation) else self.exponent
+        return f"{_within(self.of, FACTORS | Power)}^{shown}"
 
 
 @dataclass(frozen=True)
@@ -155,7 +146,108 @@ class Applied(Node):
         return f"{self.name}({self.of})"
 
 
-Text = Leaf | Times | Beside | Stacked | Ordered | Applied
+@dataclass(frozen=True)
+class Variable(Node):
+    """A letter for any matrix of so many rows and columns."""
+
+    name: str
+    rows: Size
+    columns: Size
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def declaration(self) -> str:
+        """The letter with its size."""
+        return f"{self.name} : {self.rows} x {self.columns}"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition, let B(n) = body; where the body speaks of B, with its last case B(b) = text."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: Text
+    base: tuple[int, Text] | None = None
+
+    def __str__(self) -> str:
+        last = f", {self.name}({self.base[0]}) = {self.base[1]}" if self.base else ""
+        return f"let {self.head} = {self.body}{last}; "
+
+    @property
+    def head(self) -> str:
+        """The name with its parameters."""
+        return f"{self.name}({', '.join(self.parameters)})"
+
+
+@dataclass(frozen=True)
+class Defined(Node):
+    """A matrix by a definition of one's own."""
+
+    definition: Definition
+    arguments: tuple[Size, ...]
+
+    def __str__(self) -> str:
+        return f"{self.definition.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Again(Node):
+    """A definition that speaks of itself."""
+
+    name: str
+    arguments: tuple[Size, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Ranged(Node):
+    """A diagonal diag(j < n, phase) with w^phase at place j, w^x = exp(-2πi x), or a permutation
+    perm(j < n, target) from j to target mod n; several digits make up a place.
+    """
+
+    name: str
+    indices: tuple[tuple[str, Size], ...]
+    of: Size
+
+    def __str__(self) -> str:
+        digits = ", ".join(f"{index} < {radix}" for index, radix in self.indices)
+        return f"{self.name}({digits}, {self.of})"
+
+    @property
+    def bound(self) -> set[str]:
+        """The names of the digits."""
+        return {name for name, _ in self.indices}
+
+
+Own = Ranged | Variable | Defined | Again
+Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Own
+FACTORS = Stacked | Added | Scaled | Times | Beside
+"""What stands in parentheses below a power."""
+
+
+def signed(term: Text) -> tuple[str, Text]:
+    """Return a term of a sum as a sign and a term without it.
+
+    >>> from derive.text.parse import parse_formula
+    >>> [str(part) for part in signed(parse_formula("-1/2 * F(4)"))]
+    ['-', '1/2 * F(4)']
+    """
+    match term:
+        case Scaled(by, False, of) if by == negative(Number(1)) and not isinstance(of, Scaled):
+            return "-", of
+        case Scaled(by, imaginary, of) if is_negative(by):
+            return "-", Scaled(negative(by), imaginary, of, column=term.column)
+    return "+", term
+
+
+def _added(term: Text) -> str:
+    sign, shown = signed(term)
+    return f" {sign} {_within(shown, Added)}"
 
 
 @dataclass(frozen=True)
@@ -166,7 +258,12 @@ class Equation:
     right: Text
 
     def __str__(self) -> str:
-        return f"{self.left} = {self.right}"
+        return f"{self.statements}{self.left} = {self.right}"
+
+    @property
+    def statements(self) -> str:
+        """What stands before the equation: definitions, and matrix variables with their sizes."""
+        return str(_definitions.statements(self))
 
     def __repr__(self) -> str:
         return f"Equation({str(self)!r})"
@@ -194,81 +291,6 @@ def _within(text: Text, looser: object) -> str:
     return f"({text})" if isinstance(text, looser) else str(text)  # type: ignore[arg-type]
 
 
-def value(size: Size, at: Values) -> Fraction:
-    """Return a size at these values of its symbols.
-
-    Raises FormulaError for a symbol without a value, a division by zero and an exponent that is no
-    small integer.
-
-    >>> value(Operation("/", Name("N"), Number(4)), {"N": 6})
-    Fraction(3, 2)
-    """
-    match size:
-        case Number(number):
-            return Fraction(number)
-        case Name(name):
-            if name not in at:
-                raise FormulaError(
-                    f"column {size.column}: {name} has no value: give it by {values_of([name])}"
-                )
-            return Fraction(at[name])
-        case Operation(sign, left, right):
-            return _operated(size, sign, value(left, at), value(right, at), at)
-
-
-def _operated(size: Operation, sign: str, a: Fraction, b: Fraction, at: Values) -> Fraction:
-    match sign:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/":
-            if b == 0:
-                raise NotWhole(f"column {size.column}: {size} divides by 0{_given(size, at)}")
-            return a / b
-    if b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0):
-        raise NotWhole(
-            f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are"
-            " integers up to 64"
-        )
-    return Fraction(a**b.numerator)
-
-
-def positive_integer(size: Size, at: Values, what: str) -> int:
-    """Return a size that must be an integer at these values and at least 1.
-
-    Raises NotWhole where it is none.
-
-    >>> positive_integer(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
-    Traceback (most recent call last):
-    derive.text.syntax.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
-    """  # noqa: E501
-    found = value(size, at)
-    if found.denominator != 1 or found < 1:
-        raise NotWhole(
-            f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are"
-            " integers, at least 1"
-        )
-    return int(found)
-
-
-def _given(size: Size, at: Values) -> str:
-    used = [f"{name} = {at[name]}" for name in sorted(size_symbols(size)) if name in at]
-    return f" at {', '.join(used)}" if used else ""
-
-
-def size_symbols(size: Size) -> set[str]:
-    """Return the symbols of a size."""
-    match size:
-        case Name(name):
-            return {name}
-        case Operation(_, left, right):
-            return size_symbols(left) | size_symbols(right)
-    return set()
-
-
 def sizes_of(text: Text) -> tuple[Size, ...]:
     """Return the sizes that stand in a node itself."""
     match text:
@@ -276,15 +298,25 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
             return sizes
         case Ordered(_, first, last, _):
             return first, last
+        case Scaled(by, _, _):
+            return (by,)
+        case Power(_, exponent):
+            return (exponent,)
+        case Variable(_, rows, columns):
+            return rows, columns
+        case Defined(_, sizes) | Again(_, sizes):
+            return sizes
+        case Ranged(_, indices, of):
+            return *(radix for _, radix in indices), of
     return ()
 
 
 def parts_of(text: Text) -> tuple[Text, ...]:
     """Return the texts that a node is made of."""
     match text:
-        case Times(parts) | Beside(parts) | Stacked(parts):
+        case Times(parts) | Beside(parts) | Stacked(parts) | Added(parts):
             return parts
-        case Ordered(_, _, _, body) | Applied(_, body):
+        case Ordered(_, _, _, body) | Applied(_, body) | Scaled(_, _, body) | Power(body, _):
             return (body,)
     return ()
 
@@ -293,40 +325,24 @@ def symbols(text: Text) -> set[str]:
     """Return the symbols of a text that are not bound by a prod."""
     found = {name for size in sizes_of(text) for name in size_symbols(size)}
     inner = {name for part in parts_of(text) for name in symbols(part)}
+    if isinstance(text, Ranged):
+        radices = {name for _, radix in text.indices for name in size_symbols(radix)}
+        return radices | size_symbols(text.of) - text.bound
     return found | (inner - {text.index} if isinstance(text, Ordered) else inner)
 
 
 def replaced(text: Text, by: Mapping[str, Size]) -> Text:
     """Return a text with symbols that no prod binds replaced by sizes.
 
+    >>> from derive.text.expressions import Name
     >>> print(replaced(Leaf("I", (Name("N"),)), {"N": Operation("*", Name("r"), Name("s"))}))
     I(r*s)
     """
-    match text:
-        case Leaf(name, sizes):
-            return Leaf(name, tuple(size_replaced(size, by) for size in sizes), column=text.column)
-        case Times(parts) | Beside(parts) | Stacked(parts):
-            return type(text)(tuple(replaced(part, by) for part in parts), column=text.column)
-        case Ordered(index, first, last, body):
-            inner = {name: size for name, size in by.items() if name != index}
-            return Ordered(
-                index,
-                size_replaced(first, by),
-                size_replaced(last, by),
-                replaced(body, inner),
-                column=text.column,
-            )
-        case Applied(name, of):
-            return Applied(name, replaced(of, by), column=text.column)
-
-
-def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
-    """Return a size with symbols replaced by sizes, which stand where the symbols stood."""
-    match size:
-        case Name(name):
-            return replace(by.get(name, size), column=size.column)
-        case Operation(sign, left, right):
-            return Operation(
-                sign, size_replaced(left, by), size_replaced(right, by), column=size.column
-            )
-    return size
+    inner = by
+    if isinstance(text, Ordered):
+        inner = {name: size for name, size in by.items() if name != text.index}
+    if isinstance(text, Ranged):
+        inner = {name: size for name, size in by.items() if name not in text.bound}
+        radices = ((name, size_replaced(radix, by)) for name, radix in text.indices)
+        return replace(text, indices=tuple(radices), of=size_replaced(text.of, inner))
+    return rebuilt(text, lambda size: size_replaced(size, by), lambda part: replaced(part, inner))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from derive.text.syntax import FormulaError
+from derive.text.expressions import FormulaError
 
 MATRICES: dict[str, tuple[str, ...]] = {
     "I": ("n",),
@@ -25,6 +25,7 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "ButterflySum": ("k", "n", "u"),
     "BH": ("K",),
     "LH": ("s", "N"),
+    "E": ("m", "n"),
 }
 """The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number,
 and may be left out.
@@ -33,7 +34,7 @@ ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
 DIGITS = "0123456789"
 _TOKEN = re.compile(
-    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},]))"
+    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},:;]))"
 )
 
 

@@ -116,7 +116,7 @@ def check(stated: Stated, /, seed: int = 0, **values: Value) -> Check:
     'entry (1, 1) is 1 on the left and -1i on the right'
     >>> check("F(n) = I(n)")
     Traceback (most recent call last):
-    derive.text.syntax.FormulaError: n without a value: give it by n=...
+    derive.text.expressions.FormulaError: n without a value: give it by n=...
     """
     return check_at(stated, stated_values(values), seed)
 

@@ -12,10 +12,10 @@ from typing import Any
 from derive.show import html
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_formula, parse_relations
-from derive.text.syntax import Beside, Stacked, Text, parts_of
+from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text, parts_of
 from nodewright.api.derivations import Derivation
 from nodewright.workbench.parts import document, folded, row, scrolled, stack, words
-from nodewright.workbench.texts import mathematics, read
+from nodewright.workbench.texts import formula_of, mathematics, read
 from proofs.derivations.places import part_at, read_place
 from proofs.derivations.script import read_use
 from proofs.show.markup import mathml
@@ -212,14 +212,14 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
     >>> found.uses[0][0], [place for place, _ in found.parts]
     ('commute with m=2, n=4', ['1', '2'])
     """
-    kept = _derived(draft)
+    kept, own = _derived(draft), _statements(draft)
     lines = [
-        Line(formula, mathematics(formula), reason)
+        Line(formula, mathematics(formula, own), reason)
         for formula, reason in zip(kept.formulas, ["", *kept.derivation.steps], strict=True)
     ][-MOST_STEPS:]
-    whole = parse_formula(kept.derivation.formula)
+    whole = formula_of(kept.derivation.formula, own)
     here = part_at(whole, read_place(place or ""))
-    loose = Beside | Stacked
+    loose = Beside | Stacked | Added | Scaled
     parts = tuple(
         (f"{place}.{i}" if place else str(i), _factor(part, isinstance(part, loose)))
         for i, part in enumerate(parts_of(here), 1)
@@ -231,7 +231,7 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
         tuple(f"{m.name}: {m.equation}" for m in draft.moves if isinstance(m, Lemma)),
         mathml(formula_in_letters(here)),
         parts,
-        tuple((use, mathematics(made)) for use, made in uses[:MOST_USES]),
+        tuple((use, mathematics(made, own)) for use, made in uses[:MOST_USES]),
         len(uses),
     )
 
@@ -264,6 +264,13 @@ def ended(draft: Draft) -> Ended:
         }
     rests_on = f"by the rules {proof.evidence}" if proof.kind == "proved" else proof.evidence
     return Ended(proof.kind, html.verdict(proof.kind, proof.statement, rests_on), documents)
+
+
+def _statements(draft: Draft) -> str:
+    """Return what the lemmas of a draft define and declare."""
+    lemmas = [parse(move.equation) for move in draft.moves if isinstance(move, Lemma)]
+    sides = Stacked(tuple(side for one in lemmas for side in (one.left, one.right)))
+    return Equation(sides, sides).statements
 
 
 def _factor(part: Text, loose: bool) -> str:

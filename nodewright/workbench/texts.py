@@ -6,20 +6,30 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from derive.text.expressions import FormulaError
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse_formula
+from derive.text.syntax import Text
 from proofs.show.markup import mathml
 
 _COLUMN = re.compile(r"column (\d+)")
 
 
-def mathematics(formula: str) -> str:
+def formula_of(formula: str, statements: str) -> Text:
+    """Return a formula, which may speak of what statements define and declare."""
+    try:
+        return parse_formula(formula)
+    except FormulaError:
+        return parse_formula(formula, statements)
+
+
+def mathematics(formula: str, statements: str = "") -> str:
     """Return a typed formula as MathML.
 
     >>> mathematics("I(2)")
     '<math><msub><mi>I</mi><mrow><mn>2</mn></mrow></msub></math>'
     """
-    return mathml(formula_in_letters(parse_formula(formula)))
+    return mathml(formula_in_letters(formula_of(formula, statements)))
 
 
 def read(text: str, reader: Callable[[str], Any]) -> Any:

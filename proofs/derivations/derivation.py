@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from derive.arguments import unknown
+from derive.text.expressions import FormulaError, size_symbols
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
-from derive.text.syntax import FormulaError, Sides, Text, size_symbols
+from derive.text.syntax import Sides, Text
 from derive.verdict import Refuted, Undecided
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Lemma, Rule, rules
@@ -135,7 +136,8 @@ class Derivation:
         given = {name: _given(text, name, rule, values) for name, text in (letters or {}).items()}
         found: dict[str, Use] = {}
         for stands, right in rule.uses(part, values, given):
-            made = parse_formula(str(put_at(self.formula, place, right)))  # as it is shown
+            made = put_at(self.formula, place, right)
+            made = parse_formula(str(made), Sides(made, made).statements)  # as it is shown
             use = Use(rule, place, stands, made)
             found.setdefault(use.with_letters, use)
         return list(found.values())
@@ -149,7 +151,10 @@ class Derivation:
         everywhere = (place for place, _ in places_in(self.formula))
         for place in everywhere if at is None else [read_place(at)]:
             for rule in (*rules().values(), *self.lemmas.values()):
-                for use in self.uses(rule, place) or self._suggested(rule, place):
+                found = list[Use]()
+                with suppress(FormulaError):  # it may make two matrices of one name
+                    found = self.uses(rule, place) or self._suggested(rule, place)
+                for use in found:
                     with suppress(ValueError):
                         yield self._proved(use)
 

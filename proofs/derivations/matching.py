@@ -11,16 +11,21 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any
 
+from derive.text.expressions import Name, Size
 from derive.text.syntax import (
+    Added,
     Applied,
     Beside,
+    Defined,
     Leaf,
-    Name,
     Ordered,
-    Size,
+    Power,
+    Ranged,
+    Scaled,
     Stacked,
     Text,
     Times,
+    Variable,
     parts_of,
     replaced,
     symbols,
@@ -89,7 +94,15 @@ class Matcher:
                         yield bounds + pairs, matrices
             case Applied(name, of), Applied(other, of_) if name == other:
                 yield from self._paired(of, of_)
-            case ((Times() | Beside() | Stacked()), _) if type(pattern) is type(text):
+            case ((Ranged() | Variable() | Defined()), _) if pattern == text:
+                yield [], {}
+            case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
+                yield from self._paired(of, of_)
+            case (Power(of, exponent), Power(of_, exponent_)):
+                same = self._naturals((exponent,), (exponent_,))
+                for pairs, matrices in self._paired(of, of_):
+                    yield same + pairs, matrices
+            case ((Times() | Beside() | Stacked() | Added()), _) if type(pattern) is type(text):
                 for row in _rows(parts_of(pattern), parts_of(text), type(pattern), self.orders):
                     yield from self._together(parts_of(pattern), row)
 
@@ -140,7 +153,9 @@ def _rows(
             yield []
         return
     spare = len(parts) - len(patterns)
-    letter = isinstance(patterns[0], Leaf) and patterns[0].name in orders and kind is not Stacked
+    letter = (
+        isinstance(patterns[0], Leaf) and patterns[0].name in orders and kind in (Times, Beside)
+    )
     for count in range(1, spare + 2 if letter else 2):
         if count <= len(parts):
             for rest in _rows(patterns[1:], parts[count:], kind, orders):

@@ -3,7 +3,7 @@
     place = "" the whole formula | number { "." number }      number = i | i-j, neighbours i to j of a product
 
 In F(2) (x) I(4) * T(8, 4) the place 1 is the first factor, 1.2 the I(4) in it, 1-2 both factors. In
-prod(k, 1, n, A), inv(A), transpose(A) and conj(A) the place 1 is A.
+prod(k, 1, n, A), inv(A), transpose(A), conj(A), A^n and 2 * A the place 1 is A.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from derive.text.syntax import Applied, Beside, Ordered, Stacked, Text, Times, parts_of
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Ordered,
+    Power,
+    Scaled,
+    Stacked,
+    Text,
+    Times,
+    parts_of,
+)
 
 Place = tuple[tuple[int, int], ...]
 """A path: at each node the first and the last part that are meant, from 0."""
@@ -80,8 +91,10 @@ def put_at(text: Text, place: Place, part: Text) -> Text:
             return Stacked((*parts[:first], inner, *parts[last + 1 :]))
         case Ordered():
             return replace(text, body=inner)
-        case Applied(name, _):
-            return Applied(name, inner)
+        case Added(parts):
+            return Added((*parts[:first], inner, *parts[last + 1 :]))
+        case Applied() | Scaled() | Power():
+            return replace(text, of=inner)
     raise ValueError(f"place {spelled(place)}: {text} has no parts")
 
 

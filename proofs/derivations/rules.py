@@ -5,22 +5,29 @@ right or back. Each use of a rule is proved by the kernel.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from derive.text.parse import Parser
+from derive.text.expressions import Name, Size, size_replaced
+from derive.text.grammar import Parser
+from derive.text.statements import Statements
 from derive.text.syntax import (
+    Added,
+    Again,
     Applied,
+    Defined,
     Leaf,
-    Name,
     Ordered,
+    Power,
+    Ranged,
+    Scaled,
     Sides,
-    Size,
     Stacked,
     Text,
+    Variable,
     parts_of,
-    size_replaced,
+    replaced,
     symbols,
 )
 from proofs.derivations.matching import MARK, Matcher
@@ -33,7 +40,7 @@ from proofs.prove.translation.written import written
 Orders = Mapping[str, Size]
 
 
-class RuleParser(Parser):
+class RuleParser(Statements):
     """Reads equations in which letters stand for matrices."""
 
     def __init__(self, text: str, orders: Orders) -> None:
@@ -46,6 +53,10 @@ class RuleParser(Parser):
         if word.text in self.orders and self.tokens[self.at + 1].text not in ("(", "_", "^"):
             return Leaf(self.take().text, (), column=word.column)
         return super().atom()
+
+    def is_matrix(self, name: str) -> bool:
+        """Return whether a name is that of a matrix, a letter for one among them."""
+        return name in self.orders or super().is_matrix(name)
 
 
 @dataclass(frozen=True)
@@ -125,9 +136,9 @@ def _without(orders: Orders, text: Text) -> Text:
     match text:
         case Ordered(index, first, last, body):
             return Ordered(index, first, last, _without(orders, body))
-        case Applied(name, of):
-            return Applied(name, _without(orders, of))
-        case Leaf():
+        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
+            return replace(text, of=_without(orders, of))
+        case Leaf() | Ranged() | Variable() | Defined() | Again():
             return text
     return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
 
@@ -141,6 +152,15 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
             return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
         case Applied(name, of):
             return Applied(name, instance(of, sizes, matrices))
+        case Ranged():
+            bound = {name: size for name, size in sizes.items() if name not in text.bound}
+            return replaced(text, bound)
+        case Variable() | Defined() | Again():
+            return replaced(text, sizes)
+        case Scaled(by, imaginary, of):
+            return Scaled(size_replaced(by, sizes), imaginary, instance(of, sizes, matrices))
+        case Power(of, exponent):
+            return Power(instance(of, sizes, matrices), size_replaced(exponent, sizes))
         case Ordered(index, first, last, body):
             taken = {name for part in matrices.values() for name in symbols(part)}
             taken |= {name for size in sizes.values() for name in symbols(Leaf("I", (size,)))}
@@ -156,8 +176,8 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
                 size_replaced(last, sizes),
                 instance(body, inner, matrices),
             )
-        case Stacked(terms):
-            return Stacked(tuple(instance(term, sizes, matrices) for term in terms))
+        case Stacked(terms) | Added(terms):
+            return type(text)(tuple(instance(term, sizes, matrices) for term in terms))
     return joined(type(text), tuple(instance(part, sizes, matrices) for part in parts_of(text)))
 
 

@@ -114,5 +114,5 @@ def _letter(text: str) -> tuple[str, str]:
 
 
 def _end(derivation: Derivation, rest: str) -> None:
-    if rest and parse_formula(rest) != derivation.formula:
+    if rest and parse_formula(rest, derivation.sides.statements) != derivation.formula:
         raise ValueError(f"the last formula is another one than {rest}")

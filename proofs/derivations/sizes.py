@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from derive.text.definitions import closed
+from derive.text.expressions import Size
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
+    Added,
+    Again,
     Applied,
     Beside,
+    Defined,
     Leaf,
     Ordered,
+    Power,
+    Ranged,
+    Scaled,
     Sides,
-    Size,
     Stacked,
     Text,
     Times,
+    Variable,
     parts_of,
     replaced,
 )
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.translate import Translator
+from proofs.prove.translation.translator import Translator
 from proofs.prove.translation.written import written
 
 Letters = Mapping[str, Any]
@@ -65,12 +74,20 @@ def order_of(text: Text, letters: Letters) -> Dim:
     2^(n+1)
     """
     match text:
+        case Leaf("E", (rows, columns)) | Variable(_, rows, columns):
+            if monomial(rows, letters) != monomial(columns, letters):
+                raise Inexpressible(f"{text} is {rows} x {columns}: not square")
+            return monomial(rows, letters)
         case Leaf("ButterflySum", (_, n, u)):
             return monomial(n, letters) * monomial(u, letters)
         case Leaf(name, sizes):
             letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
             return monomial(sizes[MATRICES[name].index(letter)], letters)
-        case Times(parts):
+        case Ranged(_, indices, _):
+            return reduce(Dim.__mul__, (monomial(radix, letters) for _, radix in indices))
+        case Defined():
+            return order_of(closed(text), letters)
+        case Times(parts) | Added(parts):
             return order_of(parts[0], letters)
         case Beside(parts):
             return reduce(Dim.__mul__, (order_of(part, letters) for part in parts))
@@ -81,7 +98,7 @@ def order_of(text: Text, letters: Letters) -> Dim:
             raise Inexpressible(f"{text} has blocks of several sizes")
         case Ordered(index, first_, _, body):
             return order_of(replaced(body, {index: first_}), letters)
-        case Applied(_, of):
+        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return order_of(of, letters)
     raise TypeError(f"{text!r} is no text")
 
@@ -110,10 +127,14 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
     match text:
         case Leaf(name, sizes):
             return Leaf(name, tuple(map(size_of, sizes)))
-        case Times() | Beside() | Stacked():
+        case Ranged() | Variable() | Defined() | Again():
+            return text
+        case Times() | Beside() | Stacked() | Added():
             return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))
         case Ordered(index, first, last, body):
             inner = {**letters, index: nat(index)}
             return Ordered(index, bound(first), bound(last), in_lowest_terms(body, inner))
-        case Applied(name, of):
-            return Applied(name, in_lowest_terms(of, letters))
+        case Power(of, exponent):
+            return Power(in_lowest_terms(of, letters), bound(exponent))
+        case Applied() | Scaled():
+            return replace(text, of=in_lowest_terms(text.of, letters))

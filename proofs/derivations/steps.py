@@ -17,7 +17,7 @@ from proofs.kernel.sizes import size
 from proofs.kernel.terms import Kron, Term, Var, free, substitute
 from proofs.prove.search import prove
 from proofs.prove.tactics import flat
-from proofs.prove.translation.translate import Translator
+from proofs.prove.translation.translator import Translator
 
 Instance = tuple[Thm | None, Mapping[str, Any]]
 """A theorem, if there is one, and what its letters stand for."""

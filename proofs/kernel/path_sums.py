@@ -20,7 +20,7 @@ from itertools import count, permutations, product
 
 from proofs.kernel.sealed import Refused, need
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, poly
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free, substitute
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 
 Wires = tuple[Digit, ...]
 Box = tuple[Term, tuple[Poly, ...]]
@@ -76,6 +76,8 @@ def diagrams(term: Term) -> list[Diagram]:
         case F(d, sign):
             x, y = wire(d), wire(d)
             return [matrix(x, y, digit(x) * digit(y) * sign / d)]
+        case E(m, n):
+            return [matrix(wire(m), wire(n), zero)]
         case S(u, t):
             b, a = wire(u), wire(t)
             return [matrix(b + a, a + b, zero)]
@@ -97,7 +99,7 @@ def diagrams(term: Term) -> list[Diagram]:
             ports = ((z + a.ports[0], z + a.ports[1], *a.ports[2:]) for a in inside)
             both = zip(inside, ports, strict=True)
             return [replace(a, wires=a.wires | {*z}, ports=port) for a, port in both]
-        case Pi() | Var():
+        case Term():  # a product over an index, or a variable
             rows, cols = wire(term.shape[0]), wire(term.shape[1])
             return [matrix(rows, cols, zero, boxes=(boxed(term),))]
     raise Refused(f"{term!r} is no term")

@@ -2,6 +2,7 @@
 
     term = I(size) | F(size, sign) | S(u, t) | W(phase) | Kron(left, right) | Mul(left, right)
          | Sum(parts) | Block(index, body) | Pi(count, k, l, body) | Var(name, rows, cols)
+         | E(rows, cols)
 
 w^x stands for exp(2 pi i x). Indices start at 0 and have their most significant digit first. Bound
 variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ in
@@ -15,21 +16,7 @@ from functools import cache
 from typing import Any
 
 from proofs.kernel.sealed import Refused, family, genuine, need, sealed
-from proofs.kernel.sizes import (
-    ONE,
-    Digit,
-    Dim,
-    Nat,
-    Poly,
-    Real,
-    collect,
-    factors,
-    nat,
-    plus,
-    poly,
-    size,
-    times,
-)
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, collect, factors, nat, plus, times
 
 
 class Term:
@@ -72,7 +59,7 @@ def _shape(term: Term) -> tuple[Dim, Dim]:
         case I(d) | F(d):
             return d, d
         case W():
-            return ONE, ONE
+            return Dim.of(1), Dim.of(1)
         case S(u, t):
             return u * t, u * t
         case Kron(a, b):
@@ -86,7 +73,7 @@ def _shape(term: Term) -> tuple[Dim, Dim]:
         case Pi(count, k, l, body):
             order = _order(count, k, l, body)
             return order, order
-        case Var(_, rows, cols):
+        case Var(_, rows, cols) | E(rows, cols):
             return rows, cols
     raise Refused(f"{term!r} is no term")
 
@@ -220,7 +207,15 @@ class Var(Term):
     cols: Dim
 
 
-KINDS = (I, F, S, W, Kron, Mul, Sum, Block, Pi, Var)
+@sealed
+class E(Term):
+    """The matrix of ones."""
+
+    rows: Dim
+    cols: Dim
+
+
+KINDS = (I, F, S, W, Kron, Mul, Sum, Block, Pi, Var, E)
 SORTS = {Nat, Dim, Poly, Digit, Real, *KINDS}
 family(Term, *KINDS)
 
@@ -310,7 +305,7 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
         return _inside(x, inside)
 
     def base(b: int | str) -> Dim:
-        return _value(inside, b, Dim, size(b)) if isinstance(b, str) else Dim.of(b)
+        return _value(inside, b, Dim, Dim(collect([(b, Nat.of(1))])))
 
     def natural(name: str) -> Nat:
         return _value(inside, name, Nat, nat(name))
@@ -326,9 +321,9 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
         case Real(name):
             return _value(inside, name, Poly, Poly.of(thing))
         case Poly(terms):
-            same = [term for term in terms if not inside.keys() & free(*factors(term)).keys()]
-            changed = terms.difference(same)
-            return plus(poly(same), (times(Poly.of(t[1]), map(new, factors(t))) for t in changed))
+            changed = {term for term in terms if inside.keys() & free(*factors(term)).keys()}
+            new_terms = (times(Poly.of(t[1]), map(new, factors(t))) for t in changed)
+            return plus(Poly(terms - changed), new_terms)
         case Block(x, body):
             return Block(Digit(x.name, new(x.radix)), new(body))
         case Var(name, rows, cols):
@@ -343,7 +338,7 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
     return thing
 
 
-def _value(values: dict[str, Any], name: str, sort: type, default: Any) -> Any:
+def _value(values: dict[Any, Any], name: int | str, sort: type, default: Any) -> Any:
     found = values.get(name, default)
     need(isinstance(found, sort), "{} is no value for {}", found, name)
     return found

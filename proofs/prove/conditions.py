@@ -9,21 +9,20 @@ from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
 from derive.arguments import named
-from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range, need_symbols
-from derive.text.syntax import (
+from derive.text.expressions import (
     FormulaError,
     Name,
     NotWhole,
     Number,
     Operation,
-    Sides,
     Size,
     Values,
-    replaced,
     size_replaced,
     size_symbols,
     value,
 )
+from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range, need_symbols
+from derive.text.syntax import Sides, replaced
 
 Condition = tuple[Size, str, Size]
 TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}

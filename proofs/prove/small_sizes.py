@@ -15,8 +15,9 @@ from itertools import islice, product
 from math import prod
 
 from derive.text.elaborate import decided, equation
+from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
-from derive.text.syntax import FormulaError, NotWhole, Sides, Size, TooLarge, size_symbols, value
+from derive.text.syntax import Sides
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, fulfilled, least, upper

@@ -7,8 +7,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_relations
-from derive.text.syntax import FormulaError
 from proofs.blocks.columns import Derivation, Part
 from proofs.blocks.induction import Obtained
 from proofs.kernel.certificates import Found

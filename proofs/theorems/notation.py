@@ -13,7 +13,7 @@ from inspect import cleandoc
 
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sizes import Dim, Nat, Poly
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def shown(
     if found := letter(term):
         return found
     match term:
-        case I() | F() | S() | W() | Var():
+        case I() | F() | S() | W() | E() | Var():
             return _atom(term, style)
         case Kron(a, b):
             return f"{part(a)}{style.kron}{part(b, Kron)}"
@@ -137,7 +137,7 @@ def shown(
     raise TypeError(f"{term!r} is no term")
 
 
-def _atom(term: I | F | S | W | Var, style: Style) -> str:
+def _atom(term: I | F | S | W | E | Var, style: Style) -> str:
     """Return a term without other terms in it as mathematics."""
     match term:
         case I(d):
@@ -146,6 +146,8 @@ def _atom(term: I | F | S | W | Var, style: Style) -> str:
             return f"{'F' if sign == 1 else style.conjugate}_{{{dim(d, style)}}}"
         case S(u, t):
             return f"S_{{{dim(u, style)},{dim(u * t, style)}}}"
+        case E(rows, cols):
+            return f"E_{{{dim(rows, style)},{dim(cols, style)}}}"
         case W(phase):
             return f"w^{{{polynomial(phase, style)}}}"
     return name(term.name, style)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from proofs.kernel.rules import Thm
 from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 Matrix = NDArray[np.int64]
 Numbers = dict[str, Any]
@@ -148,6 +148,8 @@ def dense(term: Term, at: Numbers, gf: Field) -> Matrix:
             return gf.powers(
                 np.outer(np.arange(N), np.arange(N)) % N * exponent(Fraction(sign, N), gf.L)
             )
+        case E(rows, cols):
+            return np.ones((integer(rows, at), integer(cols, at)), dtype=np.int64)
         case S(u, t):
             p, r = integer(u, at), integer(t, at)
             found = np.zeros((p * r, p * r), dtype=np.int64)

@@ -27,7 +27,22 @@ from proofs.kernel.path_sums import equal
 from proofs.kernel.rules import Thm, diag
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Digit, Dim, Poly, Real, nat, size
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free, substitute
+from proofs.kernel.terms import (
+    Block,
+    E,
+    F,
+    I,
+    Kron,
+    Mul,
+    Pi,
+    S,
+    Sum,
+    Term,
+    Var,
+    W,
+    free,
+    substitute,
+)
 from proofs.prove.tactics import blocks as direct_sum
 from proofs.prove.tactics import diagonal, tower
 from proofs.theorems.by_blocks import Part
@@ -74,6 +89,9 @@ def _here(term: Term) -> Iterator[tuple[str, Callable[[], Term]]]:
         case F(d, sign):
             yield "sign", lambda: F(d, -sign)
             yield "factor dropped", lambda: I(d)
+        case E(rows, cols):
+            yield "stride", lambda: E(cols, rows)
+            yield "factor dropped", lambda: I(rows)
         case S(u, t):
             yield "stride", lambda: S(t, u)
             yield "factor dropped", lambda: I(u * t)

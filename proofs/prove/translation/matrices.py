@@ -9,7 +9,7 @@ from typing import Any
 from derive.text.syntax import Leaf
 from proofs.kernel.rules import reversing
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
-from proofs.kernel.terms import F, I, Kron, Mul, S, Term
+from proofs.kernel.terms import E, F, I, Kron, Mul, S, Term
 from proofs.prove.tactics import blocks, diagonal, mul
 from proofs.prove.translation.divisibility import Inexpressible, Repair
 from proofs.theorems import bsp, hartley
@@ -111,6 +111,11 @@ def _hartley_butterfly(x: Occurrence) -> Made:
     return (found if x.text.name == "BH" else Kron(I(x.whole(x.sizes[1] / K)), found)), TWO
 
 
+def _ones(x: Occurrence) -> Made:
+    rows, columns = x.sizes
+    return (E(columns, rows) if x.turned else E(rows, columns)), ONE
+
+
 LEAVES: dict[str, Callable[[Occurrence], Made]] = {
     "I": lambda x: (I(x.sizes[0]), ONE),
     "F": lambda x: (F(x.sizes[0], x.sign), x.sizes[0]),
@@ -129,4 +134,5 @@ LEAVES: dict[str, Callable[[Occurrence], Made]] = {
     "ButterflySum": _groups,
     "BH": _hartley_butterfly,
     "LH": _hartley_butterfly,
+    "E": _ones,
 }

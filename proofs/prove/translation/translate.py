@@ -1,261 +1,28 @@
-"""From formula text to terms of the kernel: sizes become monomials of powers, a prod a Pi.
-
-A symbol in an exponent or in the bounds of a prod is a natural, one in an alpha a real, any other a
-size. No variable is divided: where N/r has to be whole, N = r N' with a new N', and where 2^(n-1)
-has to be, n = n' + 1 (symbols.py).
+"""Both sides of an equation as terms of the kernel, symbols replaced where sizes are whole then
+only. Not trusted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from derive.text.expressions import Size
 from derive.text.sorts import naturals_and_reals, size_names
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    Leaf,
-    Name,
-    Number,
-    Operation,
-    Ordered,
-    Sides,
-    Size,
-    Stacked,
-    Text,
-    Times,
-)
+from derive.text.syntax import Sides, Stacked, Text
 from derive.text.syntax import symbols as symbols_in
-from derive.text.tokens import MATRICES
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
-from proofs.kernel.terms import Block, I, Kron, Sum, Term, W, free, substitute
-from proofs.prove.tactics import blocks, diagonal, kron, mul, power_of, tower
+from proofs.kernel.sizes import nat, size
+from proofs.kernel.terms import Term, free
 from proofs.prove.translation.divisibility import (
     Ambiguous,
     Inexpressible,
     Repair,
-    check_whole,
     conditions_making_integral,
-    counted,
-    linear,
 )
-from proofs.prove.translation.matrices import LEAVES, Occurrence
 from proofs.prove.translation.symbols import Symbols
+from proofs.prove.translation.translator import Translator
 
-MOST_FACTORS = 16  # of a product whose number of factors is no symbol
 MOST_REPAIRS = 12
-ZERO, ALONE, TWO = Poly.of(0), Poly.of(1), Dim.of(2)
-
-
-@dataclass
-class Translator:
-    """Turns texts into terms; `values` says what each symbol stands for, a Nat, a Dim or a Poly."""
-
-    values: dict[str, Any]
-    counts: list[tuple[Nat, Nat]] = field(default_factory=list)
-    """Inside products: a number of factors that is no single symbol, and k + l + 1."""
-
-    def nat(self, part: Size) -> Nat:
-        """Return an exponent; it may be negative here."""
-        match part:
-            case Number(number):
-                return Nat.of(number)
-            case Name(name) if type(self.values[name]) is Nat:
-                return self.values[name]
-            case Operation("+", left, right):
-                return self.nat(left) + self.nat(right)
-            case Operation("-", left, right):
-                return self.nat(left) - self.nat(right)
-            case Operation("*", left, right):
-                return self.nat(left) * self.nat(right)
-        raise Inexpressible(f"column {part.column}: {part} is no polynomial in natural symbols")
-
-    def dim(self, part: Size) -> Dim:
-        """Return a size; it may be a fraction here."""
-        match part:
-            case Number(number) if number >= 1:
-                return Dim.of(number)
-            case Name(name) if type(self.values[name]) is Dim:
-                return self.values[name]
-            case Operation("*", left, right):
-                return self.dim(left) * self.dim(right)
-            case Operation("/", left, right):
-                return self.dim(left) / self.dim(right)
-            case Operation("^", left, right):
-                return power_of(self.dim(left), self.nat(right))
-        raise Inexpressible(
-            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of"
-            " sizes, and no natural as a size"
-        )
-
-    def whole(self, part: Size | Dim) -> Dim:
-        """Return a size that is whole for all values; Repair where other symbols make it so."""
-        found = part if isinstance(part, Dim) else self.dim(part)
-        for count, value in self.counts:
-            powers = ((base, counted(before, count, value)) for base, before in found.powers)
-            found = Dim(frozenset((base, e) for base, e in powers if e))
-        check_whole(found)
-        return found
-
-    def alpha(self, part: Size) -> Poly:
-        """Return a real number."""
-        match part:
-            case Number(number):
-                return Poly.of(number)
-            case Name(name):
-                found = self.values[name]
-                return found if type(found) is Poly else Poly.of(self.dim(part))
-            case Operation("+", left, right):
-                return self.alpha(left) + self.alpha(right)
-            case Operation("-", left, right):
-                return self.alpha(left) - self.alpha(right)
-            case Operation("*", left, right):
-                return self.alpha(left) * self.alpha(right)
-            case Operation("/", left, right):
-                return self.alpha(left) / self.dim(right)
-        return Poly.of(self.dim(part))
-
-    def term(
-        self, text: Text, turned: bool = False, conj: bool = False, inverse: bool = False
-    ) -> Term:
-        """Return a text as a term, transposed, conjugated, or with `inverse` divided by its norm.
-
-        Raises Inexpressible where there is no term, Repair where a symbol has to be replaced.
-        """
-        inner = partial(self.term, turned=turned, conj=conj, inverse=inverse)
-        match text:
-            case Leaf():
-                return self.leaf(text, turned, conj, inverse)
-            case Times(factors):
-                return mul(*map(inner, factors[::-1] if turned else factors))
-            case Beside(operands):
-                return kron(*map(inner, operands))
-            case Stacked(terms):
-                return _stacked([inner(term) for term in terms], text)
-            case Ordered():
-                return self.ordered(text, turned, inner)
-            case Applied("transpose", of):
-                return self.term(of, not turned, conj, inverse)
-            case Applied("conj", of):
-                return self.term(of, turned, not conj, inverse)
-            case Applied(_, of):
-                return self.term(of, not turned, not conj, not inverse)
-        raise TypeError(f"{text!r} is no text")
-
-    def ordered(self, text: Ordered, turned: bool, inner: Callable[[Text], Term]) -> Term:
-        """Return A(a) ... A(b): the factor with k after it and l before it has the index a + l."""
-        first = self.nat(text.first)
-        count = self.nat(text.last) - first + 1
-        if not free(count):
-            factors = max(sum(c for _, c in count.terms), 0)
-            return self.multiplied(text, first, factors, turned, inner)
-        if not count.natural:
-            raise Inexpressible(
-                f"column {text.column}: the product has {count} factors: state a condition by"
-                " which this is not negative"
-            )
-        before = dict(self.values)
-
-        def body(k: Nat, l: Nat) -> Term:
-            name = linear(count)
-            if name:
-                by = k + l + 1 - (count - nat(name))
-                self.values = {x: _put(value, name, by) for x, value in before.items()}
-            start = _put(first, name, by) if name else first
-            self.values[text.index] = start + (k if turned else l)
-            self.counts += [] if name else [(count, k + l + 1)]
-            try:
-                return inner(text.body)
-            finally:
-                self.values = dict(before)
-                self.counts = self.counts[: len(self.counts) - (not name)]
-
-        return tower(count, body)
-
-    def multiplied(
-        self, text: Ordered, first: Nat, count: int, turned: bool, inner: Callable[[Text], Term]
-    ) -> Term:
-        """Return a product of a number of factors that is no symbol, factor by factor."""
-        if count > MOST_FACTORS:
-            raise Inexpressible(
-                f"column {text.column}: the product has {count} factors: at most {MOST_FACTORS} are"
-                " multiplied out in a proof"
-            )
-        before, found = dict(self.values), []
-        for i in range(max(count, 1)):
-            self.values = before | {text.index: first + i}
-            found.append(inner(text.body))
-        self.values = before
-        if count == 0:
-            return I(found[0].shape[0])
-        return mul(*(found[::-1] if turned else found))
-
-    def leaf(self, text: Leaf, turned: bool, conj: bool, inverse: bool) -> Term:
-        """Return a matrix."""
-        letters, readings = MATRICES[text.name], {"alpha?": self.alpha, "s of LH": self.nat}
-        sizes: list[Any] = [
-            readings.get(letter, readings.get(f"{letter} of {text.name}", self.whole))(one)
-            for letter, one in zip(letters, text.sizes, strict=False)
-        ]
-        sizes += [ZERO] * (len(letters) - len(sizes))
-        found, norm = LEAVES[text.name](
-            Occurrence(text, sizes, turned, -1 if conj else 1, self.whole, self.values.keys())
-        )
-        return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found
-
-
-def _put(value: Any, name: str, by: Nat) -> Any:
-    return substitute(value, {name: by}) if type(value) in (Nat, Dim, Poly) else value
-
-
-def _stacked(terms: list[Term], text: Stacked) -> Term:
-    """Return a direct sum: of equal terms, or of two by the projectors (1 ± diag(1, -1))/2."""
-    if all(term == terms[0] for term in terms):
-        return Kron(I(Dim.of(len(terms))), terms[0])
-    if len(terms) != 2 or terms[0].shape != terms[1].shape:
-        raise Inexpressible(
-            f"column {text.column}: {text}: the kernel has direct sums of equal terms, or of two of"
-            " one size"
-        )
-    upper, lower = terms
-    digits = _digits(lower) or _digits(upper)
-    phases = [_phase(term, digits) for term in terms]
-    if phases[0] is not None and phases[1] is not None:
-        one, other = phases[0], phases[1]
-        return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))
-    half, sign = Poly.of(Fraction(1, 2)), diagonal((TWO,), lambda b: b / 2)
-    return Sum(
-        (
-            (half, ZERO, Kron(I(TWO), upper)),
-            (half, ZERO, Kron(sign, upper)),
-            (half, ZERO, Kron(I(TWO), lower)),
-            (half * -1, ZERO, Kron(sign, lower)),
-        )
-    )
-
-
-def _digits(term: Term) -> tuple[Digit, ...]:
-    """Return the digits of a diagonal that is written as a direct sum."""
-    return (term.index, *_digits(term.body)) if isinstance(term, Block) else ()
-
-
-def _phase(term: Term, digits: tuple[Digit, ...]) -> Poly | None:
-    """Return the phase of a diagonal in these digits, None where it is none in them."""
-    match term:
-        case I():
-            return ZERO
-        case W(phase):
-            return phase if not digits else None
-        case Block(x, body) if digits and x == digits[0]:
-            return _phase(body, digits[1:])
-    return None
-
-
-def _diagonal(digits: tuple[Digit, ...], phase: Poly) -> Term:
-    return Block(digits[0], _diagonal(digits[1:], phase)) if digits else W(phase)
 
 
 @dataclass(frozen=True)

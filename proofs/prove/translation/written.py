@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from derive.text.syntax import Name, Number, Operation, Size
+from derive.text.expressions import Name, Number, Operation, Size
 from proofs.kernel.sizes import Dim, Nat
 
 

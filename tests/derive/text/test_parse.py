@@ -17,17 +17,16 @@ from derive.formula.permutation_matrices import J, L, R
 from derive.formula.transforms import A, B, D, F, H, Omega, T
 from derive.papers import bsp
 from derive.text.elaborate import check, equation, formula
+from derive.text.expressions import FormulaError, Name, NotWhole, Number, Operation, Size, negative
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
 from derive.text.syntax import (
+    Added,
     Applied,
     Beside,
-    FormulaError,
     Leaf,
-    Name,
-    NotWhole,
-    Number,
-    Operation,
     Ordered,
+    Power,
+    Scaled,
     Sides,
     Stacked,
     Text,
@@ -63,10 +62,20 @@ def operators(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[Text]:
         st.builds(Beside, several(inner)),
         st.builds(Stacked, several(inner)),
         st.builds(Applied, st.sampled_from(["inv", "transpose", "conj"]), inner),
+        st.builds(Added, several(inner)),
+        st.builds(Scaled, scalars, st.booleans(), inner),
+        st.builds(Power, inner, numbers | names),
         st.builds(Ordered, st.sampled_from(["k", "j"]), sizes, sizes, inner),
     )
 
 
+def fractions(inner: st.SearchStrategy[Size]) -> st.SearchStrategy[Size]:
+    return st.builds(Operation, st.sampled_from("*/"), inner, numbers | names)
+
+
+scalars = st.one_of(
+    numbers, names, fractions(numbers | names), fractions(numbers | names).map(negative)
+)
 texts = st.recursive(leaves(sizes), operators, max_leaves=8)
 
 
@@ -109,7 +118,12 @@ built = st.recursive(
 )
 
 
-@given(built)
+summed = built.map(
+    lambda f: kron(I(2), transposed((2 - 1j) * f) + conjugate(f @ f / 3)) @ kron(-f, F(2))
+)
+
+
+@given(built | summed)
 def test_what_the_program_prints_as_a_formula_can_be_typed_back_in(found: Formula) -> None:
     """Printing removes no parentheses that matter; nested sums and products may have been
     flattened.
@@ -124,6 +138,84 @@ def test_every_printed_equation_of_the_fft_can_be_typed_back_in(N: int, P: int) 
     for printed in bsp.equations(N, P):
         found = equation(parse(str(printed)), {})
         assert (found.left, found.right) == (printed.left, printed.right)
+
+
+NUMBERS = [
+    ("F(2)^2 = 2 * I(2)", True),
+    ("F(2)^-1 = 1/2 * F(2)", True),
+    ("(F(3) (x) I(2))^4 = 9 I(6)", True),
+    ("J(5)^0 = I(5)", True),
+    ("L(8,2)^-2 = L(8,2)", True),
+    ("H(5) = 1/2 * (F(5) + conj(F(5))) + i/2 * (F(5) - conj(F(5)))", True),
+    ("H(5) = 1/2 * (F(5) + conj(F(5))) - i/2 * (F(5) - conj(F(5)))", False),
+    ("conj(i * F(3)) = -i * conj(F(3))", True),
+    ("conj(i * F(3)) = i * conj(F(3))", False),
+    ("inv(2*i * F(3)) = -i/2 * inv(F(3))", True),
+    ("F(3) - F(3) = 0 * I(3)", True),
+    ("transpose(T(6,2) * F(6) + 3 * L(6,2)) = F(6) * T(6,2) + 3 * L(6,3)", True),
+    ("transpose(T(6,2) * F(6) + 3 * L(6,2)) = F(6) * T(6,2) + 3 * L(6,2)", False),
+    ("(F(2) + I(2)) (x) J(3) = F(2) (x) J(3) + I(2) (x) J(3)", True),
+    ("1/3 * F(2) (+) F(3) = (1/3 * F(2)) (+) F(3)", True),
+    ("1/3 * F(2) (+) F(3) = (1/3 * F(2)) (+) (1/3 * F(3))", False),
+]
+
+
+@pytest.mark.parametrize(("text", "true"), NUMBERS)
+def test_powers_numbers_and_sums_are_decided_exactly(text: str, true: bool) -> None:
+    assert isinstance(check(parse(text), {}), Checked if true else Refuted)
+
+
+def test_sums_bind_looser_than_direct_sums_and_numbers_as_tightly_as_products() -> None:
+    assert parse_formula("F(2) (+) I(2) + I(4)") == parse_formula("(F(2) (+) I(2)) + I(4)")
+    assert parse_formula("2 * F(2) * I(2) (+) J(2)") == parse_formula(
+        "(2 * (F(2) * I(2))) (+) J(2)"
+    )
+    assert parse_formula("F(2)^2 (x) I(2)") == parse_formula("(F(2)^2) (x) I(2)")
+    assert str(parse_formula("-i*r/2 F(2) - (n+1) (F_2)^2")) == ("-r/2*i * F(2) - (n+1) * F(2)^2")
+
+
+LETTERS = [
+    ("A : m x m, B : n x n; A (x) B = L(m*n,m) * B (x) A * L(m*n,n)", True),
+    ("A : m x m, B : n x n; A (x) B = L(m*n,n) * B (x) A * L(m*n,m)", False),
+    ("A : m x n, B : n x m; transpose(A * B) = transpose(B) * transpose(A)", True),
+    ("A : n x n, B : n x n; transpose(A * B) = transpose(A) * transpose(B)", False),
+    ("A, B : n x n; (A + B)^2 = A^2 + A*B + B*A + B^2", True),
+    ("A, B : n x n; (A + B)^2 = A^2 + 2 * A*B + B^2", False),
+    ("A, B : n x n; conj(A * B) = conj(A) * conj(B)", True),
+    ("A, B : n x n; conj(A * B) = A * conj(B)", False),
+    ("A : n x n; transpose(conj(A)) = conj(transpose(A))", True),
+    ("A : n x n; transpose(conj(A)) = conj(A)", False),
+    ("A : m x n, B : n x m; A * B (+) B * A = (A (+) B) * (B (+) A)", True),
+    ("A : m x n; F(n) (x) A = F(n) (x) I(m) * I(n) (x) A", True),
+]
+
+
+@pytest.mark.parametrize(("text", "true"), LETTERS)
+def test_equations_of_matrix_variables_are_decided_by_drawn_ones(text: str, true: bool) -> None:
+    """A true one is no more than probable; a false one has matrices for which it fails."""
+    found = check(parse(text), {"m": 2, "n": 3} if "m" in parse(text).symbols else {"n": 3})
+    if true:
+        assert isinstance(found, Checked) and 0 < found.error < 1e-9
+        assert "random matrices for A" in found.evidence
+    else:
+        assert isinstance(found, Refuted) and ", A = [[" in found.counterexample
+
+
+def test_matrix_variables_print_with_their_sizes_and_hide_other_matrices() -> None:
+    text = "A : m x n, F : n x m; A * F = 2 * A * F - A * F"
+    assert str(parse(text)) == text
+    assert parse(str(parse("A, B : n x n; A = B"))) == parse("A : n x n, B : n x n; A = B")
+    assert parse(text).to_latex() == r"A \, F = 2 \, A \, F - A \, F"
+    assert str(equation(parse("A : m x n; A = A"), {"m": 2, "n": 3})) == "A : 2 x 3; A = A"
+
+
+def test_two_sizes_do_not_fit_with_both_sizes_named() -> None:
+    with pytest.raises(FormulaError, match="column 16: A is 2 x 3 and A is 2 x 3 at m = 2, n = 3"):
+        equation(parse("A : m x n; A * A = A"), {"m": 2, "n": 3})
+    with pytest.raises(FormulaError, match=r"A is 2 x 3 and transpose\(A\) is 3 x 2"):
+        equation(parse("A : m x n; A = transpose(A)"), {"m": 2, "n": 3})
+    with pytest.raises(NotWhole, match="n/2 = 3/2 at n = 3: the sizes in A : n/2 x n"):
+        equation(parse("A : n/2 x n; A = A"), {"n": 3})
 
 
 def test_products_bind_looser_than_kronecker_products_and_sums_looser_still() -> None:
@@ -160,6 +252,22 @@ REFUSED = [
     ("(" * 99 + "F(8)" + ")" * 99 + " = F(8)", 62, "parentheses"),
     ("I(" + "9" * 30 + ") = I(1)", 3, "30 digits"),
     ("F(8) = diag(F(4), F(4))", 19, "'...'"),
+    ("F(8) = 2", 9, "a matrix"),
+    ("A : m x n, A : n x n; A = A", 12, "A : n x n and A : m x n: a matrix variable has one size"),
+    ("A : n x n; A(n) = A", 12, "stands without sizes"),
+    ("n : n x n; n = n", 1, "n is a matrix variable and a size"),
+    ("A : n; A = A", 6, "'x'"),
+    ("A : n x n A = A", 11, "';'"),
+    ("A, : n x n; A = A", 4, "the name"),
+    ("prod : n x n; A = A", 1, "the name"),
+    ("A : n x n; A = C", 17, "a matrix"),
+    ("F(8) = 2 (x) F(4)", 10, "'(x)'"),
+    ("F(8) = F(4) * 2", 15, "a matrix"),
+    ("F(8) = 1/i * F(8)", 10, "without i"),
+    ("F(8) = prod(i, 1, 3, i * F(8))", 22, "imaginary"),
+    ("F(8) = F(8)^", 13, "a size"),
+    ("F(8) = F(8) +", 14, "a matrix"),
+    ("F(8) = (1/2) (+) F(8)", 14, "'(+)'"),
 ]
 
 

@@ -31,6 +31,12 @@ def test_a_matrix_is_that_of_numpy():
 def test_a_matrix_of_sympy_is_exact_with_the_sign_of_numpy():
     assert nw.F(4).to_sympy()[1, 1] == -sympy.I
     assert COOLEY_TUKEY.to_sympy() == nw.F(8).to_sympy()
+    A = nw.Variable("A", 2, 3)
+    assert str(A @ nw.E(3, 2) == nw.E(2, 2)) == "A : 2 x 3; A E_{3,2} = E_{2,2}"
+    assert not nw.check(A @ nw.E(3, 2) == nw.E(2, 2))
+    half = (nw.F(4) - 1j * nw.H(4)) / 2
+    assert half.to_sympy() == (nw.F(4).to_sympy() - sympy.I * nw.H(4).to_sympy()) / 2
+    assert np.allclose(half.to_matrix(), np.array(half.to_sympy().evalf(), dtype=complex))
     n, j = positive_integers("n j")
     assert nw.F(n).to_sympy()[j, 1] == sympy.exp(-2 * sympy.I * sympy.pi * j / n)
 
@@ -70,3 +76,19 @@ def test_a_direct_sum_takes_formulas_or_a_list(sum_of, wanted):
 def test_a_size_below_1_is_refused():
     with pytest.raises(ValueError, match="a size is at least 1"):
         nw.F(0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (lambda: nw.E(2, 0), "a size is at least 1"),
+        (lambda: nw.E(2.0, 3), "2.0 in E: a size is an integer"),
+        (lambda: nw.Variable("A", 2, 0), "a size is at least 1"),
+        (lambda: nw.Variable(3, 2, 2), "name = 3: it has to be a text"),
+        (lambda: nw.Variable("A b", 2, 2), "name = 'A b': it has to be a word"),
+        (lambda: nw.F(4) / 0, "F_4 / 0: a formula is divided by another number"),
+    ],
+)
+def test_sizes_names_and_numbers_that_are_none_are_refused(wrong, why):
+    with pytest.raises(ValueError, match=why):
+        wrong()

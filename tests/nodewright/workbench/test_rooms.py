@@ -259,3 +259,11 @@ def test_a_process_that_has_ended_is_started_anew():
     task = worker.ask(os._exit, 3)
     assert task.wait(60).problem == "the process that worked on this has ended"
     worker.stop()
+
+
+def test_a_lemma_with_a_definition_of_ones_own_is_shown():
+    own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); F(2^n) = G(n)"
+    draft = moved(moved(begun("F(2^n)"), Lemma("stages", own)), Applied("stages with n=n"))
+    assert shown(draft).lines[-1].formula == "G(n)"
+    assert "<mi>G</mi>" in shown(draft).here
+    assert ended(draft).kind == "proved"

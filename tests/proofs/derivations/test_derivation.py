@@ -281,5 +281,16 @@ def test_an_error_after_a_step_names_the_column_of_the_formula_that_is_shown():
 
 
 def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
-    with pytest.raises(ValueError, match="the kernel has direct sums of equal terms, or of two of"):
+    with pytest.raises(ValueError, match="the kernel has direct sums of blocks whose sizes are"):
         nw.Derivation("(F(2) (+) F(3)) * F(5)").rules()
+
+
+def test_a_lemma_may_lead_to_a_definition_of_ones_own():
+    d = nw.Derivation("F(2^n)")
+    own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); "
+    d.lemma("stages", f"{own}F(2^n) = G(n)")
+    assert ("stages with n=n", "G(n)") in d.rules()
+    assert d.apply("stages") == "G(n)"
+    assert nw.equation(d.equation) == nw.equation(f"{own}F(2^n) = G(n)")
+    assert d.end().kind == "proved"
+    assert read_script(d.script()).sides == nw.equation(d.equation)

@@ -36,10 +36,10 @@ from proofs.kernel.rules import (
 )
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 from proofs.prove.tactics import blocks, diagonal, kron, tower
 from proofs.theorems.hartley import negation
-from tests.mutation.dense import compare, differ
+from tests.mutation.dense import compare, confirm, differ
 from tests.mutation.wrong_statements import fuzz
 from tests.support.paths import ROOT
 
@@ -607,3 +607,42 @@ def test_the_trusted_part_is_short() -> None:
     found = lines(*TRUSTED), lines(*SMALLER)
     assert tuple(map(int, figures.groups())) == (*found[0], *found[1])
     assert sum(found[0]) < 1200 and sum(found[1]) < 850
+
+
+# Matrices of ones
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (Mul(E(r, s), E(s, r)), Sum(((Poly.of(s), Poly.of(0), E(r, r)),))),
+        (Kron(E(r, s), E(s, r)), E(r * s, r * s)),
+        (E(ONE, ONE), I(ONE)),
+        (Mul(Kron(E(ONE, r), I(s)), Kron(E(r, ONE), I(s))), Sum(((Poly.of(r), Poly.of(0), I(s)),))),
+    ],
+)
+def test_ones_are_multiplied_by_path_sums(left: Term, right: Term) -> None:
+    assert confirm(diag(left, right), Random(0)) > 0
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (E(r, r), I(r)),
+        (Mul(E(r, s), E(s, r)), E(r, r)),
+        (Mul(F(r), E(r, r)), E(r, r)),
+        (E(r, s), E(s, r)),
+        (Kron(E(r, ONE), E(ONE, s)), E(s, r)),
+        (Mul(E(r, r), E(r, r)), Sum(((Poly.of(s), Poly.of(0), E(r, r)),))),
+        (E(TWO, TWO), F(TWO)),
+    ],
+)
+def test_what_is_not_true_of_ones_is_refused(left: Term, right: Term) -> None:
+    with pytest.raises(Refused):
+        diag(left, right)
+
+
+@pytest.mark.parametrize("size_", [HALF, 2, Nat.of(2), ONE / r, None, I(r)])
+def test_ones_have_whole_sizes(size_: Any) -> None:
+    with pytest.raises(Refused):
+        E(size_, r)

@@ -13,9 +13,9 @@ from time import process_time
 import pytest
 
 from derive.text.elaborate import check
+from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_relations
 from derive.text.sorts import naturals_and_reals
-from derive.text.syntax import FormulaError
 from derive.verdict import Proved, Refuted, Undecided, holds
 from proofs.prove import search
 from proofs.prove.budget import OutOfTime, look, within

@@ -9,8 +9,8 @@ import pytest
 
 import nodewright as nw
 from derive.text.elaborate import equation
+from derive.text.expressions import NotWhole
 from derive.text.parse import parse
-from derive.text.syntax import NotWhole
 
 IMPLIED = {
     "F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)": "r divides N",

@@ -624,7 +624,7 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
     ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
     ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),
 ]
-"""Theorem, part, formula by the grammar of derive/text/parse.py, numbers."""
+"""Theorem, part, formula by the grammar of derive/text/grammar.py, numbers."""
 
 
 def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[tuple[Any, Any]]:

@@ -1,0 +1,212 @@
+"""Sums of matrices, each times a number, matrix variables, and diagonals by their entries.
+
+    formula = .. | Sum(terms) | Variable(name, rows, columns, turned)
+            | Diagonal(order, exponents, text, tex)
+    term    = (number, imaginary, formula), number a Fraction
+
+A term that is imaginary stands for i · number · formula, i being w_4^-1 of numpy's roots w_n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from numbers import Rational
+
+from derive.arguments import text
+from derive.formula.grammar import Formula
+from derive.sizes import Size, same
+
+Term = tuple[Fraction, bool, Formula]
+LARGEST = 2**30
+"""Denominators of numbers are smaller, so that no prime of a field in which formulas are compared
+divides them.
+"""
+
+
+@dataclass(frozen=True)
+class Sum(Formula):
+    """A sum of matrices, each times a number; built by `combination`, + and -.
+
+    >>> from derive.formula.transforms import F
+    >>> print(F(2) + F(2) / 2 - 1j * F(2))
+    (F_2 + 1/2 F_2 - i F_2)
+    """
+
+    terms: tuple[Term, ...]
+
+    @property
+    def size(self) -> Size:
+        return self.terms[0][2].size
+
+    @property
+    def columns(self) -> Size:
+        return self.terms[0][2].columns
+
+    def __str__(self) -> str:
+        (number, imaginary, first), *others = self.terms
+        begin = ("-" if number < 0 else "") + _term(abs(number), imaginary, first)
+        return f"({begin}{''.join(map(_added, others))})"
+
+
+def _added(term: Term) -> str:
+    number, imaginary, formula = term
+    return f" {'-' if number < 0 else '+'} {_term(abs(number), imaginary, formula)}"
+
+
+def _term(number: Fraction, imaginary: bool, formula: Formula) -> str:
+    scalar = f"{number}*i" if imaginary and number != 1 else "i" if imaginary else f"{number}"
+    return str(formula) if scalar == "1" else f"{scalar} {formula}"
+
+
+def combination(terms: Iterable[Term]) -> Formula:
+    """Return a sum of multiples of matrices: sums in it flatten, and 1 · A is A.
+
+    Raises ValueError where two sizes differ, and for a denominator from 2^30 on.
+
+    >>> from derive.formula.grammar import I
+    >>> print(combination([(Fraction(1), False, I(2))]))
+    I_2
+    >>> combination([(Fraction(1), False, I(2)), (Fraction(1), False, I(3))])
+    Traceback (most recent call last):
+    ValueError: I_2 is 2 x 2 and I_3 is 3 x 3: the terms of a sum have one size
+    """
+    flat = tuple(
+        part
+        for number, turned, formula in terms
+        for part in _flat(Fraction(number), turned, formula)
+    )
+    first = flat[0][2]
+    for number, _, formula in flat:
+        if not alike(first, formula):
+            raise ValueError(f"{both(first, formula)}: the terms of a sum have one size")
+        if number.denominator >= LARGEST:
+            raise ValueError(f"{number}: the denominators of numbers are below 2^30")
+    return first if len(flat) == 1 and flat[0][0] == 1 and not flat[0][1] else Sum(flat)
+
+
+def _flat(number: Fraction, imaginary: bool, formula: Formula) -> tuple[Term, ...]:
+    if not isinstance(formula, Sum):
+        return ((number, imaginary, formula),)
+    return tuple(
+        (-number * other if imaginary and turned else number * other, imaginary != turned, part)
+        for other, turned, part in formula.terms
+    )
+
+
+def multiple(number: object, formula: Formula) -> Formula:
+    """Return a matrix times a rational number or times a + b i, a and b whole.
+
+    Raises ValueError for any other number.
+
+    >>> from derive.formula.grammar import I
+    >>> print(multiple(1 - 2j, I(2)))
+    (I_2 - 2*i I_2)
+    >>> multiple(0.3, I(2))
+    Traceback (most recent call last):
+    ValueError: 0.3: a formula is multiplied by an integer, a Fraction, or a + b i, a and b whole
+    """
+    match number:
+        case Rational():
+            return combination([(Fraction(number), False, formula)])
+        case complex() if number.real.is_integer() and number.imag.is_integer():
+            parts = (Fraction(int(number.real)), False), (Fraction(int(number.imag)), True)
+            kept = [(c, turned, formula) for c, turned in parts if c] or [(*parts[0], formula)]
+            return combination(kept)
+    raise ValueError(
+        f"{number}: a formula is multiplied by an integer, a Fraction, or a + b i, a and b whole"
+    )
+
+
+def alike(a: Formula, b: Formula) -> bool:
+    """Return whether two matrices have the same numbers of rows and columns."""
+    return same(a.size, b.size) and same(a.columns, b.columns)
+
+
+def both(a: Formula, b: Formula) -> str:
+    """Return two matrices with their sizes in words."""
+    return " and ".join(f"{one} is {one.size} x {one.columns}" for one in (a, b))
+
+
+@dataclass(frozen=True)
+class Variable(Formula):
+    """A letter for any matrix with so many rows and columns; transposed where `turned`.
+
+    name: a word; rows, cols: sizes as those of `F`. Raises ValueError for anything else.
+
+    >>> A = Variable("A", 2, 3)
+    >>> A.shape, (A @ Variable("A", 2, 3, turned=True)).shape
+    ((2, 3), (2, 2))
+    """
+
+    name: str
+    rows: Size
+    cols: Size
+    turned: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a name that is no word, and for what is no size."""
+        if not (text(self.name, "name").isidentifier() and self.name.isalnum()):
+            raise ValueError(f"name = {self.name!r}: it has to be a word, such as 'A'")
+        super().__post_init__()
+
+    @property
+    def size(self) -> Size:
+        return self.cols if self.turned else self.rows
+
+    @property
+    def columns(self) -> Size:
+        return self.rows if self.turned else self.cols
+
+    def __str__(self) -> str:
+        return f"transpose({self.name})" if self.turned else self.name
+
+
+@dataclass(frozen=True)
+class Diagonal(Formula):
+    """The diagonal w_order^exponent at each place, with a text to print and as LaTeX."""
+
+    order: int
+    exponents: tuple[int, ...]
+    text: str
+    tex: str = ""
+
+    @property
+    def size(self) -> Size:
+        return len(self.exponents)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+MOST_ENTRIES = 2**18
+"""So many entries a matrix variable has, where its size is a number."""
+
+
+def letters(formula: Formula) -> dict[str, Variable]:
+    """Return the matrix variables of a formula by their names.
+
+    >>> list(letters(Variable("A", 2, 3) @ Variable("B", 3, 2)))
+    ['A', 'B']
+    """
+    if isinstance(formula, Variable):
+        return {formula.name: formula}
+    found: dict[str, Variable] = {}
+    for one in fields(formula):  # type: ignore[arg-type]  # every formula is a dataclass
+        for part in _formulas(getattr(formula, one.name)):
+            found |= letters(part)
+    return found
+
+
+def _formulas(value: object) -> list[Formula]:
+    if isinstance(value, Formula):
+        return [value]
+    return [x for part in value for x in _formulas(part)] if isinstance(value, tuple) else []
+
+
+def declared(*sides: Formula) -> str:
+    """Return the sizes of the matrix variables of an equation, as they stand before it."""
+    found = {name: one for side in sides for name, one in letters(side).items()}
+    shown = ", ".join(f"{name} : {one.rows} x {one.cols}" for name, one in found.items())
+    return f"{shown}; " if shown else ""

@@ -1,0 +1,329 @@
+"""What a definition of one's own stands for: let B(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
+
+A definition that speaks of itself has one parameter, which comes down to its last case: n - c or
+n/c. `unfolded` takes one step, `closed` has products of symbolic length in place of the steps.
+
+Where W(n) = U(n) (I_l ⊗ W(n-1) ⊗ I_r) V(n) from n = b + 1 on, with d = l r,
+
+    W(n) = prod(k, 0, n-b-1, I_l^k ⊗ U(n-k) ⊗ I_r^k) (I_l^(n-b) ⊗ W(b) ⊗ I_r^(n-b))
+           prod(k, 0, n-b-1, I_l^(n-b-1-k) ⊗ V(b+1+k) ⊗ I_r^(n-b-1-k))
+
+and A ⊗ W(n-1) is (A ⊗ I) (I ⊗ W(n-1)), the order of W(n-1) being d^(n-1-b) times that of W(b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from derive.text.expressions import (
+    FormulaError,
+    Name,
+    NotWhole,
+    Number,
+    Operation,
+    Size,
+    TooLarge,
+    Values,
+    rebuilt,
+    value,
+)
+from derive.text.syntax import (
+    Again,
+    Applied,
+    Beside,
+    Defined,
+    Definition,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Text,
+    Times,
+    Variable,
+    parts_of,
+    replaced,
+    symbols,
+)
+from derive.text.tokens import MATRICES
+
+MOST_STEPS = 64
+"""So many steps a definition takes down to its last case."""
+INDEX = "_"
+"""The index of a product in place of steps, which no symbol is called."""
+MOST_TERMS = 4096
+"""So often its last case stands in it then."""
+
+
+def statements(sides: Sides) -> str:
+    """Return what stands before an equation: definitions, and matrix variables with their sizes."""
+    nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
+    declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
+    definitions = dict.fromkeys(str(x.definition) for x in nodes if isinstance(x, Defined))
+    return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
+
+
+def defined_in(text: Text) -> list[Variable | Defined]:
+    """Return the matrix variables of a text, and what is defined, after what its definition is made
+    of.
+    """
+    inner: tuple[Text, ...] = parts_of(text)
+    if isinstance(text, Defined):
+        inner = (text.definition.body, *(text.definition.base or ())[1:])
+    found = [node for part in inner for node in defined_in(part)]
+    return [*found, text] if isinstance(text, Variable | Defined) else found
+
+
+def again_in(text: Text) -> Iterator[Again]:
+    """Yield where a definition speaks of itself."""
+    if isinstance(text, Again):
+        yield text
+    for part in parts_of(text):
+        yield from again_in(part)
+
+
+def need_well_founded(definition: Definition) -> None:
+    """Raise FormulaError where a definition has symbols that are no parameters, or does not come
+    down to its last case.
+
+    >>> from derive.text.parse import parse
+    >>> parse("let W(n) = F(2) (x) W(n+1), W(0) = I(1); W(2) = W(2)")
+    Traceback (most recent call last):
+    derive.text.expressions.FormulaError: column 21: W(n+1) in the definition of W(n) does not come down to W(0): it is W(n-c) or W(n/c), c a number
+    """  # noqa: E501
+    parameters, body, base = definition.parameters, definition.body, definition.base
+    bodies = [body] + ([base[1]] if base else [])
+    for text in bodies:
+        if hidden := symbols(text) - {*parameters}:
+            raise FormulaError(
+                f"column {text.column}: {', '.join(sorted(hidden))} in the definition of"
+                f" {definition.head} is no parameter of it"
+            )
+    _need_last_case(definition)
+
+
+def _need_last_case(definition: Definition) -> None:
+    name, parameters, base = definition.name, definition.parameters, definition.base
+    calls = list(again_in(definition.body))
+    if not base and calls:
+        raise FormulaError(
+            f"column {calls[0].column}: {definition.head} speaks of itself without a last case: add"
+            f" ', {name}(0) = ...'"
+        )
+    if base and (len(parameters) != 1 or list(again_in(base[1])) or not calls):
+        raise FormulaError(
+            f"column {base[1].column}: {name}({base[0]}) is the last case of a definition in one"
+            " parameter that speaks of itself"
+        )
+    for call in calls:
+        if base and not _comes_down(call.arguments[0], parameters[0]):
+            raise FormulaError(
+                f"column {call.column}: {call} in the definition of {definition.head} does not come"
+                f" down to {name}({base[0]}): it is {name}({parameters[0]}-c) or"
+                f" {name}({parameters[0]}/c), c a number"
+            )
+
+
+def _comes_down(size: Size, parameter: str) -> bool:
+    match size:
+        case Operation("-", Name(name), Number(c)):
+            return name == parameter and c >= 1
+        case Operation("/", Name(name), Number(c)):
+            return name == parameter and c >= 2
+    return False
+
+
+def unfolded(text: Defined, at: Values) -> Text:
+    """Return what a definition says at these values of the symbols of its arguments.
+
+    Raises NotWhole where its steps miss the last case, TooLarge where they are many.
+    """
+    definition = text.definition
+    if definition.base is None:
+        return plain(text)
+    found, (last, base) = value(text.arguments[0], at), definition.base
+    if found == last:
+        return base
+    if found.denominator != 1 or found < last:
+        raise NotWhole(
+            f"column {text.column}: {text} = {definition.name}({found}): {definition.name}(n) comes"
+            f" down to n = {last}"
+        )
+    calls = [*again_in(definition.body)]
+    halved = all(isinstance(x, Operation) and x.sign == "/" for one in calls for x in one.arguments)
+    steps = int(found).bit_length() if halved else int(found) - last
+    if steps > MOST_STEPS or len(calls) ** steps > MOST_TERMS:
+        raise TooLarge(f"column {text.column}: {text} takes too many steps at {found}")
+    number = Number(int(found))
+    return _called(replaced(definition.body, {definition.parameters[0]: number}), definition)
+
+
+def _called(text: Text, definition: Definition) -> Text:
+    """Return a text in which a definition that speaks of itself is called."""
+    if isinstance(text, Again):
+        return Defined(definition, text.arguments, column=text.column)
+    return rebuilt(text, lambda size: size, lambda part: _called(part, definition))
+
+
+def plain(text: Defined) -> Text:
+    """Return what a definition that does not speak of itself says."""
+    values = dict(zip(text.definition.parameters, text.arguments, strict=True))
+    return replaced(text.definition.body, values)
+
+
+def closed(text: Defined) -> Text:
+    """Return a definition without steps.
+
+    Raises FormulaError where it does not have the form at the top.
+
+    >>> from derive.text.parse import parse
+    >>> left = parse("let W(n) = B(2^n) * I(2) (x) W(n-1), W(0) = I(1); W(m) = W(m)").left
+    >>> print(closed(left))
+    prod(_, 0, m-1, I(2^_) (x) B(2^(m-_))) * I(2^m) (x) I(1)
+    """
+    definition = text.definition
+    if definition.base is None:
+        return plain(text)
+    last, base = definition.base
+    parameter, n, k = definition.parameters[0], text.arguments[0], Name(INDEX)
+    parts = _Parts.of(definition.body, _smaller(definition.body, parameter, last, base))
+    steps = _minus(n, last)
+    final = _minus(n, last + 1)
+
+    def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
+        own = [replaced(factor, {parameter: at}) for factor in factors]
+        body = own[0] if len(own) == 1 else Times(tuple(own)) if own else base
+        return [Ordered(INDEX, Number(0), final, parts.placed(body, times))] if own else []
+
+    up = Operation("+", k, Number(last + 1))
+    row = (
+        *stages(parts.before, Operation("-", n, k), k),
+        parts.placed(base, steps),
+        *stages(parts.after, up, Operation("-", final, k)),
+    )
+    return row[0] if len(row) == 1 else Times(row, column=text.column)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """U, the orders of I_l and I_r, and V of U (I_l ⊗ W(n-1) ⊗ I_r) V."""
+
+    before: tuple[Text, ...] = ()
+    left: tuple[Size, ...] = ()
+    right: tuple[Size, ...] = ()
+    after: tuple[Text, ...] = ()
+
+    @staticmethod
+    def of(text: Text, smaller: Size) -> _Parts:
+        """Return the parts of a definition; `smaller` is the order of W(n-1)."""
+        match text:
+            case Again(_, (Operation("-", _, Number(1)),)):
+                return _Parts()
+            case Times(factors):
+                i = _only(factors)
+                inner = _Parts.of(factors[i], smaller)
+                before, after = factors[:i] + inner.before, inner.after + factors[i + 1 :]
+                return _Parts(before, inner.left, inner.right, after)
+            case Beside(operands):
+                return _beside(operands, smaller)
+        raise _no_product(text)
+
+    def placed(self, inner: Text, times: Size) -> Text:
+        """Return I_l^times ⊗ inner ⊗ I_r^times."""
+        left, right = (
+            tuple(_identity(Operation("^", d, times)) for d in orders)
+            for orders in (self.left, self.right)
+        )
+        return Beside((*left, inner, *right)) if left or right else inner
+
+
+def _beside(operands: tuple[Text, ...], smaller: Size) -> _Parts:
+    """Return the parts of A ⊗ U (I_l ⊗ W(n-1) ⊗ I_r) V ⊗ C."""
+    i = _only(operands)
+    inner = _Parts.of(operands[i], smaller)
+    left, right = (tuple(map(_order, row)) for row in (operands[:i], operands[i + 1 :]))
+    if symbols(Leaf("I", left + right)):
+        raise _no_product(operands[i])
+    order = _times([*inner.left, smaller, *inner.right])
+
+    def within(factor: Text) -> Text:
+        return Beside((*map(_identity, left), factor, *map(_identity, right)))
+
+    own = Beside((*operands[:i], _identity(order), *operands[i + 1 :]))
+    first = () if all(isinstance(x, Leaf) and x.name == "I" for x in own.operands) else (own,)
+    return _Parts(
+        (*first, *map(within, inner.before)),
+        left + inner.left,
+        inner.right + right,
+        tuple(map(within, inner.after)),
+    )
+
+
+def _only(parts: tuple[Text, ...]) -> int:
+    """Return which part speaks of the definition; raise FormulaError where it is not one."""
+    found = [i for i, part in enumerate(parts) if any(again_in(part))]
+    if len(found) != 1:
+        raise _no_product(parts[0])
+    return found[0]
+
+
+def _smaller(body: Text, parameter: str, last: int, base: Text) -> Size:
+    """Return the order of W(n-1)."""
+    orders = _orders(body)
+    power = Operation("^", _times(orders), _minus(Name(parameter), last + 1))
+    return _times([power, _order(base)] if orders else [_order(base)])
+
+
+def _orders(text: Text) -> list[Size]:
+    """Return the orders of what stands beside W(n-1)."""
+    match text:
+        case Times(factors):
+            return _orders(factors[_only(factors)])
+        case Beside(operands):
+            i = _only(operands)
+            others = map(_order, operands[:i] + operands[i + 1 :])
+            return [*others, *_orders(operands[i])]
+    return []
+
+
+def _order(text: Text) -> Size:
+    """Return the order of a matrix; raise FormulaError where it is no product of sizes."""
+    match text:
+        case Leaf("ButterflySum", (_, n, u)):
+            return Operation("*", n, u)
+        case Leaf(name, sizes):
+            letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
+            return sizes[MATRICES[name].index(letter)]
+        case Times(parts):
+            return _order(parts[0])
+        case Beside(parts):
+            return _times([_order(part) for part in parts])
+        case Variable(_, rows, _):
+            return rows
+        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
+            return _order(of)
+        case Ordered(index, first, _, body):
+            return _order(replaced(body, {index: first}))
+    raise _no_product(text)
+
+
+def _times(sizes: Sequence[Size]) -> Size:
+    return reduce(lambda a, b: Operation("*", a, b), sizes)
+
+
+def _minus(size: Size, number: int) -> Size:
+    """Return a size less a number."""
+    return Operation("-", size, Number(number)) if number else size
+
+
+def _identity(size: Size) -> Leaf:
+    return Leaf("I", (size,))
+
+
+def _no_product(text: Text) -> FormulaError:
+    return FormulaError(
+        f"column {text.column}: a definition by W(n-1) is a product of symbolic length where it is"
+        " U(n) (I_l ⊗ W(n-1) ⊗ I_r) V(n), of orders without n"
+    )

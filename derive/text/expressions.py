@@ -1,0 +1,205 @@
+"""Sizes as they are written: integer expressions in symbols, how they print, and what they are at
+given values.
+
+    size = Number(value) | Name(name) | Operation(sign, left, right)      sign one of + - * / ^
+
+Every node knows the column where it stands, which is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from derive.arguments import values_of
+
+Values = Mapping[str, Fraction | int]
+"""What the symbols of sizes stand for."""
+
+
+class FormulaError(ValueError):
+    """A text is no formula, or its sizes do not fit."""
+
+
+class NotWhole(FormulaError):
+    """A size is no positive integer at the given values."""
+
+
+class TooLarge(FormulaError):
+    """A product has too many factors at the given values."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of a text; `column` is where it begins, from 1."""
+
+    column: int = field(default=0, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Number(Node):
+    """A natural number."""
+
+    value: int
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True)
+class Name(Node):
+    """A symbol."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
+"""How tightly an operation on sizes binds; ^ from the right, the others from the left."""
+
+
+@dataclass(frozen=True)
+class Operation(Node):
+    """An operation on two sizes."""
+
+    sign: str
+    left: Size
+    right: Size
+
+    def __str__(self) -> str:
+        if self.sign == "-" and self.left == Number(0):
+            return f"-{self._part(self.right, True)}"
+        return f"{self._part(self.left, self.sign == '^')}{self.sign}{self._part(self.right, self.sign != '^')}"  # noqa: E501
+
+    def _part(self, size: Size, strict: bool) -> str:
+        loose = isinstance(size, Operation) and BINDING[size.sign] < BINDING[self.sign] + strict
+        return f"({size})" if loose else str(size)
+
+
+Size = Number | Name | Operation
+
+
+def value(size: Size, at: Values) -> Fraction:
+    """Return a size at these values of its symbols.
+
+    Raises FormulaError for a symbol without a value, a division by zero and an exponent that is no
+    small integer.
+
+    >>> value(Operation("/", Name("N"), Number(4)), {"N": 6})
+    Fraction(3, 2)
+    """
+    match size:
+        case Number(number):
+            return Fraction(number)
+        case Name(name):
+            if name not in at:
+                raise FormulaError(
+                    f"column {size.column}: {name} has no value: give it by {values_of([name])}"
+                )
+            return Fraction(at[name])
+        case Operation(sign, left, right):
+            return _operated(size, sign, value(left, at), value(right, at), at)
+
+
+def _operated(size: Operation, sign: str, a: Fraction, b: Fraction, at: Values) -> Fraction:
+    match sign:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            if b == 0:
+                raise NotWhole(f"column {size.column}: {size} divides by 0{_given(size, at)}")
+            return a / b
+    if b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0):
+        raise NotWhole(
+            f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are"
+            " integers up to 64"
+        )
+    return Fraction(a**b.numerator)
+
+
+def positive_integer(size: Size, at: Values, what: str) -> int:
+    """Return a size that must be an integer at these values and at least 1.
+
+    Raises NotWhole where it is none.
+
+    >>> positive_integer(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
+    Traceback (most recent call last):
+    derive.text.expressions.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
+    """  # noqa: E501
+    found = value(size, at)
+    if found.denominator != 1 or found < 1:
+        raise NotWhole(
+            f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are"
+            " integers, at least 1"
+        )
+    return int(found)
+
+
+def _given(size: Size, at: Values) -> str:
+    used = [f"{name} = {at[name]}" for name in sorted(size_symbols(size)) if name in at]
+    return f" at {', '.join(used)}" if used else ""
+
+
+def size_symbols(size: Size) -> set[str]:
+    """Return the symbols of a size."""
+    match size:
+        case Name(name):
+            return {name}
+        case Operation(_, left, right):
+            return size_symbols(left) | size_symbols(right)
+    return set()
+
+
+def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
+    """Return a size with symbols replaced by sizes, which stand where the symbols stood."""
+    match size:
+        case Name(name):
+            return replace(by.get(name, size), column=size.column)
+        case Operation(sign, left, right):
+            return Operation(
+                sign, size_replaced(left, by), size_replaced(right, by), column=size.column
+            )
+    return size
+
+
+def negative(number: Size) -> Size:
+    """Return -a for a number a, and a for -a."""
+    match number:
+        case Operation("-", Number(0), positive):
+            return positive
+    return Operation("-", Number(0), number, column=number.column)
+
+
+def loose(number: Size) -> bool:
+    """Return whether a number is a sum or a difference, -a not among them."""
+    is_sum = isinstance(number, Operation) and number.sign in "+-"
+    return is_sum and not is_negative(number)
+
+
+def is_negative(number: Size) -> bool:
+    """Return whether a number is written as -a."""
+    return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)
+
+
+Kind = TypeVar("Kind", bound=Node)
+
+
+def rebuilt(text: Kind, of_size: Callable[[Size], Size], of_part: Callable[[Any], Any]) -> Kind:
+    """Return a node with other sizes in it and other texts that it is made of."""
+
+    def new(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(new, value))
+        if isinstance(value, Size):
+            return of_size(value)
+        return of_part(value) if isinstance(value, Node) else value
+
+    return replace(text, **{one.name: new(getattr(text, one.name)) for one in fields(text)})

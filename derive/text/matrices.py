@@ -1,0 +1,144 @@
+"""Matrices of a text at values of its symbols: those with a name, and matrix variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import gcd, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.formula.combinations import MOST_ENTRIES, Diagonal
+from derive.formula.combinations import Variable as Letter
+from derive.formula.grammar import Formula, I
+from derive.formula.permutation_matrices import Gamma, J, L, Permutation, R, S
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, E, F, H, Omega, T
+from derive.text.expressions import (
+    FormulaError,
+    Name,
+    NotWhole,
+    Number,
+    Operation,
+    Size,
+    TooLarge,
+    Values,
+    positive_integer,
+    size_symbols,
+    value,
+)
+from derive.text.latex import latex
+from derive.text.syntax import Leaf, Ranged, Text, Variable, replaced, symbols
+from derive.text.tokens import MATRICES
+
+MOST_PLACES = 2**16
+"""So many places a diagonal or a permutation by its digits has."""
+LEAVES: dict[str, Callable[..., Formula]] = {
+    leaf.__name__: leaf
+    for leaf in (E, I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
+}
+
+
+def named(leaf: Leaf, at: Values) -> Formula:
+    """Return a matrix by its name and sizes."""
+    names = MATRICES[leaf.name]
+    sizes: list[Any] = [
+        value(size, at) if name == "alpha?" else positive_integer(size, at, str(leaf))
+        for name, size in zip(names, leaf.sizes, strict=False)
+    ]
+    try:
+        return LEAVES[leaf.name](
+            *(
+                int(size) if isinstance(size, Fraction) and size.denominator == 1 else size
+                for size in sizes
+            )
+        )
+    except ValueError as error:
+        raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
+
+
+def variable(text: Variable, at: Values) -> Formula:
+    """Return a matrix variable; raise TooLarge where it has too many entries."""
+    rows, columns = (
+        positive_integer(size, at, text.declaration) for size in (text.rows, text.columns)
+    )
+    if rows * columns > MOST_ENTRIES:
+        raise TooLarge(
+            f"column {text.column}: {text} is {rows} x {columns}{stated(text, at)}: at most"
+            f" {MOST_ENTRIES} entries are drawn"
+        )
+    return Letter(text.name, rows, columns)
+
+
+def ranged(text: Ranged, at: Values) -> Formula:
+    """Return a diagonal or a permutation by its digits.
+
+    Raises NotWhole where two elements go to one place, or a target is no integer.
+    """
+    radices = [positive_integer(radix, at, str(text)) for _, radix in text.indices]
+    size = prod(radices)
+    if size > MOST_PLACES:
+        raise TooLarge(
+            f"column {text.column}: {text}{stated(text, at)}: at most {MOST_PLACES} places"
+        )
+    places = np.indices(radices).reshape(len(radices), -1)
+    digits = dict(zip((name for name, _ in text.indices), places, strict=True))
+    above, below = _values(text.of, at, digits)
+    numbers: dict[str, Size] = {name: _number(at[name]) for name in symbols(text)}
+    shown = replaced(text, numbers)
+    if text.name == "diag":
+        exponents = np.broadcast_to(above % below, size).tolist()
+        return Diagonal(below, tuple(exponents), str(shown), latex(shown))
+    if np.any(above % below):
+        raise NotWhole(f"column {text.column}: {text}{stated(text, at)}: places are integers")
+    try:
+        targets = np.broadcast_to(above // below % size, size).tolist()
+        return Permutation(tuple(targets), str(shown), latex(shown))
+    except ValueError as error:
+        raise NotWhole(f"column {text.column}: {error}") from error
+
+
+def _values(size: Size, at: Values, digits: Mapping[str, NDArray[Any]]) -> tuple[Any, int]:
+    """Return a size at all places: what stands above the line, and a number below it."""
+    match size:
+        case Name(name) if name in digits:
+            return digits[name].astype(object), 1
+        case Operation("+" | "-" as sign, left, right):
+            (a, b), (c, d) = _values(left, at, digits), _values(right, at, digits)
+            return _lowest(a * d + c * b if sign == "+" else a * d - c * b, b * d)
+        case Operation("*", left, right):
+            (a, b), (c, d) = _values(left, at, digits), _values(right, at, digits)
+            return _lowest(a * c, b * d)
+        case Operation("/", left, right) if not size_symbols(right) & digits.keys():
+            (a, b), found = _values(left, at, digits), value(right, at)
+            if not found:
+                raise NotWhole(f"column {size.column}: {size} divides by 0")
+            return _lowest(
+                a * found.denominator * (1 if found > 0 else -1), b * abs(found.numerator)
+            )
+        case Operation("^", left, Number(e)):
+            a, b = _values(left, at, digits)
+            return a**e, b**e
+    if size_symbols(size) & digits.keys():
+        raise FormulaError(f"column {size.column}: {size} divides by a digit, or has one above")
+    found = value(size, at)
+    return found.numerator, found.denominator
+
+
+def _lowest(above: Any, below: int) -> tuple[Any, int]:
+    """Return a fraction, and its common divisor taken out."""
+    common = gcd(below, int(np.gcd.reduce(np.asarray(above, dtype=object).reshape(-1))))
+    return above // common, below // common
+
+
+def _number(found: Fraction | int) -> Size:
+    p, q = Fraction(found).as_integer_ratio()
+    above: Size = Operation("-", Number(0), Number(-p)) if p < 0 else Number(p)
+    return above if q == 1 else Operation("/", above, Number(q))
+
+
+def stated(text: Text, at: Values) -> str:
+    """Return the values of a text's symbols in words."""
+    used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
+    return f" at {', '.join(used)}" if used else ""

@@ -1,0 +1,115 @@
+"""Equations with what stands before them: definitions, and matrix variables with their sizes.
+
+    equation   = { ( definition | sizes ) ";" } sum "=" sum
+    definition = "let" NAME "(" SYMBOL { "," SYMBOL } ")" "=" sum [ "," NAME "(" NUMBER ")" "=" sum ]
+    sizes      = letters { "," letters }
+    letters    = NAME { "," NAME } ":" size "x" size
+
+A definition may speak of itself where it has a last case, let W(n) = F(2) (x) W(n-1), W(0) = I(1).
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from functools import partial
+
+from derive.text.definitions import need_well_founded
+from derive.text.expressions import FormulaError, Number, Size
+from derive.text.grammar import KEYWORDS, Parser
+from derive.text.syntax import Definition, Leaf, Sides, Text, Variable, symbols
+from derive.text.tokens import OPERATORS, Token
+
+
+class Statements(Parser):
+    """Reads equations; a method for each rule of the grammar."""
+
+    def equation(self) -> Sides:
+        """Read an equation, and before it the sizes of matrix variables."""
+        while self.next.kind == "name" and self.tokens[self.at + 1].kind != "end":
+            if self.skip("let"):
+                self.definition()
+            elif self.tokens[self.at + 1].text in (":", ","):
+                self.sizes()
+            else:
+                break
+        left = self.sum()
+        self.want("=", "between the sides of an equation")
+        right = self.sum()
+        self.end()
+        if 0 < len(self.units) < sum(token.text == "i" for token in self.tokens):
+            raise FormulaError(
+                f"column {self.units[0].column}: i is the imaginary unit before a matrix: name the"
+                " size i otherwise"
+            )
+        found = Sides(left, right)
+        self.need_own_names(found)
+        return found
+
+    def sizes(self) -> None:
+        """Read the sizes of matrix variables: A, B : m x n, C : n x n;."""
+        named = [self.letter()]
+        while self.skip(","):
+            named.append(self.letter())
+        self.want(":", "and the size m x n of a matrix variable")
+        rows = self.size()
+        self.want("x", "between the numbers of rows and columns")
+        columns = self.size()
+        for word in named:
+            found = Variable(word.text, rows, columns, column=word.column)
+            if found != self.letters.setdefault(word.text, found):
+                raise FormulaError(
+                    f"column {word.column}: {found.declaration} and"
+                    f" {self.letters[word.text].declaration}: a matrix variable has one size"
+                )
+        if not self.skip(","):
+            self.want(";", "after the sizes of matrix variables")
+
+    def definition(self) -> None:
+        """Read B(n) = A;, or W(n) = A, W(0) = C;, which may speak of itself."""
+        word = self.letter("the name of a matrix")
+        self.want("(", f"after {word.text}")
+        given = self.inside(partial(self.listed, self.subscripted, ","), "after the parameters")
+        names = tuple(one.name for one in given)
+        if word.text in self.definitions or word.text in self.letters or len({*names}) < len(names):
+            raise FormulaError(
+                f"column {word.column}: {word.text}({', '.join(names)}): a definition has a name of"
+                " its own, and parameters that differ"
+            )
+        self.want("=", f"in the definition of {word.text}")
+        self.head = Definition(word.text, names, Leaf("I", (Number(1),)))
+        body = self.sum()
+        base: tuple[int, Text] | None = None
+        if self.skip(","):
+            for mark in (word.text, "("):
+                self.want(mark, f"in the last case {word.text}(0) = ... of the definition")
+            number = self.inside(self.size, "after a number")
+            self.want("=", f"in the last case of {word.text}")
+            base = self.last(number), self.sum()
+        self.head = None
+        self.want(";", "after a definition")
+        found = Definition(word.text, names, body, base)
+        need_well_founded(found)
+        self.definitions[word.text] = found
+
+    def last(self, number: Size) -> int:
+        """Return the number of a last case."""
+        if isinstance(number, Number):
+            return number.value
+        raise FormulaError(f"column {number.column}: {number}: a last case has a number")
+
+    def letter(self, what: str = "the name of a matrix variable") -> Token:
+        """Read a name of one's own for a matrix."""
+        if self.next.kind != "name" or self.next.text in (*OPERATORS, *KEYWORDS):
+            raise self.error(what)
+        return self.take()
+
+    def need_own_names(self, found: Sides) -> None:
+        """Raise FormulaError where a name stands for a matrix and for a size, or a size of a matrix
+        variable is an index.
+        """
+        sizes = found.symbols | self.indices
+        of_letters = {x for one in self.letters.values() for x in symbols(one)}
+        for name, one in self.letters.items():
+            if name in sizes | of_letters:
+                raise FormulaError(f"column {one.column}: {name} is a matrix variable and a size")
+        for name in sorted(of_letters & self.indices):
+            raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")

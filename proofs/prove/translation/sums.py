@@ -1,0 +1,200 @@
+"""Direct sums, and sums with numbers, as terms of the kernel. Not trusted.
+
+The kernel has direct sums over an index only. A block X that stands alone is P ⊗ X there, P being
+the projector to its place: (1/c) times the sum over k of the diagonals w_c^(k (x - j)) for place j
+of c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import reduce
+from itertools import accumulate
+
+from derive.text.syntax import Stacked
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly
+from proofs.kernel.terms import Block, E, F, I, Kron, S, Sum, Term, W
+from proofs.prove.tactics import blocks, diagonal, mul
+from proofs.prove.translation.divisibility import Inexpressible
+
+ZERO, TWO = Poly.of(0), Dim.of(2)
+MOST_PLACES = 8
+"""A direct sum of blocks of several sizes has so many places at most."""
+
+
+def stacked(terms: list[Term], text: Stacked) -> Term:
+    """Return a direct sum: of equal terms, of two diagonals or of two halves; else each at its
+    place, which is a multiple of its size.
+
+    Raises Inexpressible where it is none of these.
+    """
+    if len(terms) == 1:
+        return terms[0]
+    if all(term == terms[0] for term in terms):
+        return Kron(I(Dim.of(len(terms))), terms[0])
+    counts = _counts(terms, text)
+    half = [sum(counts[:i]) * 2 for i in range(len(terms))]
+    if sum(counts) in half:
+        middle = half.index(sum(counts))
+        return _halves(stacked(terms[:middle], text), stacked(terms[middle:], text))
+    return _at_places(terms, counts, text)
+
+
+def _counts(terms: list[Term], text: Stacked) -> list[int]:
+    """Return how many times the size of the smallest block each of the blocks has."""
+    sizes = [term.shape[0] for term in terms]
+    smallest = next((d for d in sizes if all((other / d).whole for other in sizes)), None)
+    counts = [_number(d / smallest) if smallest else 0 for d in sizes]
+    if not all(counts):
+        raise Inexpressible(
+            f"column {text.column}: {text}: the kernel has direct sums of blocks whose sizes are"
+            " multiples of the smallest one"
+        )
+    return counts
+
+
+def _number(d: Dim) -> int:
+    """Return a whole number, 0 for a size with symbols."""
+    found = Poly.of(d).terms
+    ((dim, _), c) = next(iter(found))
+    return int(c) if dim == ONE else 0
+
+
+def _halves(upper: Term, lower: Term) -> Term:
+    """Return a direct sum of two by the projectors (1 ± diag(1, -1))/2, or as one diagonal."""
+    digits = _digits(lower) or _digits(upper)
+    one, other = (_phase(term, digits) for term in (upper, lower))
+    if one is not None and other is not None:
+        return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))
+    half, sign = Poly.of(Fraction(1, 2)), diagonal((TWO,), lambda b: b / 2)
+    return Sum(
+        (
+            (half, ZERO, Kron(I(TWO), upper)),
+            (half, ZERO, Kron(sign, upper)),
+            (half, ZERO, Kron(I(TWO), lower)),
+            (half * -1, ZERO, Kron(sign, lower)),
+        )
+    )
+
+
+def _at_places(terms: list[Term], counts: list[int], text: Stacked) -> Term:
+    """Return a direct sum of blocks, each at a place that is a multiple of its size."""
+    places, total = [0, *accumulate(counts)], sum(counts)
+    fits = all(total % c == at % c == 0 for at, c in zip(places, counts, strict=False))
+    if not fits or total > MOST_PLACES:
+        raise Inexpressible(
+            f"column {text.column}: {text}: the kernel has direct sums of at most {MOST_PLACES}"
+            " blocks, each at a multiple of its size"
+        )
+    return Sum(
+        tuple(
+            summand
+            for term, c, at in zip(terms, counts, places, strict=False)
+            for summand in _placed(term, at // c, total // c)
+        )
+    )
+
+
+def _placed(term: Term, place: int, places: int) -> list[tuple[Poly, Poly, Term]]:
+    """Return the summands of a block at one of so many places."""
+
+    def turned(k: int) -> Term:
+        return diagonal((Dim.of(places),), lambda x: (x - place) * k / places)
+
+    part = Poly.of(Fraction(1, places))
+    return [(part, ZERO, Kron(turned(k), term)) for k in range(places)]
+
+
+def _digits(term: Term) -> tuple[Digit, ...]:
+    """Return the digits of a diagonal that is written as a direct sum."""
+    return (term.index, *_digits(term.body)) if isinstance(term, Block) else ()
+
+
+def _phase(term: Term, digits: tuple[Digit, ...]) -> Poly | None:
+    """Return the phase of a diagonal in these digits, None where it is none in them."""
+    match term:
+        case I():
+            return ZERO
+        case W(phase):
+            return phase if not digits else None
+        case Block(x, body) if digits and x == digits[0]:
+            return _phase(body, digits[1:])
+    return None
+
+
+def _diagonal(digits: tuple[Digit, ...], phase: Poly) -> Term:
+    return Block(digits[0], _diagonal(digits[1:], phase)) if digits else W(phase)
+
+
+def by_digits(
+    name: str, radices: tuple[Dim, ...], of: Callable[..., Poly], turned: bool = False
+) -> Term:
+    """Return a diagonal of the phases `of` its digits, or the permutation to these places, perhaps
+    transposed.
+
+    With N places that is [k = place mod N], 1/N times the sum over x of w^(x (place - k)/N): the
+    conjugate of F_N times a matrix of w^(x place/N).
+    """
+    if name == "diag":
+        return diagonal(radices, of)
+    if order := _order_of_digits(radices, of):
+        return _digits_moved(radices, order, turned)
+    N = reduce(Dim.__mul__, radices, ONE)
+    phases = diagonal((N, *radices), lambda x, *digits: x * of(*digits) / N)
+    outer, inner = Kron(I(N), E(ONE, N)), Kron(E(N, ONE), I(N))
+    factors = [F(N, -1), outer, phases, inner]
+    if turned:
+        factors = [Kron(E(ONE, N), I(N)), phases, Kron(I(N), E(N, ONE)), F(N, -1)]
+    return Sum(((Poly.of(1) / N, ZERO, mul(*factors)),))
+
+
+def _order_of_digits(radices: tuple[Dim, ...], of: Callable[..., Poly]) -> list[int]:
+    """Return the digits from the most significant one on, as they make up a place; [] where they
+    do not.
+    """
+    names = [Digit(f"d{i}_", radix) for i, radix in enumerate(radices)]
+    terms = of(*map(Poly.of, names)).terms
+    if len(terms) != len(radices) or any(c.denominator != 1 or c < 1 for _, c in terms):
+        return []
+    weights = {atoms: dim * int(c) for (dim, atoms), c in terms}
+    weight, found = ONE, list[int]()
+    for _ in radices:
+        own = [i for i, x in enumerate(names) if i not in found and weights.get((x,)) == weight]
+        if not own:
+            return []
+        found.append(own[0])
+        weight = weight * radices[own[0]]
+    return found[::-1]
+
+
+def _digits_moved(radices: tuple[Dim, ...], order: list[int], turned: bool) -> Term:
+    """Return the permutation of digits into another order, by exchanges of neighbours."""
+    now, factors = list(range(len(radices))), list[Term]()
+    for place, digit in enumerate(order):
+        for i in range(now.index(digit), place, -1):
+            t, u = radices[now[i - 1]], radices[now[i]]
+            before, after = (
+                reduce(Dim.__mul__, (radices[d] for d in row), ONE)
+                for row in (now[: i - 1], now[i + 1 :])
+            )
+            factors.append(Kron(I(before), Kron(S(t, u) if turned else S(u, t), I(after))))
+            now[i - 1], now[i] = now[i], now[i - 1]
+    if not factors:
+        return I(reduce(Dim.__mul__, radices, ONE))
+    return mul(*(factors if turned else factors[::-1]))
+
+
+def scaled(term: Term, number: Poly, imaginary: bool, conjugated: bool) -> Term:
+    """Return a matrix times a number, or times i and a number.
+
+    The kernel's F has w = exp(2 pi i/n) where a text has its conjugate: its i is -i in a text.
+    """
+    if not imaginary:
+        return Sum(((number, ZERO, term),))
+    return Sum(((ZERO, number if conjugated else number * -1, term),))
+
+
+def added(terms: list[Term]) -> Term:
+    """Return a sum of matrices."""
+    return Sum(tuple((Poly.of(1), ZERO, term) for term in terms))

@@ -1,0 +1,278 @@
+"""From formula text to terms of the kernel: sizes become monomials of powers, a prod a Pi.
+
+A symbol in an exponent or in the bounds of a prod is a natural, one in an alpha a real, any other a
+size. No variable is divided: where N/r has to be whole, N = r N' with a new N', and where 2^(n-1)
+has to be, n = n' + 1 (symbols.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from typing import Any
+
+from derive.text.definitions import closed
+from derive.text.expressions import (
+    FormulaError,
+    Name,
+    Number,
+    Operation,
+    Size,
+    is_negative,
+    negative,
+)
+from derive.text.syntax import (
+    Added,
+    Again,
+    Applied,
+    Beside,
+    Defined,
+    Leaf,
+    Ordered,
+    Own,
+    Power,
+    Ranged,
+    Scaled,
+    Stacked,
+    Text,
+    Times,
+    Variable,
+)
+from derive.text.tokens import MATRICES
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
+from proofs.kernel.terms import I, Sum, Term, Var, free, substitute
+from proofs.prove.tactics import kron, mul, power_of, tower
+from proofs.prove.translation.divisibility import Inexpressible, check_whole, counted, linear
+from proofs.prove.translation.matrices import LEAVES, Occurrence
+from proofs.prove.translation.sums import added, by_digits, scaled, stacked
+
+MOST_FACTORS = 16  # of a product whose number of factors is no symbol
+UNNAMED = "_"
+"""The index of a power, which no symbol is called."""
+ZERO, ALONE, TWO = Poly.of(0), Poly.of(1), Dim.of(2)
+
+
+@dataclass
+class Translator:
+    """Turns texts into terms; `values` says what each symbol stands for, a Nat, a Dim or a Poly."""
+
+    values: dict[str, Any]
+    counts: list[tuple[Nat, Nat]] = field(default_factory=list)
+    """Inside products: a number of factors that is no single symbol, and k + l + 1."""
+
+    def nat(self, part: Size) -> Nat:
+        """Return an exponent; it may be negative here."""
+        match part:
+            case Number(number):
+                return Nat.of(number)
+            case Name(name) if type(self.values[name]) is Nat:
+                return self.values[name]
+            case Operation("+", left, right):
+                return self.nat(left) + self.nat(right)
+            case Operation("-", left, right):
+                return self.nat(left) - self.nat(right)
+            case Operation("*", left, right):
+                return self.nat(left) * self.nat(right)
+        raise Inexpressible(f"column {part.column}: {part} is no polynomial in natural symbols")
+
+    def dim(self, part: Size) -> Dim:
+        """Return a size; it may be a fraction here."""
+        match part:
+            case Number(number) if number >= 1:
+                return Dim.of(number)
+            case Name(name) if type(self.values[name]) is Dim:
+                return self.values[name]
+            case Operation("*", left, right):
+                return self.dim(left) * self.dim(right)
+            case Operation("/", left, right):
+                return self.dim(left) / self.dim(right)
+            case Operation("^", left, right):
+                return power_of(self.dim(left), self.nat(right))
+        raise Inexpressible(
+            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of"
+            " sizes, and no natural as a size"
+        )
+
+    def whole(self, part: Size | Dim) -> Dim:
+        """Return a size that is whole for all values; Repair where other symbols make it so."""
+        found = part if isinstance(part, Dim) else self.dim(part)
+        for count, value in self.counts:
+            powers = ((base, counted(before, count, value)) for base, before in found.powers)
+            found = Dim(frozenset((base, e) for base, e in powers if e))
+        check_whole(found)
+        return found
+
+    def alpha(self, part: Size) -> Poly:
+        """Return a real number."""
+        match part:
+            case Number(number):
+                return Poly.of(number)
+            case Name(name):
+                found = self.values[name]
+                return found if type(found) is Poly else Poly.of(self.dim(part))
+            case Operation("+", left, right):
+                return self.alpha(left) + self.alpha(right)
+            case Operation("-", left, right):
+                return self.alpha(left) - self.alpha(right)
+            case Operation("*", left, right):
+                return self.alpha(left) * self.alpha(right)
+            case Operation("/", left, right):
+                return self.alpha(left) / self.dim(right)
+            case Operation("^", left, Number(e)) if e <= MOST_FACTORS:
+                return reduce(Poly.__mul__, [self.alpha(left)] * e, ALONE)
+        return Poly.of(self.dim(part))
+
+    def term(
+        self, text: Text, turned: bool = False, conj: bool = False, inverse: bool = False
+    ) -> Term:
+        """Return a text as a term, transposed, conjugated, or with `inverse` divided by its norm.
+
+        Raises Inexpressible where there is no term, Repair where a symbol has to be replaced.
+        """
+        inner = partial(self.term, turned=turned, conj=conj, inverse=inverse)
+        match text:
+            case Leaf() | Ranged() | Variable() | Defined() | Again():
+                return self.named(text, turned, conj, inverse)
+            case Times(factors):
+                return mul(*map(inner, factors[::-1] if turned else factors))
+            case Beside(operands):
+                return kron(*map(inner, operands))
+            case Stacked(terms):
+                return stacked([inner(term) for term in terms], text)
+            case Added(terms) if not inverse:
+                return added([inner(term) for term in terms])
+            case Added():
+                raise Inexpressible(f"column {text.column}: the inverse of a sum has no term")
+            case Scaled(by, imaginary, of):
+                number = ALONE / self.dim(by) if inverse else self.alpha(by)
+                return scaled(inner(of), number, imaginary, conj)
+            case Power():
+                return self.power(text, turned, inner)
+            case Ordered():
+                return self.ordered(text, turned, inner)
+            case Applied("transpose", of):
+                return self.term(of, not turned, conj, inverse)
+            case Applied("conj", of):
+                return self.term(of, turned, not conj, inverse)
+            case Applied(_, of):
+                return self.term(of, not turned, not conj, not inverse)
+        raise TypeError(f"{text!r} is no text")
+
+    def ordered(self, text: Ordered, turned: bool, inner: Callable[[Text], Term]) -> Term:
+        """Return A(a) ... A(b): the factor with k after it and l before it has the index a + l."""
+        first = self.nat(text.first)
+        count = self.nat(text.last) - first + 1
+        if not free(count):
+            factors = max(sum(c for _, c in count.terms), 0)
+            return self.multiplied(text, first, factors, turned, inner)
+        if not count.natural:
+            raise Inexpressible(
+                f"column {text.column}: the product has {count} factors: state a condition by"
+                " which this is not negative"
+            )
+        before = dict(self.values)
+
+        def body(k: Nat, l: Nat) -> Term:
+            name = linear(count)
+            if name:
+                by = k + l + 1 - (count - nat(name))
+                self.values = {x: _put(value, name, by) for x, value in before.items()}
+            start = _put(first, name, by) if name else first
+            self.values[text.index] = start + (k if turned else l)
+            self.counts += [] if name else [(count, k + l + 1)]
+            try:
+                return inner(text.body)
+            finally:
+                self.values = dict(before)
+                self.counts = self.counts[: len(self.counts) - (not name)]
+
+        return tower(count, body)
+
+    def named(self, text: Leaf | Own, turned: bool, conj: bool, inverse: bool) -> Term:
+        """Return a matrix with a name, a letter, or what is defined."""
+        match text:
+            case Leaf():
+                return self.leaf(text, turned, conj, inverse)
+            case Ranged():
+                return self.ranged(text, turned, conj)
+            case Defined():
+                return self.term(_closed(text), turned, conj, inverse)
+            case Variable():
+                return self.variable(text, turned, conj, inverse)
+        raise AssertionError(f"{text} stands outside of its definition")
+
+    def ranged(self, text: Ranged, turned: bool, conj: bool) -> Term:
+        """Return a diagonal or a permutation by its digits."""
+        before, names = self.values, [name for name, _ in text.indices]
+
+        def of(*digits: Poly) -> Poly:
+            self.values = before | dict(zip(names, digits, strict=True))
+            try:
+                found = self.alpha(text.of)
+            finally:
+                self.values = before
+            return found * -1 if conj and text.name == "diag" else found
+
+        radices = tuple(self.whole(radix) for _, radix in text.indices)
+        return by_digits(text.name, radices, of, turned)
+
+    def variable(self, text: Variable, turned: bool, conj: bool, inverse: bool) -> Term:
+        """Return a matrix variable; its transposed and its conjugate are any other matrices, so
+        that more is proved.
+        """
+        if inverse:
+            raise Inexpressible(f"column {text.column}: {text} need not have an inverse")
+        name = text.name + "_t" * turned + "_c" * conj
+        rows, columns = self.whole(text.rows), self.whole(text.columns)
+        return Var(name, columns, rows) if turned else Var(name, rows, columns)
+
+    def power(self, text: Power, turned: bool, inner: Callable[[Text], Term]) -> Term:
+        """Return A^n as a product of equal factors, of the inverse for a number below 0."""
+        of, exponent = text.of, text.exponent
+        if is_negative(exponent):
+            of, exponent = Applied("inv", of, column=text.column), negative(exponent)
+        factors = Ordered(UNNAMED, Number(1), exponent, of, column=text.column)
+        return self.ordered(factors, turned, inner)
+
+    def multiplied(
+        self, text: Ordered, first: Nat, count: int, turned: bool, inner: Callable[[Text], Term]
+    ) -> Term:
+        """Return a product of a number of factors that is no symbol, factor by factor."""
+        if count > MOST_FACTORS:
+            raise Inexpressible(
+                f"column {text.column}: the product has {count} factors: at most {MOST_FACTORS} are"
+                " multiplied out in a proof"
+            )
+        before, found = dict(self.values), []
+        for i in range(max(count, 1)):
+            self.values = before | {text.index: first + i}
+            found.append(inner(text.body))
+        self.values = before
+        if count == 0:
+            return I(found[0].shape[0])
+        return mul(*(found[::-1] if turned else found))
+
+    def leaf(self, text: Leaf, turned: bool, conj: bool, inverse: bool) -> Term:
+        """Return a matrix."""
+        letters, readings = MATRICES[text.name], {"alpha?": self.alpha, "s of LH": self.nat}
+        sizes: list[Any] = [
+            readings.get(letter, readings.get(f"{letter} of {text.name}", self.whole))(one)
+            for letter, one in zip(letters, text.sizes, strict=False)
+        ]
+        sizes += [ZERO] * (len(letters) - len(sizes))
+        found, norm = LEAVES[text.name](
+            Occurrence(text, sizes, turned, -1 if conj else 1, self.whole, self.values.keys())
+        )
+        return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found
+
+
+def _closed(text: Defined) -> Text:
+    try:
+        return closed(text)
+    except FormulaError as error:
+        raise Inexpressible(str(error)) from error
+
+
+def _put(value: Any, name: str, by: Nat) -> Any:
+    return substitute(value, {name: by}) if type(value) in (Nat, Dim, Poly) else value

@@ -1,0 +1,123 @@
+"""Definitions of one's own: what they stand for at sizes and for all sizes, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from derive.text.definitions import closed
+from derive.text.elaborate import check, decided, formula
+from derive.text.expressions import FormulaError, NotWhole, TooLarge
+from derive.text.parse import parse
+from derive.text.syntax import Defined
+from derive.verdict import Checked, Proved, Refuted, Undecided
+from proofs.prove.equations import decide_for_all
+
+FFT = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); "
+WHT = "let W(n) = W(n-1) (x) F(2), W(0) = I(1); "
+COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r); "
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (COOLEY_TUKEY + "F(a*b*c) = C(a, b*c)", ("C(a, b*c)", "C(b, a)")),
+        (FFT + "F(2^n) = G(n)", ("L(2^n,2)", "L(2^n,2^(n-1))")),
+        (
+            WHT + "W(n) = prod(k,0,n-1, I(2^k) (x) F(2) (x) I(2^(n-1-k)))",
+            ("(x) F(2), ", "(x) J(2), "),
+        ),
+        (
+            "let P(n) = L(2^n,2^(n-1)) * I(2) (x) P(n-1), P(0) = I(1); P(n) = R(2^n)",
+            ("P(0) = I(1)", "P(0) = I(3)"),
+        ),
+        (
+            "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(1) = F(2); F(2^(n+1)) = G(n+1)",
+            ("G(1) = F(2)", "G(1) = J(2)"),
+        ),
+        (
+            "let D(K) = F(2) (x) I(K/2) * T(K,K/2); F(2^n) = prod(k,0,n-1, I(2^k) (x) D(2^(n-k)))"
+            " * R(2^n)",
+            ("T(K,K/2)", "T(K,2)"),
+        ),
+    ],
+)
+def test_definitions_are_proved_and_wrong_ones_are_not(text: str, wrong: tuple[str, str]) -> None:
+    found = decide_for_all(parse(text), [])
+    assert isinstance(found.verdict, Proved), found.verdict
+    assert parse(str(parse(text))) == parse(text)
+    changed = text.replace(*wrong)
+    assert changed != text
+    try:
+        assert isinstance(decide_for_all(parse(changed), []).verdict, Refuted)
+    except FormulaError as error:
+        assert "have one size" in str(error)  # noqa: PT017
+
+
+RECURSIONS = [
+    FFT + "G(n) = G(n)",
+    WHT + "W(n) = W(n)",
+    "let W(n) = T(3^n,3) * F(3) (x) (J(3^(n-1)) * W(n-1) * F(3^(n-1))), W(0) = I(1); W(n) = W(n)",
+    "let W(n) = I(2) (x) (J(2^(2*n-1)) * W(n-1) (x) F(2) * T(2^(2*n-1),2)), W(0) = I(1);"
+    " W(n) = W(n)",
+]
+
+
+@pytest.mark.parametrize("text", RECURSIONS)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_closed_form_is_what_the_steps_lead_to(text: str, n: int) -> None:
+    stepped = parse(text).left
+    assert isinstance(stepped, Defined)
+    at = {"n": Fraction(n)}
+    one, other = formula(stepped, at), formula(closed(stepped), at)
+    assert isinstance(decided(one == other), Checked)
+
+
+def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refused() -> None:
+    halves = parse("let G(N) = B(N) * I(2) (x) G(N/2) * L(N,2), G(1) = I(1); F(M) = G(M)")
+    assert isinstance(check(halves, {"M": 16}), Checked)
+    with pytest.raises(NotWhole):
+        check(halves, {"M": 6})
+    assert isinstance(decide_for_all(halves, []).verdict, Undecided)
+    with pytest.raises(NotWhole, match=r"comes down to n = 1"):
+        check(parse("let W(n) = J(2) * W(n-1), W(1) = J(2); W(k) = J(2)^k"), {"k": 0})
+    with pytest.raises(TooLarge, match="too many steps"):
+        check(parse("let W(n) = W(n-1) * W(n-1), W(0) = J(2); W(k) = J(2)"), {"k": 50})
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "why"),
+    [
+        ("let B(n) = F(n) * F(m); B(2) = F(2)", 12, "m in the definition of B(n) is no parameter"),
+        ("let W(n) = W(n) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down to W(0)"),
+        ("let W(n) = W(n+1) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
+        ("let W(n) = W(n-0) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
+        ("let W(n) = W(n/1) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
+        ("let W(n) = W(n-1) (x) F(2); W(2) = I(4)", 12, "without a last case"),
+        ("let W(n) = I(n), W(0) = I(1); W(2) = I(4)", 25, "is the last case"),
+        ("let W(n) = W(n-1), W(0) = W(0); W(2) = I(4)", 27, "is the last case"),
+        ("let V(n) = W(n); W(2) = I(4)", 12, "W is no matrix"),
+        ("let V(n) = I(n); V(2,3) = I(4)", 18, "V has 2 sizes: it is V(n)"),
+        ("let V(n) = I(n); let V(n) = J(n); V(2) = I(2)", 22, "a name of its own"),
+        ("let V(n, n) = I(n); V(2) = I(2)", 5, "parameters that differ"),
+        ("let prod(n) = I(n); prod(2) = I(2)", 5, "the name of a matrix"),
+        ("let V(n) = I(n); V(2)", 22, "'='"),
+        ("let V(n) = I(n)", 16, "';'"),
+        ("A : m x m; let V(n) = A (x) I(n); V(2) = V(2)", 23, "m in the definition of V(n)"),
+    ],
+)
+def test_definitions_that_say_nothing_are_refused(text: str, column: int, why: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(text)
+    assert str(caught.value).startswith(f"column {column}: "), caught.value
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_definition_hides_a_matrix_of_its_name_and_prints_before_the_equation() -> None:
+    text = "let B(n) = F(2) (x) I(n); let C(n) = B(n) * B(n); A : n x n; A (x) C(n) = C(n) (x) A"
+    found = parse(text)
+    assert str(found) == text
+    assert found.to_latex() == r"A \otimes C_{n} = C_{n} \otimes A"
+    assert isinstance(check(found, {"n": 2}), Refuted)
