@@ -19,6 +19,7 @@ from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
 from nodewright.api.equations import Stated, typed
 from nodewright.api.judged import Judged
+from proofs.coq.export.files import coq_of
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer, decide_for_all
 from proofs.replay.export import certificates, own, own_certificate
@@ -38,7 +39,7 @@ SECONDS, LONGEST = 20, 10**6
 """The time that a search for a proof may take where none is stated, and the longest that may be
 stated.
 """
-SUFFIXES = {".tex": "latex", ".html": "html"}
+SUFFIXES = {".tex": "latex", ".html": "html", ".v": "coq"}
 """What a file receives by how its name ends; any other receives the certificate."""
 
 
@@ -89,6 +90,12 @@ class Proof(Judged):
         """
         return document([self.theorem], False, short)
 
+    def to_coq(self) -> str:
+        """Return the proof as a Coq file over proofs/coq/Kernel.v, a lemma for each step; raise
+        ValueError where there is none, or a step that is not written in Coq.
+        """
+        return coq_of([self.theorem])
+
     @property
     def certificate(self) -> dict[str, Any]:
         """The steps of the kernel, to be replayed; ValueError where there is no proof."""
@@ -99,11 +106,13 @@ class Proof(Judged):
         return certificates([self.theorem])
 
     def save(self, path: str | Path) -> None:
-        """Write the proof: FILE.tex as LaTeX, FILE.html as HTML, any other file as a certificate.
+        """Write the proof: FILE.tex as LaTeX, FILE.html as HTML, FILE.v as Coq, any other file as a
+        certificate.
 
         Raises ValueError where there is no proof, OSError where the file cannot be written.
         """
-        write(Path(path), [self], SUFFIXES.get(Path(path).suffix, "certificate"))
+        kind = SUFFIXES.get(Path(path).suffix, "certificate")
+        write_text(Path(path), text_of([self], kind))
 
 
 def rows(arguments: Sequence[Argument]) -> Iterator[tuple[html.Markup, html.Markup]]:
@@ -124,13 +133,17 @@ def shown_as_html(text: str) -> html.Markup:
     return html.Markup(marked(text, HTML))
 
 
-def write(path: Path, proofs: Sequence[Proof], kind: str, short: bool = False) -> None:
-    """Write proofs to a file, as certificate, latex or html; short documents have no equalities."""
+def text_of(proofs: Sequence[Proof], kind: str, short: bool = False) -> str:
+    """Return proofs as certificate, latex, html or coq; short documents have no equalities.
+
+    Raises ValueError for what Coq does not get: a proof by block algebra, a step without a script.
+    """
     known = [proof.theorem for proof in proofs]
+    if kind == "coq":
+        return coq_of(known)
     if kind == "certificate":
-        write_text(path, proofs[0].replayable() if len(proofs) == 1 else certificates(known))
-    else:
-        write_text(path, document(known, kind == "latex", short))
+        return proofs[0].replayable() if len(proofs) == 1 else certificates(known)
+    return document(known, kind == "latex", short)
 
 
 @dataclass(frozen=True, repr=False)

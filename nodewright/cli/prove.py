@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+from codegen.files import write_text
 from nodewright.api.derivations import SUFFIX, Derivation
 from nodewright.api.proofs import (
     SECONDS,
@@ -16,8 +17,8 @@ from nodewright.api.proofs import (
     Proof,
     derivations,
     named,
+    text_of,
     theorems,
-    write,
 )
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
@@ -37,7 +38,9 @@ def _which(known: Iterable[str]) -> Any:
 
 
 class Files(NamedTuple):
-    """Where proofs go as certificate, LaTeX and HTML, and whether these have no equalities."""
+    """Where proofs go as certificate, LaTeX, HTML and Coq, and whether documents have no
+    equalities.
+    """
 
     of: dict[str, Path | None]
     short: bool
@@ -76,6 +79,12 @@ def prove(
     html_file: Annotated[
         Path | None, of_files("--html", metavar="FILE", help="The same as HTML.")
     ] = None,
+    coq_file: Annotated[
+        Path | None,
+        of_files(
+            "--coq", metavar="FILE", help="Where the proofs go as Coq, a lemma for each step."
+        ),
+    ] = None,
     short: Annotated[
         bool,
         of_files("--short", help="These documents have statements and reasons, no equalities."),
@@ -97,7 +106,8 @@ def prove(
     """
     if short and not (latex_file or html_file):
         raise ValueError("--short: it is for --latex FILE and --html FILE")
-    files = Files({"certificate": certificate, "latex": latex_file, "html": html_file}, short)
+    asked = {"certificate": certificate, "latex": latex_file, "html": html_file, "coq": coq_file}
+    files = Files(asked, short)
     if formula is not None:
         only_a_formula({"NAME": names or None})
         _prove_formula(formula, where, SECONDS if seconds is None else seconds, files, as_json)
@@ -121,10 +131,11 @@ def _demand_no_search(seconds: float | None, where: str) -> None:
 
 
 def _write(files: Files, proofs: Sequence[Proof]) -> None:
-    """Write proofs to the files that are asked for."""
-    for kind, file in files.of.items():
-        if file:
-            write(file, proofs, kind, files.short)
+    """Write proofs to the files that are asked for: all of them, or none where one is refused."""
+    asked = {kind: file for kind, file in files.of.items() if file}
+    texts = {file: text_of(proofs, kind, files.short) for kind, file in asked.items()}
+    for file, text in texts.items():
+        write_text(file, text)
 
 
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:

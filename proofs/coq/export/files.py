@@ -1,0 +1,111 @@
+"""Theorems of the kernel as Coq files, one lemma for each step of a proof."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from proofs.coq.export.statements import essential, statement
+from proofs.coq.export.steps import Step
+from proofs.kernel.rules import Thm
+from proofs.kernel.sealed import Refused
+from proofs.theorems import Theorem
+from proofs.theorems.by_blocks import BlockTheorem
+from proofs.theorems.notation import equation as written
+
+HEAD = """(* For all sizes, each step of the proof a lemma; written by nodewright prove --coq.
+
+{said}
+
+   It is compiled beside Matrix.v and Kernel.v, which are in proofs/coq. *)
+
+From Nodewright Require Import Kernel.
+
+Section Exported.
+Variable K : Turns.
+Add Field turns : (field_laws K).
+Add Ring entries : (laws (ring K)).
+Local Notation eqm := (@Kernel.eqm K).
+Local Notation root := (@Kernel.root K).
+Local Notation complex := (@Kernel.complex K).
+Local Notation sum := (@Matrix.sum (ring K)).
+"""
+LONGEST = 300
+"""So much of a step stands in a refusal."""
+
+
+class Unwritten(ValueError):
+    """A proof that is not written in Coq: which step, and why."""
+
+
+class File:
+    """The lemmas of a file, each written once."""
+
+    def __init__(self) -> None:
+        self.lemmas: list[str] = []
+        self.names: dict[Thm, str] = {}
+        self.statements: dict[str, str] = {}
+
+    def lemma(self, theorem: Thm) -> str:
+        """Return the name of the lemma of a theorem, which is written if it is new."""
+        theorem = essential(theorem)
+        if theorem not in self.names:
+            stated = statement(theorem)
+            if stated not in self.statements:
+                proof = self._proof(theorem)
+                self.statements[stated] = f"step_{len(self.lemmas) + 1}"
+                self.lemmas.append(
+                    f"Lemma {self.statements[stated]} : (* {theorem.rule} *)\n  {stated}.\n"
+                    f"Proof.\n{proof}\nQed.\n"
+                )
+            self.names[theorem] = self.statements[stated]
+        return self.names[theorem]
+
+    def _proof(self, theorem: Thm) -> str:
+        step = Step(self.lemma, theorem)
+        try:
+            return step.proof()
+        except Refused as refused:
+            raise Unwritten(self._why(theorem, refused)) from refused
+
+    def _why(self, theorem: Thm, refused: Exception) -> str:
+        """Return which step is not written, and why."""
+        stated = written(theorem)
+        short = stated if len(stated) <= LONGEST else f"{stated[:LONGEST]} ..."
+        return f"the step {short}, by the rule {theorem.rule}, is not written in Coq: {refused}"
+
+
+def coq_file(proved: Sequence[tuple[str, Sequence[Thm]]]) -> str:
+    """Return the Coq file of theorems, given by their names with their parts; equations of one's
+    own have the name formula.
+
+    Raises Unwritten where a step is not written in Coq.
+
+    >>> from proofs.theorems import theorems
+    >>> text = coq_file([("cooley-tukey", theorems()["cooley-tukey"].prove())])
+    >>> text.splitlines()[-1], text.count("Lemma")
+    ('Print Assumptions cooley_tukey.', 1)
+    """
+    file, ends, said = File(), [], []
+    for title, parts in proved:
+        for n, part in enumerate(parts, 1):
+            label = re.sub(r"\W", "_", title) + (f"_{n}" if len(parts) > 1 else "")
+            proof = f"Proof. exact {file.lemma(part)}. Qed."
+            ends.append(f"Theorem {label} :\n  {statement(part)}.\n{proof}\n")
+            said.append((label, f"   {label}: {written(part)}"))
+    head = HEAD.format(said="\n".join(line for _, line in said))
+    prints = "\n".join(f"Print Assumptions {label}." for label, _ in said)
+    return "\n".join([head, *file.lemmas, *ends, f"End Exported.\n\n{prints}\n"])
+
+
+def coq_of(theorems: Iterable[Theorem | BlockTheorem]) -> str:
+    """Return the Coq file of theorems; raise ValueError for one that is not the kernel's, Unwritten
+    where a step is not written in Coq.
+    """
+    known: list[tuple[str, Sequence[Thm]]] = []
+    for theorem in theorems:
+        if isinstance(theorem, BlockTheorem):
+            why = "is proved by block algebra, which is not written in Coq"
+            raise ValueError(f"{theorem.name} {why}")
+        known.append((theorem.name, theorem.prove()))
+    return coq_file(known)
