@@ -9,6 +9,7 @@ import contextlib
 import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from codegen.kernels import plain_vectors
 from proofs.certify.arrays import pyfftw_stand_in
@@ -18,6 +19,8 @@ from proofs.certify.sandbox.vetting import is_ours, modules, readable, vetted
 
 LARGEST_TEXT = 2**22
 """Programs have at most so many characters: the longest that are emitted have 10^5."""
+KEPT = 8
+"""So many texts are kept as they were read."""
 PLANNED = "plans made and executed by FFTW"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 COMPILED = "kernels compiled by numba"
@@ -45,8 +48,9 @@ class Source:
     whole: bytes
 
     @classmethod
+    @lru_cache(KEPT)
     def read(cls, name: str, text: str) -> Source:
-        """Return a program's text, parsed and vetted.
+        """Return a program's text, parsed and vetted; of the last ones that is kept.
 
         Raises ValueError if it is too long, no Python, or says what no node program needs.
         """
