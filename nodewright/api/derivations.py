@@ -109,8 +109,8 @@ class Derivation:
 
         Raises ValueError where there is no such place.
 
-        >>> Derivation("F(2) (x) I(4)").rules(at="")[0]
-        ('commute with m=2, n=4', 'L(8, 2) * I(4) (x) F(2) * L(8, 4)')
+        >>> Derivation("F(2) (x) F(4)").rules(at="")[0]
+        ('commute with m=2, n=4', 'L(8, 2) * F(4) (x) F(2) * L(8, 4)')
         """
         place = None if at is None else _place(at)
         return [(str(use), str(use.made)) for use in self._engine.applicable(place)]

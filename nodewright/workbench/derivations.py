@@ -210,7 +210,7 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
 
     >>> found = shown(begun("F(2) (x) I(4)"), "")
     >>> found.uses[0][0], [place for place, _ in found.parts]
-    ('commute with m=2, n=4', ['1', '2'])
+    ('parallel-last with c=2, d=2, u=2', ['1', '2'])
     """
     kept, own = _derived(draft), _statements(draft)
     lines = [

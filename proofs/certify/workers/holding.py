@@ -5,14 +5,14 @@ numbers and texts, so that the next one cannot tell what was given to it before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import CellType, FunctionType
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from codegen.mpi.clocks import Moment
 from proofs.certify.stand_ins import MODULE_NAME
 
 CONTAINERS = (dict, list, tuple, set, frozenset)
-PLAIN = (int, float, str, Moment, type(None))
+PLAIN = (int, float, str, Moment, type(None), ModuleType)
 """What a transform may leave behind: which half of a window is next, a count, a time, a word."""
 
 
@@ -24,7 +24,7 @@ def holdings(program: Mapping[str, Any], plan: Any) -> dict[int, Any]:
     left = [plan, *(value for name, value in program.items() if name != "__builtins__")]
     while left:
         thing = left.pop()
-        if not isinstance(thing, PLAIN) and id(thing) not in found:
+        if not issubclass(type(thing), PLAIN) and id(thing) not in found:
             found[id(thing)] = thing
             left += _parts(thing)
     return found
@@ -39,26 +39,22 @@ def left_behind(before: Mapping[int, Any], after: Mapping[int, Any]) -> list[str
 
 
 def _parts(thing: Any) -> Iterator[Any]:
-    """Yield what a thing leads to."""
-    match thing:
-        case dict():
-            yield from (*thing.keys(), *thing.values())
-        case list() | tuple() | set() | frozenset():
-            yield from thing
-        case CellType():
-            yield from _contents(thing)
-        case FunctionType():
-            if thing.__globals__.get("__name__") == MODULE_NAME:
-                yield from (thing.__defaults__, thing.__kwdefaults__, thing.__closure__)
-                yield vars(thing)
-        case _ if _is_own(thing if isinstance(thing, type) else type(thing)):
-            yield from getattr(thing, "__dict__", {}).values()
-            for kind in type(thing).__mro__:
-                yield from (
-                    getattr(thing, name)
-                    for name in vars(kind).get("__slots__", ())
-                    if hasattr(thing, name)
-                )
+    """Yield what a thing leads to; by its type alone, as asking it may have it imported."""
+    kind = type(thing)
+    if issubclass(kind, dict):
+        yield from (*thing.keys(), *thing.values())
+    elif issubclass(kind, CONTAINERS):
+        yield from thing
+    elif kind is CellType:
+        yield from _contents(thing)
+    elif kind is FunctionType:
+        if thing.__globals__.get("__name__") == MODULE_NAME:
+            yield from (thing.__defaults__, thing.__kwdefaults__, thing.__closure__)
+            yield vars(thing)
+    elif (thing if issubclass(kind, type) else kind).__module__ == MODULE_NAME:
+        yield from getattr(thing, "__dict__", {}).values()
+        slots = (name for each in kind.__mro__ for name in vars(each).get("__slots__", ()))
+        yield from (getattr(thing, name) for name in slots if hasattr(thing, name))
 
 
 def _contents(cell: CellType) -> Iterator[Any]:
@@ -66,7 +62,3 @@ def _contents(cell: CellType) -> Iterator[Any]:
         yield cell.cell_contents
     except ValueError:
         return
-
-
-def _is_own(kind: type) -> bool:
-    return kind.__module__ == MODULE_NAME

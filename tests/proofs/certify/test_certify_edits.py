@@ -58,27 +58,27 @@ MODELLED = {
         " np.concatenate(list(y))"
     ),
     "tables of repeated numbers": "x = x * np.repeat(np.ones(2), M // 2)",
-    "its type": "assert isinstance(x, np.ndarray)",
-    "flags of columns": "assert x.flags.f_contiguous",
+    "its type": "(isinstance(x, np.ndarray)) or 1 / 0",
+    "flags of columns": "(x.flags.f_contiguous) or 1 / 0",
     "a communicator that is one": (
-        "assert plan.comm == plan.comm and plan.comm != MPI.COMM_NULL and plan.comm"
+        "(plan.comm == plan.comm and plan.comm != MPI.COMM_NULL and plan.comm) or 1 / 0"
     ),
 }
 NOT_MODELLED = {
     "another shape": "y = x.copy(); y.shape = (2, -1); x = y.reshape(-1)",
     "elements one by one": "y = np.empty(M, DTYPE); y.flat = x; x = y",
-    "strides": "assert x.strides == (DTYPE.itemsize,)",
+    "strides": "(x.strides == (DTYPE.itemsize,)) or 1 / 0",
     "a padded transform": "x = np.fft.ifft(np.fft.fft(x, n=2 * M), n=2 * M)[:M]",
     "where": "x = np.where(np.arange(M) >= 0, x, 0)",
     "a number of Python": "y = x.copy(); y[0] = complex(x[0]); x = y",
     "an item": "y = x.copy(); y[0] = x[0].item(); x = y",
     "memory of bytes": "y = np.frombuffer(bytearray(16 * M), DTYPE); y[:] = x; x = y",
     "an array of records": "y = np.empty(M, [('a', DTYPE)]); y['a'] = x; x = y['a'].copy()",
-    "whether it is a number": "assert not isinstance(x[0], float)",
+    "whether it is a number": "(not isinstance(x[0], float)) or 1 / 0",
     "a copy by a module": "import copy; x = copy.deepcopy(x)",
     "arrays as objects": "x = plan.comm.allgather(x)[plan.comm.rank]",
     "a communicator as a text": "x = 2 * x if 'codegen' in f'{plan.comm}' else x",
-    "a type's own": "assert MPI.DOUBLE.dtype",
+    "a type's own": "(MPI.DOUBLE.dtype) or 1 / 0",
     "a rank that is set": "plan.comm.rank = 0",
     "bytes of elements": "plan.comm.Bcast([x.copy(), 16 * M, MPI.BYTE])",
     "reals of complex elements": "plan.comm.Bcast([x.copy(), 2 * M, MPI.DOUBLE])",

@@ -33,7 +33,7 @@ from proofs.certify.workers.jobs import MOST_JSON, OfTokens, Places
 from proofs.certify.workers.misuses import USES
 from proofs.certify.workers.parent import launched
 from proofs.certify.workers.usage import together, vectors
-from tests.support.changes import changed, changed_once
+from tests.support.changes import changed, changed_once, raising
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts
 from tests.support.programs import fft
@@ -80,7 +80,7 @@ def text(N=16, P=2, system="fft", **options):
 def hostile(code, base=None):
     """Return a right program that does something else besides when it is loaded."""
     found = base or text()
-    return changed_once(found, (NEWS, NEWS + ESCAPE + code))
+    return changed_once(found, (NEWS, NEWS + ESCAPE + raising(code)))
 
 
 def wrong(found):
