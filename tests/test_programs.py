@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -181,7 +182,15 @@ INPUTS = {
     ),
     "another type": (
         lambda path: np.save(path, np.zeros(16)),
-        WANTED + "this is float64 of shape (16,)",
+        WANTED + "this is float64 of shape (16,): np.save('",
+    ),
+    "another type and shape": (
+        lambda path: np.save(path, np.zeros(8)),
+        WANTED + "this is float64 of shape (8,)\n",
+    ),
+    "a type that does not become it": (
+        lambda path: np.save(path, np.zeros(16, "S3")),
+        WANTED + "this is |S3 of shape (16,)\n",
     ),
     "single precision": (
         lambda path: np.save(path, random_vector(16, "complex64")),
@@ -197,7 +206,8 @@ INPUTS = {
         WANTED,
     ),
     "objects": (pickled, "IN.npy: "),
-    "a folder": (lambda path: path.mkdir(), WANTED),
+    "a folder": (lambda path: path.mkdir(), WANTED + "this is no file"),
+    "a pipe": (os.mkfifo, WANTED + "this is no file"),
 }
 
 
@@ -220,6 +230,16 @@ def test_an_input_that_does_not_fit_is_refused_in_one_line_and_the_old_output_st
     before = sorted(tmp_path.rglob("*"))
     assert_refused(run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy"), words, tmp_path, before)
     assert (tmp_path / "OUT.npy").read_bytes() == b"old"
+
+
+def test_the_line_that_refuses_a_type_converts_the_file(tmp_path):
+    program, source = write_program(tmp_path, 16, 2), tmp_path / "IN.npy"
+    np.save(source, np.arange(16.0))
+    refusal = run(program, source, tmp_path / "OUT.npy").stderr
+    exec(re.search(r"np\.save\(.*\)(?= converts it)", refusal)[0], {"np": np})
+    assert np.load(source).dtype == complex
+    assert run(program, source, tmp_path / "OUT.npy").returncode == 0
+    assert np.allclose(np.load(tmp_path / "OUT.npy"), np.fft.fft(np.arange(16)))
 
 
 @pytest.mark.parametrize("output", ["none/OUT.npy", "folder", "IN.npy/OUT.npy"])
@@ -274,6 +294,24 @@ def test_kernels_are_compiled_where_none_can_be_kept(tmp_path, monkeypatch):
     assert np.load(tmp_path / "OUT.npy")[:3].tolist() == [0, 32, 16]
 
 
+@pytest.mark.parametrize("lame", [0, 1])
+@pytest.mark.parametrize("library", ["numba", "pyfftw"])
+def test_a_rank_that_alone_lacks_a_library_ends_all_in_one_line(tmp_path, library, lame):
+    program, without = write_program(tmp_path, 64, 2, kernels=library), tmp_path / "without"
+    without.mkdir()
+    (without / f"{library}.py").write_text(f"raise ImportError('No module\\n named {library}')")
+    paths = [str(without) if rank == lame else "" for rank in (0, 1)]
+    ranks = [
+        ["-n", "1", "env", f"PYTHONPATH={path}", sys.executable, program, "IN.npy", "OUT.npy"]
+        for path in paths
+    ]
+    done = started([launch.mpiexec(), *ranks[0], ":", *ranks[1]], tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"program.py: No module named {library}: this program's kernels are ")
+    assert line.endswith(f": pip install {library}")
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     program = write_program(tmp_path, 16, 2)
@@ -299,6 +337,7 @@ def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
         ["--bench", "x"],
         ["--bench", "3", "IN.npy"],
         ["--fast", "a", "b"],
+        ["IN.npy", "--bench"],
     ],
 )
 def test_other_arguments_are_refused_in_one_line(tmp_path, args):
@@ -539,6 +578,7 @@ ENDINGS = {
     "an exception on another rank": "if rank == 1:\n    program.transform = None",
     "an exception in the plan of another rank": "if rank == 3:\n    program.plan = None",
     "an exception on every rank": "program.arrays = None",
+    "an exception before rank 1 knows the name": "if rank == 1:\n    os.path.realpath = None",
     "an exit": "if rank == 2:\n    program.transform = sys.exit",
 }
 
@@ -554,9 +594,12 @@ def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
 
 def test_a_rank_that_is_killed_leaves_no_file_when_nodewright_runs_the_program(tmp_path):
     program = write_program(tmp_path, 16, 2)
-    text, works = program.read_text(encoding="utf-8"), "y = transform(x, handle)"
+    text, works = program.read_text(encoding="utf-8"), "        y = transform(x, handle)"
     program.write_text(
-        changed(text, (works, "comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()")),
+        changed(
+            text,
+            (works, "        comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()"),
+        ),
         encoding="utf-8",
     )
     np.save(tmp_path / "IN.npy", random_vector(16))
