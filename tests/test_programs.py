@@ -320,7 +320,7 @@ def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy", ranks=ranks)
     assert_refused(
         done,
-        f"{ranks} ranks: this program is made for P = 2: mpiexec -n 2 python ",
+        f"{ranks} rank{'s' * (ranks > 1)}: this program is made for P = 2: mpiexec -n 2 python ",
         tmp_path,
         before,
     )

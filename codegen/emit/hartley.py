@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.emit.words import factor_of
+from codegen.emit.steps.hartley import product_of_stages
+from codegen.emit.words import counted, factor_of
+from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.formula.permutations import lg
 
 STAGE_BY_STAGE = (
-    "H_{N} = L_{n} ... L_2 L_1 P_{N}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi"
+    "H_{N} = {product}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi"
     " u/K), sin(2 pi u/K) added at (u, -u)"
 )
 ONE_TO_ALL = (
@@ -27,14 +29,17 @@ def view(program: Program) -> dict[str, Any]:
     spec, N = program.spec, program.N
     computed = _computed(spec)
     by_stages = spec.algorithm == "hypercube"
+    back = hartley_of(spec).back and spec.P > 1
+    stages = product_of_stages(1, lg(N), back)
+    product = f"P_{N} {stages}" if back else f"{stages} P_{N}"
     return {
         "title": (
-            f"Hartley transform of N = {N} elements on P = {program.P} ranks, {spec.algorithm}:"
-            f" {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
+            f"Hartley transform of N = {N} elements on P = {counted(spec.P, 'rank')},"
+            f" {spec.algorithm}: {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
         ),
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
-            *(STAGE_BY_STAGE.format(N=N, n=lg(N)).split("; ") if by_stages else ONE_TO_ALL),
+            *(STAGE_BY_STAGE.format(N=N, product=product).split("; ") if by_stages else ONE_TO_ALL),
         ],
         "postcondition": computed,
     }

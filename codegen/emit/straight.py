@@ -13,6 +13,7 @@ out; multiply works in place, but on x, which is left unchanged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from codegen.elements import fixed_size
@@ -21,6 +22,7 @@ from codegen.emit.closed_form import Expression
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
     channels,
+    comments,
     compiled,
     computations,
     generalized,
@@ -32,7 +34,6 @@ from codegen.emit.steps import (
 )
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
-from codegen.emit.words import escaped
 from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
     Across,
@@ -45,13 +46,11 @@ from codegen.program.supersteps import (
     Twiddle,
 )
 from codegen.spec import SHARED
-from derive.formula.grammar import Formula
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
 is half of a table for F_2 between two ranks.
 """
-_COPIES = "every element stays where it is"
 _KEEPS = "what follows is in place, and x is left unchanged"
 
 
@@ -69,11 +68,11 @@ NEEDS = (
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
     stages = list(_stages(program, program.steps, tables))
-    first = next(iter(operations_of(stages)), None)
-    if first is None:
-        stages.append(stage(_COPIES, {"macro": "copy"}))
-    elif first["macro"] == channels.OPENING:
-        stages.insert(0, stage(_KEEPS, {"macro": "copy"}))
+    first = next((i for i, each in enumerate(stages) if each["operations"]), len(stages))
+    if first == len(stages):
+        stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
+    elif stages[first]["operations"][0]["macro"] == channels.OPENING:
+        stages.insert(first, stage(_KEEPS, {"macro": "copy"}))
     if tables.exchange == SHARED:
         windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
@@ -104,51 +103,50 @@ def operations_of(stages: list[Stage]) -> list[Operation]:
 
 
 def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of these steps of a program, those across channels as a loop; a part
-    of a step goes with it.
+    """Yield the supersteps of these steps of a program, those across channels as a loop; a part of
+    a step goes with it, and twiddles that stand before a move are multiplied at its end.
     """
-    begun = list[Operation]()
-    for number, step in enumerate(channels.grouped(program, steps)):
-        if isinstance(step, channels.Channels):
+    if program.spec.system == "fht":
+        yield from _hartley_stages(program, steps, tables)
+        return
+    last, begun = stage(""), list[Operation]()
+    parts = comments.named(program, channels.grouped(program, steps))
+    for part, after in pairwise(parts):
+        if isinstance(part.step, channels.Channels):
             passes.receiving(program, tables)
-            yield from channels.stages_of(step, tables.name)
-        elif isinstance(step, HartleyStep):
-            yield from hartley.stages_of(step, hartley_kernels.are_in(program))
+            yield from channels.stages_of(part.step, tables.name, comments.still(part, program))
+            continue
+        begun += _operations(part.step, program, tables)
+        if part.is_late and _multiplies_apart(part.step, tables):
+            last["operations"].append(begun.pop(0))
+        if begun and not _is_part(part.step):
+            below = part.later and not _multiplies_apart(after.step, tables)
+            last = stage(comments.text(part, program, bool(below)), *begun)
+            yield last
+            begun = []
+    if parts[-1].still:
+        yield stage(comments.still(parts[-1], program))
+
+
+def _multiplies_apart(step: Any, tables: Tables) -> bool:
+    """Return whether a step multiplies by its twiddles before it does anything else."""
+    return isinstance(step, Local) and not tables.vectors and tables.exchange != SHARED
+
+
+def _hartley_stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
+    """Yield the supersteps of a Hartley transform."""
+    for number, step in enumerate(steps):
+        if isinstance(step, HartleyStep):
+            found = list(hartley.stages_of(step, hartley_kernels.are_in(program)))
         else:
-            begun += _operations(step, program, tables)
-            if not _is_part(step):
-                yield stage(_comment(step, number, program), *begun)
-                begun = []
+            words = hartley.comment_of_move(program, number)
+            found = [stage(words, *_operations(step, program, tables))]
+        yield from hartley.with_reversal(found, program, number)
 
 
 def _is_part(step: Step) -> bool:
     """Return whether a step is the first part of a move, which has the factors of both."""
     return isinstance(step, Local) and not step.factors
-
-
-def _comment(step: Step, number: int, program: Program) -> str:
-    """Return the factors that a superstep carries out, and the layout it begins or ends with."""
-    if program.spec.system == "fht":
-        return hartley.comment_of_move(program, number)
-    words = []
-    if isinstance(step, Move):
-        first = next(each for each in program.steps if not _is_part(each))
-        if step is first and program.input.name != "block":
-            words.append(f"from {program.input.name}")
-        if step is program.steps[-1] and program.output.name != "block":
-            words.append(f"to {program.output.name}")
-    factors = " ".join(str(factor) for factor in _factors(step))
-    return escaped(": ".join(part for part in (" ".join(words), factors) if part))
-
-
-def _factors(step: Step) -> tuple[Formula, ...]:
-    """Return the factors that a superstep carries out, the last first."""
-    match step:
-        case Overlap(local, move):
-            return (*move.factors, *local.factors)
-        case Move() | Local() | Across() | Butterflies():
-            return step.factors
-    return ()
 
 
 def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operation]:

@@ -9,7 +9,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, straight
-from codegen.emit.words import escaped, factor_of, quoted
+from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
@@ -53,6 +53,7 @@ def _common(program: Program) -> dict[str, Any]:
         "output_place": _where(program.output, "y", "output_place"),
         "cost": count(program),
         "quoted": quoted,
+        "counted": counted,
         "transform": spec.system,
         "N": spec.N,
         "P": spec.P,
@@ -93,7 +94,7 @@ def _fourier(program: Program) -> dict[str, Any]:
     matrix, sign = f"{factor_of(spec)}F_{N}", "-" if forward else ""
     return {
         "title": (
-            f"Discrete Fourier transform of N = {N} elements on P = {spec.P} ranks: "
+            f"Discrete Fourier transform of N = {N} elements on P = {counted(spec.P, 'rank')}: "
             f"{spec.direction}, {spec.dtype}, {spec.kernels} kernels."
         ),
         "statements": [
@@ -110,8 +111,8 @@ def _permutation(program: Program) -> dict[str, Any]:
     spec, dtype = program.spec, fixed_size(program.spec.dtype)
     return {
         "title": (
-            f"BMMC permutation of N = {spec.N} elements of {dtype} on P = {spec.P} ranks:"
-            f" {spec.kernels} kernels."
+            f"BMMC permutation of N = {spec.N} elements of {dtype} on"
+            f" P = {counted(spec.P, 'rank')}: {spec.kernels} kernels."
         ),
         "statements": [
             "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",

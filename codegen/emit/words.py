@@ -22,6 +22,15 @@ def literal(value: Any) -> str:
     return quoted(value) if isinstance(value, str) else repr(value)
 
 
+def counted(number: int, word: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "rank"), counted(2, "rank")
+    ('1 rank', '2 ranks')
+    """
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
 def escaped(text: str) -> str:
     """Return a text as it stands in a docstring or a comment, on one line: names of files may hold
     anything.

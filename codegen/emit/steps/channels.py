@@ -20,6 +20,7 @@ from codegen.emit.closed_form import Expression
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
 from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step
+from derive.formula.grammar import Formula
 
 OPENING = "named_halves"
 """The macro of the lines before all supersteps, which name the halves."""
@@ -32,10 +33,9 @@ APART = ("5", "5r")
 BY_KERNEL = "_by_kernel"
 """What the names of macros end with where a compiled kernel does the butterflies."""
 EXPLAINED = {
-    "exchange_halves": "p, {where}, or else q, for that of the neighbour",
-    "across": "q is {where}; all elements travel, both ways",
-    "overlapped_halves": "the half that the neighbour is to have is computed first, and sent while"
-    " the other is computed",
+    "exchange_halves": "of two neighbours the lower sends q, the upper p",
+    "across": "neighbours send each other all elements, and q is those of the upper",
+    "overlapped_halves": "the half that is sent is computed first",
 }
 """What a superstep does, in words, by the name of its macro."""
 
@@ -113,22 +113,26 @@ def _channel(turn: Sequence[Step]) -> int:
     raise ValueError(f"{turn} exchanges nothing across a channel")
 
 
-def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[Stage]:
+def stages_of(
+    channels: Channels, name: Callable[[str, Any], str], before: str = ""
+) -> Iterator[Stage]:
     """Yield the stages of a program: where its halves are, the loop, and what comes after it.
 
-    `name` gives the name of a table of some kind.
+    `name` gives the name of a table of some kind; `before` is a comment on what comes before it.
     """
     program, turns, tables = channels.program, channels.turns, twiddles_of(channels)
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
     yield stage("", _operation(channels, OPENING))
+    if before:
+        yield stage(before)
     for steps in zip(*turns, strict=True):
         shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ 1 << channel"}
-        where, macro = "where the channel's bit of the rank is 1", _kind(steps[0])
         if len(turns) == 1:
-            shared, where = {"rank": "rank", "neighbour": "rank ^ 1"}, "on rank 1"
-        words = _factors(steps), EXPLAINED.get(macro, "").format(where=where)
+            shared = {"rank": "rank", "neighbour": "rank ^ 1"}
+        macro = _kind(steps[0])
+        words = _factors(steps), EXPLAINED.get(macro, "")
         named = f"{table}{_index(channels, steps)}"
         operation = _operation(channels, macro, _by_kernel(macro, program), table=named, **shared)
         yield stage(
@@ -252,11 +256,14 @@ def _index(channels: Channels, steps: Sequence[Step]) -> str:
 
 def _factors(steps: Sequence[Step]) -> str:
     """Return the factors that a superstep carries out in the turns of a loop."""
-    parts = [(step.local, step.move) if isinstance(step, Overlap) else (step,) for step in steps]
-    return "; ".join(
-        _named([tuple(map(str, part.factors)) for part in same])
-        for same in zip(*parts, strict=True)
-    )
+    return _named([tuple(map(str, carried(step))) for step in steps])
+
+
+def carried(step: Step) -> tuple[Formula, ...]:
+    """Return the factors that a superstep carries out, the last first."""
+    if isinstance(step, Overlap):
+        return (*step.move.factors, *step.local.factors)
+    return getattr(step, "factors", ())
 
 
 def _named(products: Sequence[tuple[str, ...]]) -> str:

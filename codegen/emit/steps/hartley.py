@@ -49,8 +49,8 @@ NEEDS = (
 )
 """The functions that these programs may need, in the order in which they stand in them."""
 RESULTS = {
-    "dft": ("the half spectrum, from H[m] and H[-m]", "half_spectrum"),
-    "power": ("|X[m]|^2, from H[m] and H[-m]", "power"),
+    "dft": ("X[m] = ((H[m] + H[-m]) - i (H[m] - H[-m])) / 2", "half_spectrum"),
+    "power": ("|X[m]|^2 = (H[m]^2 + H[-m]^2) / 2", "power"),
 }
 """What is made of the transform: in words, and the function that does it."""
 
@@ -75,7 +75,7 @@ def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
         case HalfSpectra():
             yield _half_spectra(step, compiled)
         case AcrossRanks(N, P):
-            comment = f"F_{P} over ranks: entry l is X[t + {N // P} l], and gives H[k] and H[-k]"
+            comment = f"H[t + {N // P} l], H[-t - {N // P} l]: F_{P} over s"
             need = "to_pairs_of_ranks" if compiled else "to_hartley_pairs"
             yield stage(comment, {"macro": "hartley_pairs", "P": P, "needs": (need,)})
         case Unpaired(_, P):
@@ -97,8 +97,11 @@ def _first_stage(step: ListStage, compiled: bool) -> Stage:
     }
     if compiled and not ahead:
         first = hartley_kernels.first_stage(step)
-    sent = ", and the exchange of L_2" if sends else _times(step, "two")
-    return stage(f"L_1: sums and differences of a rank's two lists{sent}", first)
+    sent = ", and the exchange of L_2" if sends else ""
+    comment = (
+        f"{product_of_stages(1, 1, step.back)}: sums and differences of a rank's two lists{sent}"
+    )
+    return stage(comment, first)
 
 
 def _partner_stages(step: ListStage, compiled: bool) -> Stage:
@@ -114,8 +117,8 @@ def _partner_stages(step: ListStage, compiled: bool) -> Stage:
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
         "needs": hartley_kernels.needs_of_stages(step) if compiled else needs,
     }
-    names = "L_2" if p == 1 else f"L_2 ... L_{p + 1}"
-    return stage(f"{names}: with neighbours in the Hartley graph{_times(step, 'two')}", stages)
+    comment = f"{product_of_stages(2, p + 1, step.back)}: with neighbours in the Hartley graph"
+    return stage(comment, stages)
 
 
 def _rest(step: Rest, compiled: bool) -> Stage:
@@ -134,20 +137,26 @@ def _rest(step: Rest, compiled: bool) -> Stage:
     if compiled:
         rest = hartley_kernels.rest(step)
     if P == 1:
-        return stage(f"H_{N}", rest)
-    does = f"which does L_{p + 1}, too"
-    if compiled and not step.back:
-        does = f"which does L_{p + 1}, too, as twiddles do on rank {P // 2}"
-    comment = (
-        f"L_{p + 2} ... L_{lg(N)}: F_{M // 2} of complex numbers after twiddles; on rank 0 H_{M},"
-        f" {does}{_times(step, 'a factor')}"
-    )
-    return stage(comment, rest)
+        return stage(f"{product_of_stages(1, lg(N), False)} P_{N}: H_{N} at once", rest)
+    in_twiddles = compiled and not step.back
+    first = p + 1 if in_twiddles and P == 2 else p + 2
+    does = f"F_{M // 2} {'before' if step.back else 'after'} twiddles, on rank 0 H_{M}"
+    if first > p + 1:
+        does += f" with {product_of_stages(p + 1, p + 1, step.back)}"
+        does += f", which rank {P // 2} has in its twiddles" if in_twiddles else ""
+    return stage(f"{product_of_stages(first, lg(N), step.back)}: {does}", rest)
 
 
-def _times(step: ListStage | Rest, factor: str) -> str:
-    """Return what is said of a step that goes backwards."""
-    return f", backwards and times {factor}" if step.back else ""
+def product_of_stages(first: int, last: int, back: bool) -> str:
+    """Return the product of these stages, as it stands in the head of a program.
+
+    >>> product_of_stages(1, 10, False), product_of_stages(2, 3, True)
+    ('L_10 ... L_2 L_1', '(2 L_2^-1) (2 L_3^-1)')
+    """
+    names = [f"(2 L_{s}^-1)" if back else f"L_{s}" for s in range(first, last + 1)]
+    if len(names) > 3:
+        names[2:-1] = ["..."]
+    return " ".join(names if back else reversed(names))
 
 
 def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
@@ -159,8 +168,8 @@ def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
         "needs": ("frequency", *(("half_fourier", "entry_of") if A > 1 else ())),
     }
     comment = (
-        f"F_{M} on each rank, half of it, and twiddles of order {N}: entries t and -t in the order"
-        " of the ranks that need them"
+        f"a_s[t], b_s[t]: half of F_{M} of x[s + {step.P} i], times w_{N}^(st), in the order of the"
+        " ranks that need them"
     )
     return stage(comment, hartley_kernels.half_spectra(step.P, M) if compiled else half)
 
@@ -193,12 +202,27 @@ def comment_of_move(program: Program, number: int) -> str:
     """Return which layouts the move with this number among the steps is between."""
     core, steps = hartley_of(program.spec), program.steps
     if number == 0:
-        return f"from {escaped(program.input.name)} to {core.own.name}"
+        reversal = f"P_{program.N}: " * (core.algorithm == "hypercube")
+        return f"{reversal}from {escaped(program.input.name)} to {core.own.name}"
     if number < len(steps) and isinstance(steps[number - 1], HalfSpectra):
-        return f"entries t = rank or -rank mod {2 * program.P} from all ranks"
+        return f"a_s[t], b_s[t]: for t = rank or -rank mod {2 * program.P}, from all ranks s"
     here = "cyclic" if any(isinstance(step, Unpaired) for step in steps) else core.own.name
     to = program.input.name if program.spec.convolve else program.output.name
-    return f"from {here} to {escaped(to)}"
+    reversal = f"P_{program.N}: " * (core.back or program.spec.convolve)
+    return f"{reversal}from {here} to {escaped(to)}"
+
+
+def with_reversal(stages: list[Stage], program: Program, number: int) -> Iterator[Stage]:
+    """Yield the supersteps of the step with this number, and P_N where nothing moves for it."""
+    back, own = hartley_of(program.spec).back, hartley_of(program.spec).own.name
+    still = program.P > 1 and program.spec.algorithm == "hypercube" and not program.spec.convolve
+    words = f"P_{program.N}: nothing moves, as {'y' if back else 'x'} is {own}"
+    here = still and (program.output if back else program.input).name == own
+    if here and not back and number == 0:
+        stages[0]["comment"] = f"{words}\n{stages[0]['comment']}"
+    yield from stages
+    if here and back and number == len(program.steps) - 1:
+        yield stage(words)
 
 
 def tables(program: Program) -> list[dict[str, Any]]:

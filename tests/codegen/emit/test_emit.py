@@ -19,6 +19,7 @@ import pytest
 from codegen.cost.counted import count
 from codegen.elements import COMPLEX as DTYPES
 from codegen.emit.text import emit, text_of
+from codegen.emit.words import counted
 from codegen.mpi.simulate import run
 from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec, command
 from derive.formula import layout
@@ -380,8 +381,8 @@ def test_the_head_states_what_the_program_costs_and_where_its_data_lives(argumen
     head = ast.get_docstring(ast.parse(text_of(program)), clean=False)
     cost = count(program)
     assert (
-        f"{cost.messages} messages and {cost.words} words sent by a rank in {cost.exchanges}"
-        f" exchanges, {cost.flops} flops" in head
+        f"{cost.messages} messages and {cost.words} words sent by a rank in"
+        f" {counted(cost.exchanges, 'exchange')}, {counted(cost.flops, 'flop')}" in head
     )
     assert f"Input   {program.input.name}: " in head
     assert f"Output  {program.output.name}: " in head

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -284,7 +285,10 @@ def count_of(program):
     """Return exchanges, messages and words as the head of a program states them."""
     line = next(line for line in program.splitlines() if line.startswith("Cost "))
     words = line.split()
-    return tuple(int(words[words.index(name) - 1]) for name in ("exchanges,", "messages", "words"))
+    return tuple(
+        int(next(before for before, word in pairwise(words) if word.startswith(name)))
+        for name in ("exchange", "message", "word")
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""The comments of supersteps: the factors of the program's equation, as written and in its order.
+
+A diagonal that a move carries along stands with the factors of that move, and is multiplied after
+it, when its elements are at their places. A permutation for which data lies as it is to lie has no
+step of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from codegen.emit.steps.channels import Channels, carried
+from codegen.emit.words import escaped
+from codegen.program.supersteps import Move, Program, Step
+from derive.formula.grammar import Formula, factors_of
+
+
+@dataclass
+class Named:
+    """A superstep and the factors that it names, the last first; those of them by which a later
+    step multiplies, and those before it for which nothing moves.
+    """
+
+    step: Any
+    factors: list[Formula] = field(default_factory=list)
+    later: list[Formula] = field(default_factory=list)
+    still: list[Formula] = field(default_factory=list)
+    is_late: bool = False
+    """Whether a superstep before it names its twiddles."""
+    vector: str = ""
+    """That whose layout it begins with, or ends with."""
+
+
+def named(program: Program, steps: Sequence[Step | Channels]) -> list[Named]:
+    """Return what each superstep names, and at the end what is left after the last one.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> program = lower(Spec("fft", 16, 2))
+    >>> [str(factor) for factor in named(program, program.steps)[2].factors]
+    ['Γ_{2,2,16}', 'T^16_8']
+    """
+    found, place = [*map(Named, steps), Named(None)], len(steps)
+    found[0].vector = "x"
+    found[-1].vector = "y"
+    for factor, owner in _owned(factors_of(program.equation.right), steps):
+        place = min(place, len(steps) if owner is None else owner)
+        if owner is None:
+            found[place].still.append(factor)
+            continue
+        found[place].factors.append(factor)
+        if owner > place:
+            found[place].later.append(factor)
+            found[owner].is_late = True
+    return found
+
+
+def _owned(
+    factors: Sequence[Formula], steps: Sequence[Step | Channels]
+) -> list[tuple[Formula, int | None]]:
+    """Return with each factor the number of the step that carries it out, None where nothing does;
+    of equal ones the last is the first that is done.
+    """
+    left, found = [list(_factors(step)) for step in steps], list[tuple[Formula, int | None]]()
+    for factor in reversed(factors):
+        owner = next((i for i, part in enumerate(left) if factor in part), None)
+        if owner is not None:
+            left[owner].remove(factor)
+        found.append((factor, owner))
+    return found[::-1]
+
+
+def _factors(step: Step | Channels) -> tuple[Formula, ...]:
+    parts = (*sum(step.turns, ()), *step.rest) if isinstance(step, Channels) else (step,)
+    return sum(map(carried, parts), ())
+
+
+def text(found: Named, program: Program, below: bool) -> str:
+    """Return the comment of a superstep: its factors, the layouts that it moves from and to, and
+    what is multiplied `below`.
+    """
+    words = [*_layouts(found.step, program)] + [f"{_product(found.later)} below"] * below
+    parts = (_product(found.factors), ", ".join(words))
+    own = escaped(": ".join(filter(None, parts)))
+    return "\n".join(filter(None, (still(found, program), own)))
+
+
+def _layouts(step: Any, program: Program) -> list[str]:
+    """Return in words which layouts a move begins and ends with."""
+    if not isinstance(step, Move):
+        return []
+    first = next(each for each in program.steps if _factors(each) or isinstance(each, Move))
+    ends = (("from", program.input, first), ("to", program.output, program.steps[-1]))
+    return [f"{way} {to.name}" for way, to, end in ends if step is end and to.name != "block"]
+
+
+def still(found: Named, program: Program) -> str:
+    """Return the comment on factors for which nothing moves, as a vector lies so."""
+    if not found.still:
+        return ""
+    name = {"x": program.input.name, "y": program.output.name}.get(found.vector, "block")
+    lies = f", as {found.vector} is {name}" if name != "block" else ""
+    return escaped(f"{_product(found.still)}: nothing moves{lies}")
+
+
+def _product(factors: Sequence[Formula]) -> str:
+    return " ".join(map(str, factors))
