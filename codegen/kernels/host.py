@@ -11,9 +11,6 @@ from __future__ import annotations
 __all__ = [
     "I32",
     "I64",
-    "Callable",
-    "Sequence",
-    "Typed",
     "address",
     "aligned",
     "begins_on_line",
@@ -28,6 +25,7 @@ __all__ = [
     "models",
     "njit",
     "np",
+    "operation",
     "operator",
     "partial",
     "register_default",
@@ -37,7 +35,7 @@ __all__ = [
 
 import operator
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -49,16 +47,11 @@ from numba.core.datamodel import models, register_default
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, lower_builtin, type_callable
 
-I32 = ir.IntType(32)
-I64 = ir.IntType(64)
-
-Typed = tuple[Any, Any]  # the types of an intrinsic, and the function that writes its code
+I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of
-    its module, by which it is found again.
-    """
+    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     if module is None or vars(module) is not function.__globals__:
@@ -96,20 +89,21 @@ def begins_on_line(array: Any) -> bool:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(
-        name[1:]
-        for name in cpu_target.target_context.codegen()._tm_features.split(",")
-        if name.startswith("+")
-    )
+    names = cpu_target.target_context.codegen()._tm_features.split(",")
+    return frozenset(name[1:] for name in names if name.startswith("+"))
+
+
+def operation(result: Any, act: Callable[..., Any], integers: int, *others: Any) -> Any:
+    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+
+    def code(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        made = act(b, *args)
+        return context.get_dummy_value() if result is types.void else made
+
+    return result(*[types.int64] * integers, *others), code
 
 
 @intrinsic
-def fence(typing: Any) -> Typed:
-    """Order all streamed lines before what follows."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        # on x86 mfence or a locked instruction: either orders streamed stores
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(), code
+def fence(typing: Any) -> Any:
+    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
+    return operation(types.void, lambda b: b.fence("seq_cst"), 0)

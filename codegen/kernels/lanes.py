@@ -7,18 +7,15 @@ same names for a text that is run without a compiler.
 
 from __future__ import annotations
 
-from typing import Any
-
 from codegen.kernels.host import (
     I32,
     I64,
-    Sequence,
-    Typed,
     cgutils,
     features,
     intrinsic,
     ir,
     models,
+    operation,
     register_default,
     types,
 )
@@ -31,23 +28,22 @@ from codegen.kernels.host import fence as fence
 # What follows stands in emitted programs, byte for byte.
 
 PERMUTE = {
-    8: ("avx512f", "di"),
-    4: ("avx512f", "si"),
-    2: ("avx512bw", "hi"),
-    1: ("avx512vbmi", "qi"),
+    64: ("avx512f", "di"),
+    32: ("avx512f", "si"),
+    16: ("avx512bw", "hi"),
+    8: ("avx512vbmi", "qi"),
 }
-"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and
-the letters of its name.
+"""The feature that has an instruction to permute words of so many bits by an index vector, and the
+letters of its name.
 """
 
 
 class Line(types.Type):
-    """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them
-    an element.
-    """
+    """64 bytes as `lanes` elements: a vector of words of at most 8 bytes, `parts` an element."""
 
-    def __init__(self, itemsize: int) -> None:
-        self.lanes, self.word, self.parts = 64 // itemsize, min(itemsize, 8), max(itemsize // 8, 1)
+    def __init__(self, itemsize):
+        self.lanes, self.parts, word = 64 // itemsize, max(itemsize // 8, 1), min(itemsize, 8)
+        self.vector = ir.VectorType(ir.IntType(8 * word), 64 // word)
         super().__init__(name=f"Line({itemsize})")
 
 
@@ -55,136 +51,109 @@ class Line(types.Type):
 class LineModel(models.PrimitiveModel):
     """A line is a vector of LLVM."""
 
-    def __init__(self, dmm: Any, fe_type: Line) -> None:
-        super().__init__(dmm, fe_type, _vector(fe_type))
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, fe_type.vector)
 
 
-def _vector(line: Line) -> Any:
-    return ir.VectorType(ir.IntType(8 * line.word), 64 // line.word)
-
-
-def _pointer(builder: Any, base: Any, place: Any, vector: Any) -> Any:
-    """Return the address of a line."""
-    return builder.inttoptr(
-        builder.add(base, builder.shl(place, ir.Constant(base.type, 6))), vector.as_pointer()
-    )
-
-
-def _shuffle(lanes: Sequence[int], parts: int) -> Any:
-    """Return the constant of a shuffle of words, from that of the elements."""
-    return ir.Constant(
-        ir.VectorType(I32, len(lanes) * parts),
-        [lane * parts + part for lane in lanes for part in range(parts)],
-    )
+def _pointer(b, memory, place, kind):
+    """Return the address of a line, for values of this kind."""
+    return b.inttoptr(b.add(memory, b.shl(place, I64(6))), kind.as_pointer())
 
 
 @intrinsic(prefer_literal=True)
-def load(typing: Any, memory: Any, place: Any, itemsize: Any) -> Typed:
+def load(typing, memory, place, itemsize):
     """Return the line at this place."""
     line = Line(itemsize.literal_value)
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load(_pointer(builder, args[0], args[1], _vector(line)), align=1)
+    def act(b, memory, place, _):
+        return b.load(_pointer(b, memory, place, line.vector), align=1)
 
-    return line(types.int64, types.int64, itemsize), code
+    return operation(line, act, 2, itemsize)
 
 
 @intrinsic
-def store(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
+def store(typing, memory, place, line):
     """Put a line at this place."""
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=1)
-        return context.get_dummy_value()
+    def act(b, memory, place, value):
+        return b.store(value, _pointer(b, memory, place, value.type), align=1)
 
-    return types.void(types.int64, types.int64, line), code
-
-
-@intrinsic
-def stream(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
-    """Put a line at this place past the caches, without reading it first; the address is a multiple
-    of 64.
-    """
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        put = builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)
-        put.set_metadata("nontemporal", builder.module.add_metadata([I32(1)]))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, line), code
+    return operation(types.void, act, 2, line)
 
 
 @intrinsic
-def prefetch(typing: Any, memory: Any, place: Any) -> Typed:
+def stream(typing, memory, place, line):
+    """Put a line at this place, on a multiple of 64, past the caches, without reading it first."""
+
+    def act(b, memory, place, value):
+        put = b.store(value, _pointer(b, memory, place, value.type), align=64)
+        put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
+
+    return operation(types.void, act, 2, line)
+
+
+@intrinsic
+def prefetch(typing, memory, place):
     """Ask for a line that will be loaded soon."""
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(builder, args[0], args[1], ir.IntType(8))
+    def act(b, memory, place):
+        pointer = _pointer(b, memory, place, ir.IntType(8))
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-        builder.call(
-            cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0"),
-            [pointer, I32(0), I32(3), I32(1)],
-        )
-        return context.get_dummy_value()
+        ask = cgutils.get_or_insert_function(b.module, kind, "llvm.prefetch.p0")
+        b.call(ask, [pointer, I32(0), I32(3), I32(1)])
 
-    return types.void(types.int64, types.int64), code
+    return operation(types.void, act, 2)
 
 
 @intrinsic
-def permute(typing: Any, line: Any, index: Any, flip: Any) -> Typed:
-    """Return the line with element index[lane] ^ flip in each lane; an index vector is a line,
-    too.
-    """
+def permute(typing, line, index, flip):
+    """Return the line with element index[lane] ^ flip in each lane; an index is a line, too."""
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = args[0].type
-        one = builder.mul(args[2], args[2].type(line.parts))
-        one = builder.trunc(one, vector.element) if line.word < 8 else one
-        flips = builder.insert_element(ir.Constant(vector, ir.Undefined), one, I32(0))
-        flips = builder.shuffle_vector(
-            flips, flips, ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
-        )
-        index = builder.xor(args[1], flips)
-        feature, name = PERMUTE[line.word]
+    def act(b, value, index, flip):
+        vector, word = line.vector, line.vector.element
+        flip = b.mul(flip, I64(line.parts))
+        flip = b.trunc(flip, word) if word.width < 64 else flip
+        one = b.insert_element(ir.Constant(vector, ir.Undefined), flip, I32(0))
+        every = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
+        index = b.xor(index, b.shuffle_vector(one, one, every))
+        feature, name = PERMUTE[word.width]
         if feature not in features():
-            return _permute_in_memory(builder, args[0], index)
-        kind = ir.FunctionType(vector, [vector, vector])
-        return builder.call(
-            cgutils.get_or_insert_function(
-                builder.module, kind, f"llvm.x86.avx512.permvar.{name}.512"
-            ),
-            [args[0], index],
+            return _permute_in_memory(b, value, index)
+        kind, name = (
+            ir.FunctionType(vector, [vector, vector]),
+            f"llvm.x86.avx512.permvar.{name}.512",
         )
+        return b.call(cgutils.get_or_insert_function(b.module, kind, name), [value, index])
 
-    return line(line, index, types.int64), code
+    return operation(line, act, 0, line, index, types.int64)
 
 
-def _permute_in_memory(builder: Any, vector: Any, index: Any) -> Any:
+def _permute_in_memory(b, vector, index):
     """Return a line permuted word by word, for processors without an instruction for it."""
-    slot = cgutils.alloca_once(builder, vector.type)
-    builder.store(vector, slot)
-    words = builder.bitcast(slot, vector.type.element.as_pointer())
+    slot = cgutils.alloca_once(b, vector.type)
+    b.store(vector, slot)
+    words = b.bitcast(slot, vector.type.element.as_pointer())
     out = ir.Constant(vector.type, ir.Undefined)
     for lane in range(vector.type.count):
-        place = builder.extract_element(index, I32(lane))
-        place = place if place.type.width == 64 else builder.zext(place, I64)
-        out = builder.insert_element(out, builder.load(builder.gep(words, [place])), I32(lane))
+        place = b.extract_element(index, I32(lane))
+        place = place if place.type.width == 64 else b.zext(place, I64)
+        out = b.insert_element(out, b.load(b.gep(words, [place])), I32(lane))
     return out
 
 
 @intrinsic(prefer_literal=True)
-def exchange(typing: Any, v: Any, w: Any, bit: Any) -> Typed:
-    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not
-    have changed places.
-    """
-    lanes, b = range(v.lanes), bit.literal_value
-    masks = (
-        [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes],
-        [lane ^ b if not lane & b else v.lanes + lane for lane in lanes],
-    )
+def exchange(typing, v, w, bit):
+    """Exchange the lanes of v that have this bit with the lanes of w that have it not."""
+    count, far = v.lanes, bit.literal_value
+    low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]
+    high = [lane ^ far if not lane & far else count + lane for lane in range(count)]
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        both = [builder.shuffle_vector(args[0], args[1], _shuffle(mask, v.parts)) for mask in masks]
-        return context.make_tuple(builder, signature.return_type, both)
+    def act(b, v_lanes, w_lanes, _):
+        words = [
+            [lane * v.parts + part for lane in mask for part in range(v.parts)]
+            for mask in (low, high)
+        ]
+        masks = [ir.Constant(ir.VectorType(I32, len(each)), each) for each in words]
+        return cgutils.pack_array(b, [b.shuffle_vector(v_lanes, w_lanes, mask) for mask in masks])
 
-    return types.UniTuple(v, 2)(v, v, bit), code
+    return operation(types.UniTuple(v, 2), act, 0, v, w, bit)

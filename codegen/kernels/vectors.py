@@ -20,6 +20,7 @@ from codegen.kernels.host import (
     models,
     njit,
     np,
+    operation,
     operator,
     partial,
     register_default,
@@ -59,16 +60,6 @@ def widest(dtype):
 def blank(count, dtype):
     """Return room for so many constants, which begins on a line."""
     return aligned(count, dtype)
-
-
-def _operation(result, act, places, *others):
-    """Return types and code of an operation: act(b, ..) makes its result, or None."""
-
-    def code(context, builder, signature, args):
-        made = act(builder, *args)
-        return context.get_dummy_value() if made is None else made
-
-    return result(*[types.int64] * places, *others), code
 
 
 def _shuffled(b, both, lanes):
@@ -113,7 +104,7 @@ def loads(dtype, lanes):
                 places = _places(b, place, stride, count.literal_value)
                 return _loaded(b, _pointers(b, memory, places, vector, kind), vector, made)
 
-            return _operation(types.UniTuple(vector, count.literal_value), act, 3, count)
+            return operation(types.UniTuple(vector, count.literal_value), act, 3, count)
 
         return load
 
@@ -135,7 +126,7 @@ def lists(dtype, lanes):
             there = _in_lists(b, vector, count.literal_value, *where)
             return _loaded(b, there, vector, lambda b, *v: v)
 
-        return _operation(types.UniTuple(vector, count.literal_value), act, 5, count)
+        return operation(types.UniTuple(vector, count.literal_value), act, 5, count)
 
     return load_lists
 
@@ -148,7 +139,7 @@ def store_lists(typing, re, place, im, other, stride, vectors):
         there = _in_lists(b, vectors.dtype, vectors.count, *where)
         _stored(b, where[5], there, vectors.dtype, _halves(vectors.dtype.lanes))
 
-    return _operation(types.void, act, 5, vectors)
+    return operation(types.void, act, 5, vectors)
 
 
 def _in_lists(b, vector, count, re, place, im, other, stride, *_):
@@ -193,7 +184,7 @@ def _storer(pairs=False, past_caches=False, blocks=False):
             there = _pointers(b, memory, places, vector, vector.half)
             _stored(b, v, there, vector, _halves(n, pairs), past_caches)
 
-        return _operation(types.void, act, 3, vectors)
+        return operation(types.void, act, 3, vectors)
 
     return store
 
@@ -219,7 +210,7 @@ def _dealer(past_caches):
             there = [[p for p, _ in _pointers(b, memory, at, vector, kind)] for at in places]
             _stored(b, v, there, vector, shuffles, past_caches)
 
-        return _operation(types.void, act, 4, parts, vectors)
+        return operation(types.void, act, 4, parts, vectors)
 
     return deal
 
@@ -244,7 +235,7 @@ def _changed(change):
 
     @intrinsic
     def changed(typing, v):
-        return _operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
+        return operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
 
     return changed
 
@@ -264,7 +255,7 @@ def muladd(typing, c, v, w):
         parts = zip(*[parted(b, one) for one in both], strict=True)
         return joined(b, [_fused(b, number, *pair) for pair in parts])
 
-    return _operation(v, act, 0, types.float64, v, v)
+    return operation(v, act, 0, types.float64, v, v)
 
 
 @intrinsic
@@ -280,7 +271,7 @@ def times(typing, v, w):
         both = zip(*[parted(b, v) for v in sides], strict=True)
         return cgutils.pack_array(b, [product(b, *pair) for pair in both])
 
-    return _operation(v, act, 0, v, w)
+    return operation(v, act, 0, v, w)
 
 
 @intrinsic
@@ -298,4 +289,4 @@ def transpose(typing, v):
                 vectors[i][h], vectors[i | bit][h] = (_shuffled(b, both, k) for k in (low, high))
         return cgutils.pack_array(b, [joined(b, parts) for parts in vectors])
 
-    return _operation(v, act, 0, v)
+    return operation(v, act, 0, v)

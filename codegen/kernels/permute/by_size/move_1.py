@@ -3,7 +3,7 @@
 Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lanes.py 8cc2b971670f7127: numba's cache looks at this file alone,
+# For lanes.py e15ef0b85accc57f: numba's cache looks at this file alone,
 # so that it must change with the other.
 
 from __future__ import annotations
