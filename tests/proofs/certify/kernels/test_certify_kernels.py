@@ -174,24 +174,24 @@ def test_a_kernel_that_streams_ends_with_a_fence(streaming):
 
 EDITED = {
     "another alignment": (
-        ("builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)"),
-        ("builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=16)"),
+        ("b.store(value, _pointer(b, memory, place, value.type), align=64)"),
+        ("b.store(value, _pointer(b, memory, place, value.type), align=16)"),
     ),
     "another instruction": (
         (
             "{\n"
-            '    8: ("avx512f", "di"),\n'
-            '    4: ("avx512f", "si"),\n'
-            '    2: ("avx512bw", "hi"),\n'
-            '    1: ("avx512vbmi", "qi"),\n'
+            '    64: ("avx512f", "di"),\n'
+            '    32: ("avx512f", "si"),\n'
+            '    16: ("avx512bw", "hi"),\n'
+            '    8: ("avx512vbmi", "qi"),\n'
             "}"
         ),
         (
             "{\n"
-            '    8: ("avx512f", "df"),\n'
-            '    4: ("avx512f", "si"),\n'
-            '    2: ("avx512bw", "hi"),\n'
-            '    1: ("avx512vbmi", "qi"),\n'
+            '    64: ("avx512f", "df"),\n'
+            '    32: ("avx512f", "si"),\n'
+            '    16: ("avx512bw", "hi"),\n'
+            '    8: ("avx512vbmi", "qi"),\n'
             "}"
         ),
     ),
