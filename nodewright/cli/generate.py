@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.elements import COMPLEX
+from codegen.emit.words import counted
 from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
 from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec
@@ -175,7 +176,8 @@ def generate(
     else:
         if table:
             console.say(tuning.said(table))
-        console.say(f"{file}: {program.text.count(chr(10))} lines, for {program.spec.P} ranks")
+        lines, ranks = program.text.count("\n"), counted(program.spec.P, "rank")
+        console.say(f"{file}: {lines} lines, for {ranks}")
 
 
 def _tuned(spec: Spec, file: Path | None, stated: frozenset[str]) -> tuple[Spec, dict[str, Any]]:
