@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 from collections.abc import Iterator
 
 import pytest
@@ -83,12 +84,47 @@ def test_a_name_that_nothing_reads_is_found() -> None:
     assert unread(text) == {"SCALE"}
 
 
+@pytest.mark.parametrize("kind", sorted(REQUESTS.keys() - {"numba"}))
+def test_no_variable_of_a_function_hides_another_function(kind: str) -> None:
+    assert [(found, spec) for spec in REQUESTS[kind] if (found := hidden(emit(spec)))] == []
+
+
+def test_a_variable_that_hides_a_function_is_found() -> None:
+    text = emit(Spec("fft", 64, 4)).replace("quarter", "root_of_unity")
+    assert hidden(text) == {"root_of_unity"}
+
+
+@pytest.mark.parametrize("exchange", ["pairwise", "nonblocking", "replace"])
+def test_ranks_that_are_sent_to_and_received_from_alike_are_tabulated_once(exchange: str) -> None:
+    layouts = "bit-reversed", "f:1"
+    text = emit(Spec("fft", 1024, 8, *layouts, exchange))
+    tables = re.findall(r"self\.peers\w* = \[(.*)\](.*)$", text, re.M)
+    assert [again for _, again in tables] == [" * 2", " * 2", ""]
+    first, second = tables[-1][0].split(", tabulate")
+    assert first != f"tabulate{second}"
+
+
 @pytest.mark.parametrize(("N", "points"), [(4, {2}), (64, {4}), (128, {2, 4})])
 def test_butterflies_are_of_as_many_points_as_the_stages_need(N: int, points: set[int]) -> None:
     text = fft(N, 2, local="butterflies")
     assert {4 for _ in re.findall("yw3 = x", text)} == points & {4}
     assert {2 for _ in re.findall("yw1 = x", text)} == points & {2}
     assert ("if len(w) == 1:" in text) == (points == {2, 4})
+
+
+def hidden(text: str) -> set[str]:
+    """Return the functions whose names are those of variables within other functions, but for the
+    sections that are the same in all programs.
+    """
+    top = symtable.symtable(SECTION.sub("", text.partition(LAST)[0]), "program", "exec")
+    scopes, variables = top.get_children(), set[str]()
+    functions = {scope.get_name() for scope in scopes if scope.get_type() == "function"}
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        if scope.get_type() == "function":
+            variables |= {name.get_name() for name in scope.get_symbols() if name.is_local()}
+    return functions & variables
 
 
 def unread(text: str) -> set[str]:
