@@ -4,13 +4,11 @@
     F_4096 = Γ_{2,2,4096}^-1 (I_2 ⊗ F_2 ⊗ I_1024) Γ_{2,2,4096} T^4096_2048 (I_2 ⊗ F_2048) L^4096_2
 
 Written by nodewright for this N and P:
-
     nodewright generate fft --size 4096 --ranks 2 --input cyclic --output cyclic --kernels numba --exchange shared
 
 Input   cyclic: x[j] lives on rank j mod 2, offset j div 2
 Output  cyclic: y[j] lives on rank j mod 2, offset j div 2
-Cost    at most 1 messages and 1024 words read by a rank from others' memory in 1 exchanges, a barrier each, 135168 flops
-
+Cost    at most 1 message and 1024 words read by a rank from others' memory in 1 exchange, a barrier each, 135168 flops
 Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_4096 x; x is unchanged
 
@@ -29,13 +27,15 @@ import numpy as np
 
 try:
     import numba
-except ImportError as error:  # one line on rank 0, exit status 2 on all ranks
+except Exception as error:  # main hears of it on every rank, and ends there, too
     if __name__ != "__main__":
         raise
     from mpi4py import MPI
 
+    problem = f"{' '.join(str(error).split())}: this program's kernels are compiled by numba: pip install numba"
+    MPI.COMM_WORLD.allgather(problem)
     if MPI.COMM_WORLD.rank == 0:
-        print(f"{os.path.basename(__file__)}: {error}: this program's kernels are compiled by numba: pip install numba", file=sys.stderr, flush=True)
+        print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
     sys.exit(2)
 
 TRANSFORM = "fft"
@@ -99,14 +99,16 @@ def transform(x, plan, out=None):
     x, out = arrays(x, plan, out, aligned)
     work = plan.window.half()
 
+    # L^4096_2: nothing moves, as x is cyclic
     # (I_2 ⊗ F_2048)
     local_0(memory_of(x), memory_of(work), *plan.addresses)
 
-    # Γ_{2,2,4096}
+    # Γ_{2,2,4096} T^4096_2048: T^4096_2048 below
     messages = plan.window.exchange(plan.messages)
 
-    # (I_2 ⊗ F_2 ⊗ I_1024) T^4096_2048
+    # (I_2 ⊗ F_2 ⊗ I_1024)
     local_1(tuple([memory_of(message) for message in messages]), memory_of(out), *plan.addresses_2)
+    # Γ_{2,2,4096}^-1: nothing moves, as y is cyclic
     return out
 
 
@@ -271,7 +273,7 @@ def prepare():
 # Complex vectors under numba: the same text in every program with such kernels.
 import operator
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -283,16 +285,11 @@ from numba.core.datamodel import models, register_default
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, lower_builtin, type_callable
 
-I32 = ir.IntType(32)
-I64 = ir.IntType(64)
-
-Typed = tuple[Any, Any]  # the types of an intrinsic, and the function that writes its code
+I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of
-    its module, by which it is found again.
-    """
+    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     if module is None or vars(module) is not function.__globals__:
@@ -330,23 +327,24 @@ def begins_on_line(array: Any) -> bool:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(
-        name[1:]
-        for name in cpu_target.target_context.codegen()._tm_features.split(",")
-        if name.startswith("+")
-    )
+    names = cpu_target.target_context.codegen()._tm_features.split(",")
+    return frozenset(name[1:] for name in names if name.startswith("+"))
+
+
+def operation(result: Any, act: Callable[..., Any], integers: int, *others: Any) -> Any:
+    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+
+    def code(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        made = act(b, *args)
+        return context.get_dummy_value() if result is types.void else made
+
+    return result(*[types.int64] * integers, *others), code
 
 
 @intrinsic
-def fence(typing: Any) -> Typed:
-    """Order all streamed lines before what follows."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        # on x86 mfence or a locked instruction: either orders streamed stores
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(), code
+def fence(typing: Any) -> Any:
+    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
+    return operation(types.void, lambda b: b.fence("seq_cst"), 0)
 
 
 inline = njit(forceinline=True, error_model="numpy")  # compiled by itself, then part of a kernel
@@ -379,16 +377,6 @@ def widest(dtype):
 def blank(count, dtype):
     """Return room for so many constants, which begins on a line."""
     return aligned(count, dtype)
-
-
-def _operation(result, act, places, *others):
-    """Return types and code of an operation: act(b, ..) makes its result, or None."""
-
-    def code(context, builder, signature, args):
-        made = act(builder, *args)
-        return context.get_dummy_value() if made is None else made
-
-    return result(*[types.int64] * places, *others), code
 
 
 def _shuffled(b, both, lanes):
@@ -433,7 +421,7 @@ def loads(dtype, lanes):
                 places = _places(b, place, stride, count.literal_value)
                 return _loaded(b, _pointers(b, memory, places, vector, kind), vector, made)
 
-            return _operation(types.UniTuple(vector, count.literal_value), act, 3, count)
+            return operation(types.UniTuple(vector, count.literal_value), act, 3, count)
 
         return load
 
@@ -455,7 +443,7 @@ def lists(dtype, lanes):
             there = _in_lists(b, vector, count.literal_value, *where)
             return _loaded(b, there, vector, lambda b, *v: v)
 
-        return _operation(types.UniTuple(vector, count.literal_value), act, 5, count)
+        return operation(types.UniTuple(vector, count.literal_value), act, 5, count)
 
     return load_lists
 
@@ -468,7 +456,7 @@ def store_lists(typing, re, place, im, other, stride, vectors):
         there = _in_lists(b, vectors.dtype, vectors.count, *where)
         _stored(b, where[5], there, vectors.dtype, _halves(vectors.dtype.lanes))
 
-    return _operation(types.void, act, 5, vectors)
+    return operation(types.void, act, 5, vectors)
 
 
 def _in_lists(b, vector, count, re, place, im, other, stride, *_):
@@ -513,7 +501,7 @@ def _storer(pairs=False, past_caches=False, blocks=False):
             there = _pointers(b, memory, places, vector, vector.half)
             _stored(b, v, there, vector, _halves(n, pairs), past_caches)
 
-        return _operation(types.void, act, 3, vectors)
+        return operation(types.void, act, 3, vectors)
 
     return store
 
@@ -539,7 +527,7 @@ def _dealer(past_caches):
             there = [[p for p, _ in _pointers(b, memory, at, vector, kind)] for at in places]
             _stored(b, v, there, vector, shuffles, past_caches)
 
-        return _operation(types.void, act, 4, parts, vectors)
+        return operation(types.void, act, 4, parts, vectors)
 
     return deal
 
@@ -564,7 +552,7 @@ def _changed(change):
 
     @intrinsic
     def changed(typing, v):
-        return _operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
+        return operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
 
     return changed
 
@@ -584,7 +572,7 @@ def muladd(typing, c, v, w):
         parts = zip(*[parted(b, one) for one in both], strict=True)
         return joined(b, [_fused(b, number, *pair) for pair in parts])
 
-    return _operation(v, act, 0, types.float64, v, v)
+    return operation(v, act, 0, types.float64, v, v)
 
 
 @intrinsic
@@ -600,7 +588,7 @@ def times(typing, v, w):
         both = zip(*[parted(b, v) for v in sides], strict=True)
         return cgutils.pack_array(b, [product(b, *pair) for pair in both])
 
-    return _operation(v, act, 0, v, w)
+    return operation(v, act, 0, v, w)
 
 
 @intrinsic
@@ -618,7 +606,7 @@ def transpose(typing, v):
                 vectors[i][h], vectors[i | bit][h] = (_shuffled(b, both, k) for k in (low, high))
         return cgutils.pack_array(b, [joined(b, parts) for parts in vectors])
 
-    return _operation(v, act, 0, v)
+    return operation(v, act, 0, v)
 
 
 W = min(8, widest(DTYPE))  # lanes: complex numbers of a vector
@@ -682,7 +670,7 @@ def tabulate(entries, dtype=int, first=0, stop=M):
 
 
 @contextlib.contextmanager
-def together(comm, words, undo=None):
+def together(comm, words, undo=lambda: None):
     """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -693,24 +681,27 @@ def together(comm, words, undo=None):
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
-        if undo:
-            undo()
+        undo()
         raise Unusable(problems[0])
 
 
 def plan(comm):
     """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
     if comm.size != P:
-        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
     return Plan(comm)
 
 
 def run(comm, source, path):
     """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
         vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
         if vector.shape != (N,) or vector.dtype != DTYPE:
-            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}")
+            converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         for piece, o in pieces():
             x[piece] = vector[input_index(comm.rank, o)]
     target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
@@ -719,12 +710,12 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
+        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            for _, o in pieces():
-                file.write(bytes(len(o) * DTYPE.itemsize))
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -743,29 +734,27 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    comm.Barrier()
-    start = time.perf_counter()
-    handle = plan(comm)
-    plan_seconds = max(comm.allgather(time.perf_counter() - start))
-    random = np.random.default_rng(comm.rank)
-    x = (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
-    y, seconds = transform(x, handle), []
-    for _ in range(repeats):
+
+    def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        transform(x, handle, out=y)
-        seconds.append(time.perf_counter() - start)
-        comm.Barrier()
-    slowest, parts = np.max(comm.allgather(seconds), axis=0), comm.gather((x, y)) if N <= 1 << 24 else None
+        made = work()
+        return made, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    random = np.random.default_rng(comm.rank)
+    x = (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": float(slowest.min())}
-        figures |= {"seconds_median": float(np.median(slowest)), "error": None}
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):
-                for piece, o in pieces():
-                    given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
+                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
             wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
             figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
         print(json.dumps(figures))
@@ -777,14 +766,16 @@ def main(words):
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
         match words:
             case ["-h" | "--help"]:
                 print(__doc__ if comm.rank == 0 else "", end="")
             case _ if comm.size != P:
-                raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
-            case [source, path] if not source.startswith("-"):
+            case [source, path] if "-" not in (source[:1], path[:1]):
                 run(comm, source, path)
             case _:
                 raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")

@@ -5,13 +5,11 @@
     L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at (u, -u)
 
 Written by nodewright for this N and P:
-
     nodewright generate fht --size 1024 --ranks 4 --input hartley-input --kernels numba
 
 Input   hartley-input: x[j] lives on the rank and offset that input_place(j) gives
 Output  hartley: y[j] lives on rank 0 at offset j div 4 if 4 divides j, else beside y[-j] on the rank that is j or -j mod 8
 Cost    at most 2 messages and 384 words sent by a rank in 2 exchanges, 6784 flops
-
 Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = H_1024 x; x is unchanged
 
@@ -30,13 +28,15 @@ import numpy as np
 
 try:
     import numba
-except ImportError as error:  # one line on rank 0, exit status 2 on all ranks
+except Exception as error:  # main hears of it on every rank, and ends there, too
     if __name__ != "__main__":
         raise
     from mpi4py import MPI
 
+    problem = f"{' '.join(str(error).split())}: this program's kernels are compiled by numba: pip install numba"
+    MPI.COMM_WORLD.allgather(problem)
     if MPI.COMM_WORLD.rank == 0:
-        print(f"{os.path.basename(__file__)}: {error}: this program's kernels are compiled by numba: pip install numba", file=sys.stderr, flush=True)
+        print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
     sys.exit(2)
 
 TRANSFORM = "fht"
@@ -104,15 +104,16 @@ def transform(x, plan, out=None):
     x, out = arrays(x, plan, out, aligned)
     work = plan.work
 
+    # P_1024: nothing moves, as x is hartley-input
     # L_1: sums and differences of a rank's two lists, and the exchange of L_2
     exchange_list(plan.own.rank ^ 1, x, work, out, plan)
 
-    # L_2 ... L_3: with neighbours in the Hartley graph
+    # L_3 L_2: with neighbours in the Hartley graph
     for s in range(2, 4):
         stage = stage_of_one_list if plan.own.rank % (1 << s - 2) == 0 else stage_of_both_lists
         stage(s, work, out, plan)
 
-    # L_4 ... L_10: F_128 of complex numbers after twiddles; on rank 0 H_256, which does L_3, too, as twiddles do on rank 2
+    # L_10 ... L_5 L_4: F_128 after twiddles, on rank 0 H_256 with L_3, which rank 2 has in its twiddles
     if plan.own.rank == 0:
         z = work.view(COMPLEX)
         fourier_of_pairs(memory_of(z), memory_of(z), *plan.addresses)
@@ -297,7 +298,7 @@ def prepare():
 # Complex vectors under numba: the same text in every program with such kernels.
 import operator
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -309,16 +310,11 @@ from numba.core.datamodel import models, register_default
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, lower_builtin, type_callable
 
-I32 = ir.IntType(32)
-I64 = ir.IntType(64)
-
-Typed = tuple[Any, Any]  # the types of an intrinsic, and the function that writes its code
+I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of
-    its module, by which it is found again.
-    """
+    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     if module is None or vars(module) is not function.__globals__:
@@ -356,23 +352,24 @@ def begins_on_line(array: Any) -> bool:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(
-        name[1:]
-        for name in cpu_target.target_context.codegen()._tm_features.split(",")
-        if name.startswith("+")
-    )
+    names = cpu_target.target_context.codegen()._tm_features.split(",")
+    return frozenset(name[1:] for name in names if name.startswith("+"))
+
+
+def operation(result: Any, act: Callable[..., Any], integers: int, *others: Any) -> Any:
+    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+
+    def code(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        made = act(b, *args)
+        return context.get_dummy_value() if result is types.void else made
+
+    return result(*[types.int64] * integers, *others), code
 
 
 @intrinsic
-def fence(typing: Any) -> Typed:
-    """Order all streamed lines before what follows."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        # on x86 mfence or a locked instruction: either orders streamed stores
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(), code
+def fence(typing: Any) -> Any:
+    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
+    return operation(types.void, lambda b: b.fence("seq_cst"), 0)
 
 
 inline = njit(forceinline=True, error_model="numpy")  # compiled by itself, then part of a kernel
@@ -405,16 +402,6 @@ def widest(dtype):
 def blank(count, dtype):
     """Return room for so many constants, which begins on a line."""
     return aligned(count, dtype)
-
-
-def _operation(result, act, places, *others):
-    """Return types and code of an operation: act(b, ..) makes its result, or None."""
-
-    def code(context, builder, signature, args):
-        made = act(builder, *args)
-        return context.get_dummy_value() if made is None else made
-
-    return result(*[types.int64] * places, *others), code
 
 
 def _shuffled(b, both, lanes):
@@ -459,7 +446,7 @@ def loads(dtype, lanes):
                 places = _places(b, place, stride, count.literal_value)
                 return _loaded(b, _pointers(b, memory, places, vector, kind), vector, made)
 
-            return _operation(types.UniTuple(vector, count.literal_value), act, 3, count)
+            return operation(types.UniTuple(vector, count.literal_value), act, 3, count)
 
         return load
 
@@ -481,7 +468,7 @@ def lists(dtype, lanes):
             there = _in_lists(b, vector, count.literal_value, *where)
             return _loaded(b, there, vector, lambda b, *v: v)
 
-        return _operation(types.UniTuple(vector, count.literal_value), act, 5, count)
+        return operation(types.UniTuple(vector, count.literal_value), act, 5, count)
 
     return load_lists
 
@@ -494,7 +481,7 @@ def store_lists(typing, re, place, im, other, stride, vectors):
         there = _in_lists(b, vectors.dtype, vectors.count, *where)
         _stored(b, where[5], there, vectors.dtype, _halves(vectors.dtype.lanes))
 
-    return _operation(types.void, act, 5, vectors)
+    return operation(types.void, act, 5, vectors)
 
 
 def _in_lists(b, vector, count, re, place, im, other, stride, *_):
@@ -539,7 +526,7 @@ def _storer(pairs=False, past_caches=False, blocks=False):
             there = _pointers(b, memory, places, vector, vector.half)
             _stored(b, v, there, vector, _halves(n, pairs), past_caches)
 
-        return _operation(types.void, act, 3, vectors)
+        return operation(types.void, act, 3, vectors)
 
     return store
 
@@ -565,7 +552,7 @@ def _dealer(past_caches):
             there = [[p for p, _ in _pointers(b, memory, at, vector, kind)] for at in places]
             _stored(b, v, there, vector, shuffles, past_caches)
 
-        return _operation(types.void, act, 4, parts, vectors)
+        return operation(types.void, act, 4, parts, vectors)
 
     return deal
 
@@ -590,7 +577,7 @@ def _changed(change):
 
     @intrinsic
     def changed(typing, v):
-        return _operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
+        return operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
 
     return changed
 
@@ -610,7 +597,7 @@ def muladd(typing, c, v, w):
         parts = zip(*[parted(b, one) for one in both], strict=True)
         return joined(b, [_fused(b, number, *pair) for pair in parts])
 
-    return _operation(v, act, 0, types.float64, v, v)
+    return operation(v, act, 0, types.float64, v, v)
 
 
 @intrinsic
@@ -626,7 +613,7 @@ def times(typing, v, w):
         both = zip(*[parted(b, v) for v in sides], strict=True)
         return cgutils.pack_array(b, [product(b, *pair) for pair in both])
 
-    return _operation(v, act, 0, v, w)
+    return operation(v, act, 0, v, w)
 
 
 @intrinsic
@@ -644,7 +631,7 @@ def transpose(typing, v):
                 vectors[i][h], vectors[i | bit][h] = (_shuffled(b, both, k) for k in (low, high))
         return cgutils.pack_array(b, [joined(b, parts) for parts in vectors])
 
-    return _operation(v, act, 0, v)
+    return operation(v, act, 0, v)
 
 
 W = min(8, widest(COMPLEX))  # lanes: complex numbers of a vector
@@ -710,7 +697,7 @@ def tabulate(entries, dtype=int, first=0, stop=M):
 
 
 @contextlib.contextmanager
-def together(comm, words, undo=None):
+def together(comm, words, undo=lambda: None):
     """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -721,24 +708,27 @@ def together(comm, words, undo=None):
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
-        if undo:
-            undo()
+        undo()
         raise Unusable(problems[0])
 
 
 def plan(comm):
     """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
     if comm.size != P:
-        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
     return Plan(comm)
 
 
 def run(comm, source, path):
     """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
         vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
         if vector.shape != (N,) or vector.dtype != DTYPE:
-            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}")
+            converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         for piece, o in pieces():
             x[piece] = vector[input_index(comm.rank, o)]
     target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
@@ -747,12 +737,12 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
+        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            for _, o in pieces():
-                file.write(bytes(len(o) * DTYPE.itemsize))
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -771,28 +761,26 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    comm.Barrier()
-    start = time.perf_counter()
-    handle = plan(comm)
-    plan_seconds = max(comm.allgather(time.perf_counter() - start))
-    x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE)
-    y, seconds = transform(x, handle), []
-    for _ in range(repeats):
+
+    def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        transform(x, handle, out=y)
-        seconds.append(time.perf_counter() - start)
-        comm.Barrier()
-    slowest, parts = np.max(comm.allgather(seconds), axis=0), comm.gather((x, y)) if N <= 1 << 24 else None
+        made = work()
+        return made, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": float(slowest.min())}
-        figures |= {"seconds_median": float(np.median(slowest)), "error": None}
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):
-                for piece, o in pieces():
-                    given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
+                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
             spectrum = np.fft.fft(given.astype(float), norm=NORM) if DIRECTION == "forward" else np.fft.ifft(given.astype(float), norm=NORM).conj()
             wanted = spectrum.real - spectrum.imag
             figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
@@ -805,14 +793,16 @@ def main(words):
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
         match words:
             case ["-h" | "--help"]:
                 print(__doc__ if comm.rank == 0 else "", end="")
             case _ if comm.size != P:
-                raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
-            case [source, path] if not source.startswith("-"):
+            case [source, path] if "-" not in (source[:1], path[:1]):
                 run(comm, source, path)
             case _:
                 raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")

@@ -4,13 +4,11 @@
     F_1024 = P_1024 (I_8 ⊗ P_128) (I_8 ⊗ F_128) W_0 (I_4 ⊗ F_2 ⊗ I_128) Π_X1 W_1 (I_4 ⊗ F_2 ⊗ I_128) Π_X2 W_2 (I_4 ⊗ F_2 ⊗ I_128) Π_Q2
 
 Written by nodewright for this N and P:
-
     nodewright generate hypercube-fft --size 1024 --ranks 4 --scheme 5 --input scrambled --direction backward
 
 Input   scrambled: x[j] lives on the rank and offset that input_place(j) gives
 Output  block: y[j] lives on rank j div 256, offset j mod 256
 Cost    at most 5 messages and 448 words sent by a rank in 3 exchanges, 12800 flops
-
 Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = 1/1024 F_1024 x; x is unchanged
 
@@ -90,8 +88,10 @@ def transform(x, plan, out=None):
     # what follows is in place, and x is left unchanged
     np.copyto(work, x)
 
+    # Π_Q2: nothing moves, as x is scrambled
+
     for channel in reversed(range(2)):
-        # W_2, W_1 (I_4 ⊗ F_2 ⊗ I_128); Π_X2, Π_X1: the half that the neighbour is to have is computed first, and sent while the other is computed
+        # Π_X2 W_2 (I_4 ⊗ F_2 ⊗ I_128), Π_X1 W_1 (I_4 ⊗ F_2 ⊗ I_128): the half that is sent is computed first
         neighbour = rank ^ 1 << channel
         coming = own.Irecv(received[channel % 2], neighbour)
         if rank >> channel & 1:
@@ -193,7 +193,7 @@ def tabulate(entries, dtype=int, first=0, stop=M):
 
 
 @contextlib.contextmanager
-def together(comm, words, undo=None):
+def together(comm, words, undo=lambda: None):
     """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -204,24 +204,27 @@ def together(comm, words, undo=None):
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
-        if undo:
-            undo()
+        undo()
         raise Unusable(problems[0])
 
 
 def plan(comm):
     """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
     if comm.size != P:
-        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
     return Plan(comm)
 
 
 def run(comm, source, path):
     """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
         vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
         if vector.shape != (N,) or vector.dtype != DTYPE:
-            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}")
+            converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         for piece, o in pieces():
             x[piece] = vector[input_index(comm.rank, o)]
     target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
@@ -230,12 +233,12 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
+        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            for _, o in pieces():
-                file.write(bytes(len(o) * DTYPE.itemsize))
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -254,29 +257,27 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    comm.Barrier()
-    start = time.perf_counter()
-    handle = plan(comm)
-    plan_seconds = max(comm.allgather(time.perf_counter() - start))
-    random = np.random.default_rng(comm.rank)
-    x = (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
-    y, seconds = transform(x, handle), []
-    for _ in range(repeats):
+
+    def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        transform(x, handle, out=y)
-        seconds.append(time.perf_counter() - start)
-        comm.Barrier()
-    slowest, parts = np.max(comm.allgather(seconds), axis=0), comm.gather((x, y)) if N <= 1 << 24 else None
+        made = work()
+        return made, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    random = np.random.default_rng(comm.rank)
+    x = (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": float(slowest.min())}
-        figures |= {"seconds_median": float(np.median(slowest)), "error": None}
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):
-                for piece, o in pieces():
-                    given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
+                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
             wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
             figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
         print(json.dumps(figures))
@@ -288,14 +289,16 @@ def main(words):
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
         match words:
             case ["-h" | "--help"]:
                 print(__doc__ if comm.rank == 0 else "", end="")
             case _ if comm.size != P:
-                raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
-            case [source, path] if not source.startswith("-"):
+            case [source, path] if "-" not in (source[:1], path[:1]):
                 run(comm, source, path)
             case _:
                 raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
