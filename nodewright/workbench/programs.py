@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.program import flow as flows
+from codegen.program.factors import twiddle_of
 from codegen.program.hartley import ListStage
 from codegen.program.supersteps import Overlap, Step
 from codegen.program.supersteps import Program as Lowered
@@ -34,8 +35,8 @@ MOST_LINES = 400
 """So many lines of a function are shown."""
 MOST_STEPS = 64
 """So many supersteps are shown."""
-_STAGES = re.compile(r"# L_(\d+)(?: \.\.\. L_(\d+))?:")
-"""What a comment on stages of a Hartley transform begins with."""
+_STAGE = re.compile(r"\bL_(\d+)\b(?=.*: )")
+"""A stage of a Hartley transform that a comment names before its words."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,8 @@ def _sections(steps: Sequence[Step], function: list[str]) -> list[range]:
     """Return the lines of each superstep: those below the comment that has its factors, the next
     one after those of the superstep before if there is one, or the next comment.
     """
-    starts = [i for i, line in enumerate(function) if line.strip().startswith("# ")]
+    comments = (i for i, line in enumerate(function) if line.strip().startswith("# "))
+    starts = [i for i in comments if ": nothing moves" not in function[i]]
     ends = [*starts[1:], len(function)]
     found = list[range]()
     at = -1
@@ -238,19 +240,25 @@ def _sections(steps: Sequence[Step], function: list[str]) -> list[range]:
 def _names(comment: str, step: Step) -> bool:
     """Return whether a comment names what a superstep does."""
     if isinstance(step, ListStage):
-        stages = _STAGES.search(comment)
-        return stages is not None and int(stages[1]) <= step.s <= int(stages[2] or stages[1])
-    factors = _factors(step)
+        stages = [int(s) for s in _STAGE.findall(comment)]
+        return bool(stages) and min(stages) <= step.s <= max(stages)
+    factors = _factors(step, diagonals=False) or _factors(step)
     return bool(factors) and all(
         re.search(re.escape(factor) + r"(?!\w)", comment) for factor in factors
     )
 
 
-def _factors(step: Step) -> list[str]:
-    """Return the factors that a superstep carries out, but identities."""
+def _factors(step: Step, diagonals: bool = True) -> list[str]:
+    """Return the factors that a superstep carries out, but identities; diagonals, which may be
+    named with the move before, or not.
+    """
     inner = (step.move, step.local) if isinstance(step, Overlap) else (step,)
     factors = (factor for each in inner for factor in getattr(each, "factors", ()))
-    return [str(factor) for factor in factors if not isinstance(factor, I)]
+    return [
+        str(factor)
+        for factor in factors
+        if not isinstance(factor, I) and (diagonals or twiddle_of(factor) is None)
+    ]
 
 
 def _without_blanks(function: list[str], start: int, end: int) -> range:
