@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from codegen.cost.counted import count
 from codegen.program import moves as move
+from codegen.program import places
 from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Overlap, Program, Step
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, OVERLAPPED, Spec
-from derive.formula.grammar import Equation, I, kron
+from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import stride
-from derive.formula.permutations import affine, lg
+from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import F
 from derive.gf2 import bmmc
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
@@ -98,7 +99,23 @@ def _fourier(spec: Spec) -> Program:
     if spec.kernels == "numba" and ends_between_two(spec):
         return _between(spec, bsp.cooley_tukey(2, spec.M), across=True)
     split = spec.kernels == KERNELS[0]
-    return _between(spec, bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split))
+    equation = bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split)
+    usual = _between(spec, equation)
+    if spec.phases or spec.local or spec.P == 1:
+        return usual
+    return min(usual, _placed(spec), key=_sends)
+
+
+def _placed(spec: Spec) -> Program:
+    """Return the program that moves data as seldom as can be, in the radices that this takes."""
+    before, after = _layouts(spec)
+    way = places.best(before, after)
+    way = places.split(way) if spec.kernels == KERNELS[0] else way
+    equation = bsp_variants.in_frequency([1 << size for size in way.windows])
+    order = product(factor for factor in factors_of(equation.right) if is_permutation(factor))
+    there = places.arranged(way, before, after.address @ affine(order))
+    steps = steps_of(equation.right, before, after, spec.exchange, places=there)
+    return Program(spec, equation, before, after, steps)
 
 
 def _overlapped_fourier(spec: Spec) -> Program:

@@ -81,7 +81,8 @@ class Move:
 
     `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the
     b-th part of the packed elements. `factors` are those of the formula that it carries out, beside
-    a change of layout.
+    a change of layout. If that is to a layout without a name, `ranks` are its rank bits, the lowest
+    first, as sums of bits of the index.
     """
 
     address: Affine
@@ -89,6 +90,7 @@ class Move:
     exchange: Exchange | None
     unpack: Affine
     factors: tuple[Formula, ...] = ()
+    ranks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

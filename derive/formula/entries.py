@@ -11,9 +11,10 @@ returns nothing where a size is symbolic.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -263,6 +264,49 @@ def transposed_decimation(r: int, s: int, P: int = 1) -> tuple[Entries, ...]:
         local("frequencies by residues", N, lambda i, t: (i // s + r * (i % s)) * t % N),
         local("frequencies", N, lambda i, t: i * t % N),
     )
+
+
+def in_radices(radices: Sequence[int]) -> tuple[Entries, ...]:
+    """Return what the factors of F_N in these radices, decimated in frequency, make of N elements.
+
+    After r = d_1 .. d_i of N = r s, the element with the digits of k < r in reverse order above b <
+    s is the frequency k of the elements t = b mod s, weighted by w_N^(k b). Then the digits come
+    in order, the last first.
+    """
+    N = prod(radices)
+
+    def transformed(i: int, weighted: bool) -> Entries:
+        d, r, s = radices[i], prod(radices[:i]), prod(radices[i + 1 :])
+
+        def exponent(z: Indices, t: Indices) -> Indices:
+            before = _frequency(radices[:i], z // (d * s), r) * t
+            last = z // s % d * (r * t if weighted else N // d * (t // s))
+            return _where(t % s == z % s, (before + last) % N)
+
+        return Entries(f"sums{', weighted' * weighted}", N, N, exponent)
+
+    def ordered(i: int) -> Entries:
+        r = prod(radices[:i])
+        return Entries(
+            "frequencies",
+            N,
+            N,
+            lambda z, t: (_frequency(radices[:i], z // (N // r), r) + r * (z % (N // r))) * t % N,
+        )
+
+    last = range(len(radices) - 1)
+    pairs = [transformed(i, weighted) for i in last for weighted in (False, True)]
+    whole = [transformed(len(radices) - 1, False)] if radices else []
+    return (*pairs, *whole, *(ordered(i) for i in reversed(last)))
+
+
+def _frequency(radices: Sequence[int], z: Indices, r: int) -> Indices:
+    """Return the number whose digits stand in reverse order in z < r."""
+    k, weight = 0 * z, 1
+    for d in radices:
+        r //= d
+        k, z, weight = k + z // r * weight, z % r, weight * d
+    return k
 
 
 def joined(d: int, r: int, N: int, weighted: bool) -> Entries:

@@ -12,15 +12,16 @@ How a rank does a phase: `library` as a DFT; `butterflies` by Algorithm 3.2, sta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from math import prod
 
 from derive.formula import entries
 from derive.formula.entries import Indices, Place
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.permutations import lg
-from derive.formula.transforms import A, AHat, F, HatSum
+from derive.formula.transforms import A, AHat, F, HatSum, T
 from derive.papers.bsp import PAPER, Step, equation_2_8, group_cyclic, made
 from derive.papers.bsp import equations as fourier_equations
 from derive.papers.bsp_phases import (
@@ -288,3 +289,24 @@ def equations(N: int, P: int, choice: str = "", local: str = "") -> tuple[Equati
     found = chosen_phases(N, P, choice, local)
     stages = () if found == radices(N, P) else (equation_2_8(N, P, found),)
     return (*fourier_equations(N, P)[:-1], *stages, emitted(N, P, choice, local))
+
+
+def in_frequency(radices: Sequence[int]) -> Equation:
+    """Return F_N in these radices, decimated in frequency: F_ds = L^ds_s (I_d ⊗ F_s) T^ds_s (F_d ⊗
+    I_s), again for F_s, and so on.
+
+    Raises ValueError for a radix below 2.
+
+    >>> print(in_frequency((2, 2, 2)))
+    F_8 = L^8_4 (I_2 ⊗ L^4_2) (I_4 ⊗ F_2) (I_2 ⊗ T^4_2) (I_2 ⊗ F_2 ⊗ I_2) T^8_4 (F_2 ⊗ I_4)
+    """
+    if min(radices, default=2) < 2:
+        raise ValueError(f"radices {', '.join(map(str, radices))}: each is at least 2")
+    first: list[Formula] = []
+    last: list[Formula] = []
+    for i, d in enumerate(radices):
+        r, s = prod(radices[:i]), prod(radices[i + 1 :])
+        first += [kron(I(r), kron(F(d), I(s))), kron(I(r), T(d * s, s))][: 1 + (s > 1)]
+        last = [kron(I(r), stride(d * s, s)), *last][s == 1 :]
+    steps = list(zip([*first, *last], entries.in_radices(radices), strict=True))
+    return made("cooley-tukey-radices", "Cooley & Tukey 1965", F(prod(radices)), steps)

@@ -93,7 +93,18 @@ def _layouts(step: Any, program: Program) -> list[str]:
         return []
     first = next(each for each in program.steps if _factors(each) or isinstance(each, Move))
     ends = (("from", program.input, first), ("to", program.output, program.steps[-1]))
-    return [f"{way} {to.name}" for way, to, end in ends if step is end and to.name != "block"]
+    found = [f"{way} {to.name}" for way, to, end in ends if step is end and to.name != "block"]
+    return [*found, f"to ranks by {_bits(step.ranks)} of the index"] if step.ranks else found
+
+
+def _bits(rows: Sequence[int]) -> str:
+    """Return sums of bits, the highest first.
+
+    >>> _bits((2, 9)), _bits((4,))
+    ('bits 3+0, 1', 'bit 2')
+    """
+    sums = ["+".join(str(b) for b in range(64)[::-1] if row >> b & 1) for row in reversed(rows)]
+    return f"bit{'s' * (len(rows) > 1)} {', '.join(sums)}"
 
 
 def still(found: Named, program: Program) -> str:

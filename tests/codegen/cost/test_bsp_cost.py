@@ -167,7 +167,7 @@ def test_3_9_is_the_sum_of_its_parts():
     ("N", "P"),
     [pytest.param(N, P, marks=[pytest.mark.slow] * (N > 1024)) for N, P in SIZES if 1 < P],
 )
-def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
+def test_data_is_exchanged_at_most_as_often_as_the_paper_permutes_it(N, P):
     others = ("group-cyclic:1", "f:0", "bit-reversed", "group-cyclic:2")
     ends = [
         *product(("block", "cyclic"), repeat=2),
@@ -176,7 +176,9 @@ def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
     ]
     for before, after in (pair for pair in ends if exist(N, P, *pair)):
         counted = count(build("fft", N, P, before, after))
-        assert permutations_of(N, P, before, after) == counted.exchanges
+        assert counted.exchanges <= permutations_of(N, P, before, after)
+        if {before, after} <= {"block", "cyclic"}:
+            assert counted.exchanges == permutations_of(N, P, before, after)
         assert counted.words <= N // P * counted.exchanges
 
 

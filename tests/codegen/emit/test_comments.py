@@ -12,7 +12,8 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from tests.support.paths import ROOT
 
-PROSE = re.compile(r"1 / N|N\*\*-0.5|(from|to) \S+$|what follows is in place")
+RANKS = r".*to ranks by bits? [\d+, ]+ of the index$"
+PROSE = re.compile(rf"1 / N|N\*\*-0.5|(from|to) \S+$|{RANKS}|what follows is in place")
 NEXT = re.compile(r" (?![^()]*\))")
 """A space that is not within parentheses."""
 LAYOUTS = ("block", "cyclic", "group-cyclic:2", "f:1", "bit-reversed", "scrambled")
@@ -156,7 +157,9 @@ def test_they_are_of_a_permutation(name):
     ("spec", "words"),
     [
         (Spec("fft", 64, 4, "cyclic", "cyclic"), "# L^64_4: nothing moves, as x is cyclic\n"),
-        (Spec("fft", 64, 4, "f:1"), "# L^64_4: from f:1\n"),
+        (Spec("fft", 64, 4, "f:1", phases="8,8"), "# L^64_4: from f:1\n"),
+        (Spec("fft", 64, 4, "f:1"), "# from f:1, to ranks by bits 1, 0 of the index\n"),
+        (Spec("fft", 64, 4, "cyclic", "scrambled"), ": nothing moves, as y is scrambled\n"),
         (Spec("fft", 64, 4), "# Γ_{4,4,64} T^64_16\n"),
         (Spec("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64} T^64_16: T^64_16 below\n"),
         (Spec("fht", 64, 4, "hartley"), "# P_64: nothing moves, as y is hartley-input\n"),

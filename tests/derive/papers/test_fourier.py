@@ -27,6 +27,7 @@ from derive.formula.grammar import Equation, I, kron, product
 from derive.formula.permutation_matrices import L, R, S, inverse
 from derive.formula.transforms import A, B, ButterflySum, F, T
 from derive.papers import bsp, bsp_phases
+from derive.papers.bsp_variants import in_frequency
 from derive.verdict import Checked, Refuted
 from tests.support.matrices import Reading, dense
 
@@ -491,6 +492,8 @@ def every_equation(N, P):
     more = [bsp.group_cyclic(N, P, v) for v in (2, N // P)] + [
         bsp.cooley_tukey(3, 4),
         bsp.transposed_cooley_tukey(4, 3),
+        in_frequency((2, 3, 4)),
+        in_frequency((4, 2, 2)),
     ]
     return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 
