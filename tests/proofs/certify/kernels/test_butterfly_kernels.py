@@ -235,7 +235,7 @@ LEAN = [
     (64, 2, "cyclic cyclic", "", "alltoall"),
     (64, 2, "block block", "", "shared"),
     (64, 4, "cyclic block", "", "shared"),
-    (64, 16, "block block", "", "alltoall"),
+    (64, 16, "cyclic cyclic", "", "alltoall"),
 ]
 
 
@@ -256,7 +256,7 @@ LEAN_MUTANTS = {
         "((o - 16) // 16) * (o % 16 * 2 + rank)",
     ),
     "another row": ("plan.twiddle.reshape(3, 4)", "plan.twiddle.reshape(3, 4)[::-1]"),
-    "ones for all": ("np.multiply(out[1:], plan.twiddle, out=out[1:])", "pass"),
+    "ones for all": ("np.multiply(work[1:], plan.twiddle, out=work[1:])", "pass"),
     "the first row left out": ("np.concatenate(messages[:1], out=out[:4])", "out[:4] = 0"),
     "the second message without its twiddles": (
         "np.multiply(q, plan.twiddle, out=work[16:])",
