@@ -158,8 +158,8 @@ def test_they_are_of_a_permutation(name):
     [
         (Spec("fft", 64, 4, "cyclic", "cyclic"), "# L^64_4: nothing moves, as x is cyclic\n"),
         (Spec("fft", 64, 4, "f:1", phases="8,8"), "# L^64_4: from f:1\n"),
-        (Spec("fft", 64, 4, "f:1"), "# from f:1, to ranks by bits 1, 0 of the index\n"),
-        (Spec("fft", 64, 4, "cyclic", "scrambled"), ": nothing moves, as y is scrambled\n"),
+        (Spec("fft", 64, 4, "f:1"), "# to ranks by bits 4, 3 of the index\n"),
+        (Spec("fft", 64, 4, "f:0", "scrambled"), "# L^64_4: to scrambled\n"),
         (Spec("fft", 64, 4), "# Γ_{4,4,64} T^64_16\n"),
         (Spec("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64} T^64_16: T^64_16 below\n"),
         (Spec("fht", 64, 4, "hartley"), "# P_64: nothing moves, as y is hartley-input\n"),
