@@ -60,6 +60,7 @@ from derive.text.syntax import (
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
 KEYWORDS = ("prod", "diag", "perm", "let", "x")
+KRON = "the Kronecker product is (x)"
 Rule = Callable[[Token], Text]
 
 
@@ -224,6 +225,8 @@ class Parser(Reader):
 
     def applied(self, word: Token) -> Text:
         """Read inv(A), transpose(A), conj(A), prod(k, a, b, A) or diag(A, ..., A)."""
+        if word.text == "x":
+            raise FormulaError(f"column {word.column}: x is no matrix: {KRON}")
         self.want("(", f"after {word.text}")
         rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages, "perm": self.ranged}
         if self.digit_next():
@@ -306,13 +309,19 @@ class Parser(Reader):
                 raise FormulaError(f"column {mark.column}: {word.text} has two scripts {mark.text}")
             scripts[mark.text] = self.script()
         if not scripts:
-            why = ", and x is no size symbol" if self.next.kind == "kron" else ""
-            raise FormulaError(
-                f"column {word.column}: {word.text} stands without its size{why}: write"
-                f" {word.text}({', '.join(MATRICES[name])})"
-            )
+            raise self.without_size(name, word)
         above, below = scripts.get("^", ()), scripts.get("_", ())
         return self.leaf(name, above + below if name in ("L", "T") else below + above, word)
+
+    def without_size(self, name: str, word: Token) -> FormulaError:
+        """Return the error at a matrix that has neither sizes nor scripts."""
+        why = ", and x is no size symbol" if self.next.kind == "kron" else ""
+        more = f"; {KRON}" if self.next.text == "x" else ""
+        return FormulaError(
+            f"column {word.column}: {word.text} stands without its size{why}: write"
+            f" {word.text}({', '.join(MATRICES[name])}), or begin with '{word.text} : m x n;' where"
+            f" it is a matrix variable{more}"
+        )
 
     def script(self) -> tuple[Size, ...]:
         """Read a script: a name, a number, or sizes in braces."""

@@ -33,6 +33,13 @@ and may be left out.
 ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
 DIGITS = "0123456789"
+HINTS = {
+    "@": "the product of matrices is * or a blank",
+    "·": "the product of matrices is * or a blank",
+    "×": "the Kronecker product is (x)",
+    "\\": "LaTeX is not read: the Kronecker product is (x), the direct sum (+), the product *",
+}
+"""What is meant by characters that other notations have."""
 _TOKEN = re.compile(
     r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},:;]))"
 )
@@ -60,7 +67,8 @@ def tokens(text: str) -> list[Token]:
         match = _TOKEN.match(text, at)
         if match is None:
             at += len(text[at:]) - len(text[at:].lstrip())
-            raise FormulaError(f"column {at + 1}: {text[at]!r} has no meaning in a formula")
+            hint = f": {HINTS[text[at]]}" if text[at] in HINTS else ""
+            raise FormulaError(f"column {at + 1}: {text[at]!r} has no meaning in a formula{hint}")
         kind = str(match.lastgroup)
         strange = next(
             (
