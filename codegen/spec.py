@@ -15,6 +15,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers import bsp_phases, bsp_variants, hypercube
 from derive.papers.hartley_layouts import HalfSpectrum
+from derive.sizes import Sizes
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
@@ -71,6 +72,10 @@ WORDS = (
 """The fields that a command states where they are not the default, in their order."""
 OPTIONS = {*WORDS} - {"permutation"}
 """The fields that have an option of the same name and value."""
+OF_FORMULAS = Sizes(
+    "a program of a formula", lambda N, P: P <= N, "every rank holds at least one element"
+)
+"""The sizes of programs of one's own factorizations."""
 TEXTS = ("system", *sorted(OPTIONS - {"dtype", "convolve"}))
 
 
@@ -277,6 +282,8 @@ def _check_sizes(spec: Spec) -> None:
             Hartley(N, P, spec.algorithm, spec.input == HARTLEY, ahead)
         case Spec(permutation=None, formula=None):
             bsp_phases.SIZES.exponents(N, P)
+        case Spec(permutation=None):
+            OF_FORMULAS.exponents(N, P)
         case _:
             bmmc.SIZES.exponents(N, P)
     if spec.permutation is not None and spec.permutation.size != N:

@@ -23,6 +23,7 @@ from derive.gf2.shown import MOST_BITS as PRINTED
 from derive.gf2.shown import short, shortened
 from derive.show import html
 from derive.show.shapes import Drawing
+from derive.sizes import number
 from derive.verdict import Verdict
 from nodewright.show import factorization
 
@@ -55,6 +56,23 @@ def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
             f" bits, not {n}"
         )
     return Affine(given.columns, given.rows, given.c ^ Affine((), given.rows, integer(c, "c")).c)
+
+
+def index_bits(size: int | str) -> int:
+    """Return n of a permutation of 2^n elements.
+
+    Raises ValueError where the size is no power of two, and for one element.
+
+    >>> index_bits("2^10")
+    10
+    >>> index_bits(1)
+    Traceback (most recent call last):
+    ValueError: size = 1: a permutation is of at least 2 elements
+    """
+    n, _ = bmmc.SIZES.exponents(number(size), 1)
+    if n == 0:
+        raise ValueError(f"{named('size', 1)}: a permutation is of at least 2 elements")
+    return n
 
 
 def one_of(matrix: Stated | None, name: str | None) -> Stated:

@@ -25,7 +25,6 @@ from derive.formula import layout
 from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import F as DFT
-from derive.gf2 import bmmc
 from derive.lazy import lazily
 from derive.papers.hartley_layouts import placement
 from derive.show import html
@@ -265,7 +264,7 @@ def permute(
     Traceback (most recent call last):
     ValueError: no permutation: state it by matrix or name
     """
-    n, _ = bmmc.SIZES.exponents(number(size), number(ranks, "ranks"))
+    n = permutations.index_bits(size)
     stated = permutations.one_of(matrix, name)
     address = permutations.permutation(stated, n, complement)
     title = stated if isinstance(stated, str) else "A"

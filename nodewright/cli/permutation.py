@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -78,8 +79,8 @@ def factor(
     being a vector over GF(2). Bit reversal, the Gray code and transpositions are of this kind.
     W moves elements within the ranks, V between them.
     """
-    n = _exponent("--size", size, "--bits", bits)
-    p = _exponent("--ranks", ranks, "--processor-bits", processor_bits)
+    n = _exponent("--size", size, "--bits", bits, permutations.index_bits)
+    p = _exponent("--ranks", ranks, "--processor-bits", processor_bits, _lg)
     stated = permutations.one_of(matrix, name)
     f = permutations.factor(stated, n, p=p, c=number(complement), layout=layout_name)
     verdict = f.verdict
@@ -93,13 +94,19 @@ def factor(
     leave(verdict)
 
 
-def _exponent(name: str, stated: str | None, in_bits: str, exponent: int | None) -> int:
+def _lg(ranks: str) -> int:
+    return bmmc.SIZES.exponents(size_of(ranks), 1)[0]
+
+
+def _exponent(
+    name: str, stated: str | None, in_bits: str, exponent: int | None, lg: Callable[[str], int]
+) -> int:
     """Return lg of a power of two that is stated as it is or by its exponent.
 
     Raises ValueError where it is stated twice or not at all.
     """
     if stated is not None and exponent is None:
-        return bmmc.SIZES.exponents(size_of(stated), 1)[0]
+        return lg(stated)
     if stated is None and exponent is not None:
         return exponent
     wrong = f"{name} is missing" if stated is None else f"{name} {stated} and {in_bits} {exponent}"

@@ -838,6 +838,18 @@ WRONG = {
         ("factor", "--bits", "0", "--processor-bits", "0", "--name", "shuffle"),
         "--bits 0",
     ),
+    "a permutation of one element": (
+        ("factor", "--size", "1", "--ranks", "1", "--name", "shuffle"),
+        "--size 1: a permutation is of at least 2 elements",
+    ),
+    "a program for one element": (
+        ("generate", "permute", "--size", "1", "--ranks", "1", "--name", "shuffle"),
+        "--size 1: a permutation is of at least 2 elements",
+    ),
+    "a formula of a size that is no power of two": (
+        ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
+        "N = 6 is not a power of two: a program of a formula needs N and P to be",
+    ),
     "more processor bits than bits": (
         ("factor", "--bits", "4", "--processor-bits", "5", "--name", "shuffle"),
         "p = 5 processor bits of n = 4 index bits",
