@@ -113,15 +113,30 @@ class Transform:
         array, or `out`. Raises ValueError on the rank where an array is none such, or the transform
         is freed.
         """
-        return self.forth.transform(x, self.forth.plan, out)
+        return self._moved(self.forth, x, out)
 
     def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of x, given its part of y, as `forward` does; collective.
 
         Raises ValueError as `forward` does, on all ranks where no program goes back.
         """
-        planned = self._back or self.planned_back()
-        return planned.transform(y, planned.plan, out)
+        return self._moved(self._back or self.planned_back(), y, out)
+
+    def _moved(
+        self, planned: Planned, data: NDArray[Any], out: NDArray[Any] | None
+    ) -> NDArray[Any]:
+        try:
+            return planned.transform(data, planned.plan, out)
+        except ValueError as error:
+            raise ValueError(f"{error}{self._cast(data)}") from error
+
+    def _cast(self, data: Any) -> str:
+        """Return what makes an array one of the transform's dtype, where that loses nothing."""
+        dtype = np.dtype(self.spec.dtype)
+        fits = isinstance(data, np.ndarray) and data.shape == self.local_shape
+        if not fits or data.dtype == dtype or not np.can_cast(data.dtype, dtype, "safe"):
+            return ""
+        return f'; x.astype("{dtype}") is of this dtype'
 
     def input_place(self, j: Any) -> Any:
         """Return (rank, offset) of x[j], for an integer or an array of integers; raise ValueError
