@@ -15,6 +15,8 @@ from nodewright.api import layouts
 from nodewright.cli import console
 from nodewright.cli.commands import argument, command, commands, of_files, option
 from nodewright.cli.options import (
+    Algorithm,
+    Complement,
     Input,
     Json,
     Matrix,
@@ -121,7 +123,9 @@ def show_graph(
     output: Output = "",
     matrix: Matrix = None,
     name: Name = None,
+    complement: Complement = "0",
     scheme: Scheme = "",
+    algorithm: Algorithm = "",
     png: Annotated[
         Path | None,
         of_files(
@@ -139,7 +143,7 @@ def show_graph(
     distance that a message travels, congestion how many share a link.
     """
     if flow:
-        _show_flow(stated_program({"complement": "0", **locals()}), png, as_json)
+        _show_flow(stated_program(locals()), png, as_json)
         return
     if system != "fht":
         raise ValueError(

@@ -1,12 +1,15 @@
 """Commands that draw, and the data flow of programs."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
 from codegen.program.flow import flow
 from codegen.program.lower import lower
 from codegen.spec import Spec
+from derive.formula.permutation_matrices import Bmmc
+from nodewright.api.permutations import permutation
 
 PNG = b"\x89PNG"
 
@@ -44,6 +47,25 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
     assert [tuple(map(tuple, step.get("pairs", ()))) for step in steps] == [
         getattr(part, "pairs", ()) for part in found
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "spec"),
+    [
+        (("fht", "--algorithm", "group-cyclic"), Spec("fht", 64, 4, algorithm="group-cyclic")),
+        (
+            ("permute", "--name", "gray-code", "--complement", 48),
+            Spec("permute", 64, 4, permutation=Bmmc(permutation("gray-code", 6, 48), "A")),
+        ),
+    ],
+)
+def test_a_data_flow_is_that_of_the_program_that_is_asked_for(nodewright, words, spec):
+    status, out, _ = nodewright("graph", *words, "--size", 64, "--ranks", 4, "--flow", "--json")
+    plain = nodewright("graph", *words[:-2], "--size", 64, "--ranks", 4, "--flow", "--json")[1]
+    wanted = json.dumps([asdict(part) for part in flow(lower(spec))])
+    assert status == 0
+    assert json.loads(out)["supersteps"] == json.loads(wanted)
+    assert json.loads(out) != json.loads(plain)
 
 
 @pytest.mark.parametrize(
