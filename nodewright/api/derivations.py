@@ -14,12 +14,13 @@ from derive.show import html
 from derive.text.parse import parse_formula
 from nodewright.api.equations import Stated as Equation
 from nodewright.api.equations import typed
-from nodewright.api.proofs import SECONDS, OwnProof, rows
+from nodewright.api.proofs import SECONDS, OwnProof
 from proofs.derivations import derivation as engine
 from proofs.derivations import reading
 from proofs.derivations.rules import rules as known_rules
 from proofs.derivations.script import read_script, written_script
 from proofs.show.aligned import aligned
+from proofs.show.fragments import rows
 from proofs.show.kernel_chains import Derived
 
 SUFFIX = ".derivation"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,8 +26,8 @@ from proofs.replay.export import certificates, own, own_certificate
 from proofs.show.aligned import MOST, aligned
 from proofs.show.chain import Argument, Step
 from proofs.show.document import document
+from proofs.show.fragments import rows, shown_as_html, typeset
 from proofs.show.kernel_chains import Reading, read
-from proofs.show.markup import HTML, marked
 from proofs.theorems import Theorem
 from proofs.theorems import derivations as derivable
 from proofs.theorems import theorems as kernel_theorems
@@ -67,10 +67,15 @@ class Proof(Judged):
         """What is proved, in the letters of a paper where it has a name."""
         return self.statement
 
+    @property
+    def typeset(self) -> html.Markup:
+        """The statement as mathematics on a page."""
+        return shown_as_html(self.title)
+
     def _repr_html_(self) -> str:
         """Return the verdict and the first equalities as a notebook shows them."""
         rules = f"by the rules {self.evidence}" if self.kind == "proved" else self.evidence
-        said = html.verdict(self.kind, shown_as_html(self.title), rules)
+        said = html.verdict(self.kind, self.typeset, rules)
         return html.fragment(said, html.table((), [*rows(self.arguments)], MOST))
 
     def _repr_latex_(self) -> str | None:
@@ -115,24 +120,6 @@ class Proof(Judged):
         write_text(Path(path), text_of([self], kind))
 
 
-def rows(arguments: Sequence[Argument]) -> Iterator[tuple[html.Markup, html.Markup]]:
-    """Yield the equalities of chains with their reasons, below what each chain begins with."""
-    for chain in (chain for argument in arguments for chain in argument.chains):
-        if chain.heading:
-            yield html.bold(shown_as_html(f"{chain.heading}:")), html.Markup()
-        yield shown_as_html(chain.start), html.Markup()
-        yield from (step.cells() for step in chain.steps)
-
-
-def shown_as_html(text: str) -> html.Markup:
-    """Return a text of a proof with its scripts.
-
-    >>> shown_as_html("F_{2} < A^-1")
-    'F<sub>2</sub> &lt; A<sup>-1</sup>'
-    """
-    return html.Markup(marked(text, HTML))
-
-
 def text_of(proofs: Sequence[Proof], kind: str, short: bool = False) -> str:
     """Return proofs as certificate, latex, html or coq; short documents have no equalities.
 
@@ -161,6 +148,11 @@ class OwnProof(Proof):
     def verdict(self) -> Verdict:
         """What was found."""
         return self.answer.verdict
+
+    @property
+    def typeset(self) -> html.Markup:
+        """The equation as mathematics on a page, with its conditions."""
+        return typeset(self.sides, self.statement)
 
     @property
     def theorem(self) -> Theorem:

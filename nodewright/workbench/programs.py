@@ -19,10 +19,10 @@ from derive.show.svg import svg
 from derive.sizes import number
 from derive.text.parse import parse
 from nodewright.api import programs as api
-from nodewright.api.proofs import shown_as_html
 from nodewright.show import flow, movement
 from nodewright.workbench import parts
 from nodewright.workbench.texts import read
+from proofs.show.fragments import shown_as_html
 from proofs.show.markup import mathml
 
 OWN = "equation"

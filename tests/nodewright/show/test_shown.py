@@ -227,6 +227,22 @@ def test_what_is_not_proved_and_what_is_proved_in_words_is_no_latex():
     assert nw.theorem("bsp-lemma-1.2").kind == "proved"
 
 
+@pytest.mark.parametrize(
+    ("equation", "where", "around"),
+    [
+        ("L(r*s,r) * L(r*s,s) = I(r*s)", "r >= 2", ("", ", where r >= 2")),
+        ("A : n x n; A * I(n) = A", "", ("A : n x n; ", "")),
+        ("F(r) = I(r)", "", ("", "")),
+    ],
+)
+def test_a_verdict_on_an_equation_of_ones_own_is_typeset(equation, where, around):
+    found = nw.prove(equation, where)
+    root = ElementTree.fromstring(f"<p>{found.typeset}</p>")
+    assert (root.text or "", root[-1].tail or "") == around
+    assert {each.tag for each in root} == {"math"}
+    assert found.typeset in found._repr_html_()
+
+
 def test_hostile_texts_are_escaped(tmp_path):
     file = tmp_path / f"{HOSTILE.replace('/', '_')}{{}}$.txt"
     file.write_text("10\n01\n", encoding="utf-8")
