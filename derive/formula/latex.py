@@ -64,10 +64,17 @@ def aligned(equations: Iterable[Equation]) -> str:
       I_{2} &= P_{2}
     \end{align*}
     """
-    lines = (
-        f"  % {': '.join(filter(None, (each.name, each.source)))}\n"
-        f"  {latex(each.left)} &= {_broken(written(each.right))}"
+    return block(
+        (each.name, each.source, latex(each.left), _broken(written(each.right)))
         for each in equations
+    )
+
+
+def block(equations: Iterable[tuple[str, str, str, str]]) -> str:
+    """Return equations, each as name, source and both sides in LaTeX, as `aligned` does."""
+    lines = (
+        f"  % {': '.join(filter(None, (name, source)))}\n  {left} &= {right}"
+        for name, source, left, right in equations
     )
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 

@@ -16,12 +16,14 @@ from derive.formula import layout as layouts
 from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine
 from derive.gf2.block_forms import Form, forms
+from derive.gf2.equations import BitEquation, equations
 from derive.gf2.reading import map_of, read_matrix
 from derive.gf2.recognize import Witness
 from derive.gf2.recognize import recognize as recognized
 from derive.gf2.shown import MOST_BITS as PRINTED
 from derive.gf2.shown import short, shortened
 from derive.show import html
+from derive.show.lists import Series
 from derive.show.shapes import Drawing
 from derive.sizes import number
 from derive.verdict import Verdict
@@ -123,6 +125,11 @@ class Factorization(bmmc.Factorization):
     def matrices(self) -> dict[str, Affine]:
         """A and its factors by the paper's letters."""
         return {"A": self.permutation} | {x: getattr(self, x) for x in ("T", "R", "Pi", "V", "W")}
+
+    @property
+    def equations(self) -> Series[BitEquation]:
+        """The equations y = A x ⊕ c and A = V W, and what each letter stands for."""
+        return Series(equations(self))
 
     @property
     def verdict(self) -> Verdict:

@@ -217,6 +217,15 @@ def stated_system(
     return system, size, ranks
 
 
+def no_permutation(system: str, matrix: Path | None, name: str | None, c: str) -> None:
+    """Raise ValueError where a permutation is stated for another system than permute."""
+    if (matrix, name, c) != (None, None, "0"):
+        raise ValueError(
+            f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
+            " and nothing else takes"
+        )
+
+
 def stated_program(words: Mapping[str, Any]) -> programs.Program:
     """Return the program that a command's options ask for, by the names of its parameters."""
     matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
@@ -227,11 +236,7 @@ def stated_program(words: Mapping[str, Any]) -> programs.Program:
         return programs.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )
-    if (matrix, name, c) != (None, None, "0"):
-        raise ValueError(
-            f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
-            " and nothing else takes"
-        )
+    no_permutation(system, matrix, name, c)
     N, P = number(size), number(ranks)
     own = programs.own_formula(formula, words["values"], N) if formula is not None else None
     return programs.Program(Spec(system, N, P, formula=own, **stated))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from derive.formula import layout
 from derive.gf2 import bmmc
+from derive.gf2.equations import COMPOSED
 from derive.gf2.recognize import Witness
 from derive.lazy import lazily
 from derive.sizes import number as size_of
@@ -29,9 +30,10 @@ from nodewright.cli.options import complement as number
 from nodewright.show import factorization
 
 if TYPE_CHECKING:
+    from derive.formula import latex
     from nodewright import plot
 else:
-    plot = lazily("nodewright.plot")
+    plot, latex = lazily("nodewright.plot"), lazily("derive.formula.latex")
 
 
 app = commands()
@@ -94,6 +96,29 @@ def factor(
     leave(verdict)
 
 
+def factored(
+    size: str, ranks: str, matrix: Path | None, name: str | None, c: str
+) -> permutations.Factorization:
+    """Return the factorization of the permutation that the options of a command state."""
+    stated, n = permutations.one_of(matrix, name), permutations.index_bits(size)
+    _, p = bmmc.SIZES.exponents(1 << n, size_of(ranks))
+    return permutations.factor(stated, n, p=p, c=number(c))
+
+
+def show_equations(f: permutations.Factorization, as_latex: bool, as_json: bool) -> None:
+    """Print y = A x ⊕ c and A = V W, and the matrices, of small ones the bits."""
+    if as_json:
+        console.emit_json({"equations": [equation.to_dict() for equation in f.equations]})
+    elif as_latex:
+        print(latex.block((each.name, each.source, *each.sides) for each in f.equations))
+    else:
+        for each in f.equations[: len(COMPOSED)]:
+            console.say(f"{each.name}  ({each.source})", "bold")
+            console.say(f"    {each}")
+        _show_matrices(f)
+        console.say(f"complement c = {f.permutation.c}")
+
+
 def _lg(ranks: str) -> int:
     return bmmc.SIZES.exponents(size_of(ranks), 1)[0]
 
@@ -147,8 +172,8 @@ def _show_matrices(f: permutations.Factorization) -> None:
         )
     else:
         console.say(
-            f"n = {f.n}: matrices are printed up to n = 32; --png draws their first 64 rows, --json"
-            " gives their columns"
+            f"n = {f.n}: matrices are printed up to n = 32; factor --png draws their first 64 rows,"
+            " factor --json gives their columns"
         )
 
 

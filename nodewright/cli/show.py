@@ -26,6 +26,7 @@ from nodewright.cli.options import (
     Scheme,
     Size,
     leave,
+    no_permutation,
     stated_program,
 )
 
@@ -35,11 +36,13 @@ if TYPE_CHECKING:
     from nodewright import plot
     from nodewright.api import equations as stated
     from nodewright.api.programs import Program
+    from nodewright.cli import permutation
     from nodewright.show import flow as flows
     from nodewright.show import hartley_graph as hartley_picture
 else:
     data_flow, latex = lazily("codegen.program.flow"), lazily("derive.formula.latex")
     plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
+    permutation = lazily("nodewright.cli.permutation")
     flows, hartley_picture = (
         lazily(f"nodewright.show.{name}") for name in ("flow", "hartley_graph")
     )
@@ -79,9 +82,12 @@ def show_layout(
 
 @command(app, "nodewright formula fft --size 16 --ranks 4", "formula")
 def show_formula(
-    system: Annotated[str, argument(metavar="SYSTEM", help="fft, hypercube-fft or fht.")],
+    system: Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")],
     size: Size,
     ranks: Ranks,
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = "0",
     scheme: Scheme = "",
     as_latex: Annotated[
         bool,
@@ -95,8 +101,14 @@ def show_formula(
     """Print the equations of a factorization at one size as mathematics.
 
     F is the Fourier matrix, I the identity, ⊗ the Kronecker product; docs/notation.md has all
-    letters. A factorization is a product, of which the factor on the right is done first.
+    letters. A factorization is a product, of which the factor on the right is done first. Of
+    permute they are equations of bit matrices, with the bits.
     """
+    if system == "permute":
+        found = permutation.factored(size, ranks, matrix, name, complement)
+        permutation.show_equations(found, as_latex, as_json)
+        return
+    no_permutation(system, matrix, name, complement)
     equations = stated.equations(system, size, ranks, scheme)
     if as_json:
         console.emit_json({"equations": [equation.to_dict() for equation in equations]})

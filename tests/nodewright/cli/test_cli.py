@@ -610,6 +610,41 @@ def test_formula_prints_the_equations(said, nodewright):
     assert [line.strip() for line in out.splitlines()[1::2]] == want
 
 
+PERMUTE = ("permute", "--name", "bit-reversal", "--size", 64, "--ranks", 8, "--complement", 5)
+
+
+def test_the_equations_of_a_permutation_hold_for_the_bits_that_are_printed(said, nodewright):
+    found = {each["name"]: each["text"] for each in said("formula", *PERMUTE)["equations"]}
+    bits = {
+        name: np.array([row.split() for row in text.split("[")[1][:-1].split("; ")], int)
+        for name, text in found.items()
+        if "[" in text
+    }
+    A, V, W, T, R, S = (bits[name] for name in ("A", "V", "W", "T", "R", "Π"))
+    assert found["cormen-2"] == "y = A x ⊕ c = V (W x) ⊕ c"
+    assert np.array_equal(A, bmmc.bit_reversal(6).matrix)
+    assert bits["c"].T.tolist() == [[1, 0, 1, 0, 0, 0]]
+    assert np.array_equal(V @ W % 2, A)
+    assert np.array_equal(A @ T @ R @ S % 2, V)
+    assert np.array_equal(T @ R @ S @ W % 2, np.eye(6))
+    code, out, err = nodewright("formula", *PERMUTE)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].strip() == found["cormen-2"]
+    first = out[out.index("\nA ") :].splitlines()[2]
+    rows = ["".join(".1"[bit] for bit in matrix[0]) for matrix in (A, V, W)]
+    assert first.replace(" ", "").replace("|", "") == "".join(rows)
+
+
+def test_the_equations_of_a_permutation_as_latex_have_a_line_between_offset_and_rank(nodewright):
+    _, out, _ = nodewright("formula", *PERMUTE, "--latex")
+    lines = out.splitlines()
+    assert (lines[0], lines[-1]) == (r"\begin{align*}", r"\end{align*}")
+    assert out.count(r"\begin{array}{ccc|ccc}") == 6 == out.count(r"\end{array}") - 1
+    assert out.count(r"\hline") == 7
+    _, out, _ = nodewright("formula", "permute", "--name", "shuffle", "--size", 4, "--ranks", 1)
+    assert "|" not in out
+
+
 def test_formulas_as_latex_are_one_block_of_aligned_equations(nodewright):
     code, out, err = nodewright("formula", "fft", "--size", 16, "--ranks", 4, "--latex")
     block = re.fullmatch(r"\\begin{align\*}\n(.*)\n\\end{align\*}\n", out, re.DOTALL)
@@ -869,6 +904,18 @@ WRONG = {
     "a table too large": (
         ("layout", "cyclic", "--size", "2^20", "--ranks", "4"),
         "N = 1048576: a table is printed up to 1024 elements",
+    ),
+    "equations of a permutation without its name": (
+        ("formula", "permute", *FFT),
+        "no permutation: state it by --matrix or --name",
+    ),
+    "equations of fft with a permutation": (
+        ("formula", "fft", *FFT, "--name", "shuffle"),
+        "fft: --matrix, --name and --complement state a permutation",
+    ),
+    "equations of a permutation on too many ranks": (
+        ("formula", "permute", "--name", "shuffle", "--size", "4", "--ranks", "8"),
+        "P = 8 ranks for N = 4 elements: every rank holds at least one",
     ),
     "equations of an unknown system": (("formula", "dct", *FFT), "'dct'"),
     "an unknown derivation": (("derive", "no-such"), "unknown derivation 'no-such': the names are"),
