@@ -74,6 +74,9 @@ COMMANDS = {
     "graph": Entry(
         _show, "Show who sends to whom in a program, and the hypercube of the Hartley transform."
     ),
+    "tables": Entry(
+        _show, "Print the tables of the Hartley paper, computed, beside what its copies print."
+    ),
     "factor": Entry(_permutation, "Factor a BMMC permutation as A = V W."),
     "bmmc": Entry(
         _permutation, "Say whether a permutation is BMMC, with its matrix or with a witness."

@@ -39,16 +39,20 @@ if TYPE_CHECKING:
     from nodewright.cli import permutation
     from nodewright.show import flow as flows
     from nodewright.show import hartley_graph as hartley_picture
+    from nodewright.show import hartley_tables
+    from nodewright.show.hartley_tables import HartleyTables
 else:
     data_flow, latex = lazily("codegen.program.flow"), lazily("derive.formula.latex")
     plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
     permutation = lazily("nodewright.cli.permutation")
-    flows, hartley_picture = (
-        lazily(f"nodewright.show.{name}") for name in ("flow", "hartley_graph")
+    flows, hartley_picture, hartley_tables = (
+        lazily(f"nodewright.show.{name}") for name in ("flow", "hartley_graph", "hartley_tables")
     )
 
 
 app = commands()
+ROWS = 64
+"""So many rows of Table 1 are printed as text."""
 
 
 @command(app, "nodewright layout cyclic --size 16 --ranks 4", "layout")
@@ -228,3 +232,86 @@ def _lists(N: int, P: int) -> list[str]:
         "\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages)
         for rank in range(P)
     ]
+
+
+@command(app, "nodewright tables fht --size 16 --ranks 4", "tables")
+def show_tables(
+    system: Annotated[str, argument(metavar="SYSTEM", help="fht.")],
+    size: Size,
+    ranks: Ranks,
+    as_json: Json = False,
+) -> None:
+    """Print Algorithm 1 and Tables 1 and 2 of Lin, Chan and Karplus (1988), computed for N elements
+    on P nodes; for 16 on 4, as in the paper, beside what its two copies print.
+
+    F(s, m) is entry m of the Hartley transform after stage s, and C_u and S_u are the cosine and
+    sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
+    """
+    if system != "fht":
+        raise ValueError(f"{system!r}: tables are there for fht, those of Lin, Chan & Karplus")
+    tables = hartley_tables.HartleyTables(number(size), number(ranks, "ranks"))
+    if as_json:
+        console.emit_json(tables.to_dict())
+    else:
+        _show_algorithm(tables)
+        _show_entries(tables)
+        _show_partition(tables)
+        _show_copies(tables)
+        console.show(tables.verdict)
+    leave(tables.verdict)
+
+
+def _heads(tables: HartleyTables) -> list[str]:
+    return [f"stage {s}" for s in tables.stages]
+
+
+def _show_algorithm(tables: HartleyTables) -> None:
+    """Print the lists of Algorithm 1, and in which stages they are right."""
+    rows = [
+        (f"{node}", *(" ".join(map(str, numbers)) for numbers in lists))
+        for node, lists in enumerate(tables.algorithm_1)
+    ]
+    title = f"Algorithm 1 as printed: the list of each node, N = {tables.N}, P = {tables.P}"
+    console.columns(title, ("node", *_heads(tables)), rows)
+    last = tables.right_stages[-1]
+    more = f" From there on a node keeps its list of stage {last} (errata fht-algorithm-1-range)."
+    console.say(
+        f"Up to stage {last} these lists have each computation once."
+        + more * (last < len(tables.stages))
+    )
+
+
+def _show_entries(tables: HartleyTables) -> None:
+    """Print Table 1, of many rows the first."""
+    cells = tables.table_1
+    rows = [(f"F(0,{m})", *row) for m, row in enumerate(cells[:ROWS])]
+    title = f"Table 1: the computations, N = {tables.N}"
+    console.columns(title, ("data", "permute", *_heads(tables)), rows)
+    if len(cells) > ROWS:
+        console.say(f"first {ROWS} of {len(cells)} rows; --json has all")
+
+
+def _show_partition(tables: HartleyTables) -> None:
+    """Print Table 2."""
+    rows = [
+        (f"{node}", *(f"F({s},{m})" for s, m in enumerate(slot, start=1)))
+        for node, slots in enumerate(tables.table_2)
+        for slot in slots
+    ]
+    title = f"Table 2: the computations of each node, N = {tables.N}, P = {tables.P}"
+    console.columns(title, ("node", *_heads(tables)), rows)
+
+
+def _show_copies(tables: HartleyTables) -> None:
+    """Print the cells that the copies of the paper print otherwise."""
+    if not tables.differences:
+        N, P = hartley_tables.PRINTED
+        console.say(f"The paper prints its tables for N = {N}, P = {P}.")
+        return
+    console.say("Cells that a copy of the paper prints otherwise; others are as computed", "bold")
+    for each in tables.compared:
+        console.say(f"Table {each.table}, row {each.row}, {each.column.lower()}: {each.computed}")
+        for copy, text in each.copies.items():
+            console.say(f"    copy {copy}: {text}")
+    names = " ".join(hartley_tables.ERRATA.values())
+    console.say(f"nodewright errata {names} has those that are wrong.")

@@ -27,9 +27,10 @@ from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
 from codegen.spec import Spec
 from derive.formula import layout
+from derive.formula.permutations import lg
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from derive.papers import bsp
+from derive.papers import bsp, hartley, hartley_tables
 from derive.verdict import Refuted
 from nodewright.cli import app, console, options
 from nodewright.cli.commands import GROUPS
@@ -610,6 +611,35 @@ def test_formula_prints_the_equations(said, nodewright):
     assert [line.strip() for line in out.splitlines()[1::2]] == want
 
 
+def test_tables_of_the_hartley_paper_are_computed_and_compared(said, nodewright):
+    found = said("tables", "fht", "--size", 16, "--ranks", 4)
+    assert found["table_2"] == hartley.table_2(16, 4)
+    assert found["table_1"] == [[str(cell) for cell in row] for row in hartley_tables.table_1(16)]
+    assert [lists[:3] for lists in found["algorithm_1"]] == [
+        [[slots[s] for slots in node] for s in range(3)] for node in found["table_2"]
+    ]
+    wrong = [sum(not d["same"] for d in copy["differences"]) for copy in found["copies"]]
+    assert wrong == [9, 1]
+    code, out, err = nodewright("tables", "fht", "--size", 16, "--ranks", 4)
+    assert (code, err) == (0, "")
+    assert out.count(", wrong\n") == 10
+    assert out.count("    copy 1: ") == len(found["copies"][0]["differences"])
+
+
+@pytest.mark.parametrize(("N", "P"), [(2, 1), (8, 2), (64, 8), (128, 64)])
+def test_tables_of_other_sizes_have_each_computation_on_one_node(said, nodewright, N, P):
+    found, every = said("tables", "fht", "--size", N, "--ranks", P), list(range(N))
+    slots = [slot for node in found["table_2"] for slot in node]
+    for s in range(lg(N)):
+        assert sorted(slot[s] for slot in slots) == every
+        listed = sorted(m for lists in found["algorithm_1"] for m in lists[s])
+        assert (listed == every) == (s + 1 in found["right_stages"])
+    assert found["copies"] == []
+    code, out, _ = nodewright("tables", "fht", "--size", N, "--ranks", P)
+    assert code == 0
+    assert ("first 64 of 128 rows" in out) == (N == 128)
+
+
 PERMUTE = ("permute", "--name", "bit-reversal", "--size", 64, "--ranks", 8, "--complement", 5)
 
 
@@ -916,6 +946,15 @@ WRONG = {
     "equations of a permutation on too many ranks": (
         ("formula", "permute", "--name", "shuffle", "--size", "4", "--ranks", "8"),
         "P = 8 ranks for N = 4 elements: every rank holds at least one",
+    ),
+    "tables of another system": (("tables", "fft", *FFT), "tables are there for fht"),
+    "tables of too many rows": (
+        ("tables", "fht", "--size", "2^11", "--ranks", "4"),
+        "N = 2048: tables are made for N up to 1024",
+    ),
+    "tables of too many ranks": (
+        ("tables", "fht", "--size", "16", "--ranks", "16"),
+        "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
     ),
     "equations of an unknown system": (("formula", "dct", *FFT), "'dct'"),
     "an unknown derivation": (("derive", "no-such"), "unknown derivation 'no-such': the names are"),
