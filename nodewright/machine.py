@@ -19,6 +19,7 @@ import numpy as np
 
 from codegen.cost.bsp import equation_3_1
 from codegen.cost.counted import Machine
+from codegen.cost.hypercube import Network
 from codegen.files import write_text
 from derive.printing import printed
 from nodewright.runtime.launch import run
@@ -32,6 +33,10 @@ SIZES = (0, *(1 << i for i in range(15)))
 REPEATS = 40
 PATIENCE = 300.0
 """Seconds that a measurement may take."""
+DATA = Path(__file__).parent / "data"
+"""Where the machines that come with nodewright lie."""
+TIMES = ("t_calc", "t_su", "t_tr", "t_copy")
+"""The times of a hypercube."""
 LEAST, MOST = 1e-30, 1e30
 """Between these lie v, g and l, so that what is computed from them for any N and P is a finite
 number above 0.
@@ -160,10 +165,7 @@ def read_machine(path: Path) -> Machine:
     Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file
     cannot be read.
     """
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
-        raise ValueError(f"{path}: {error}") from error
+    values = _toml(path)
     rule = f"a machine states v (flop/s), g and l (flops), from {LEAST:g} to {MOST:g}"
     v, g, l = (_figure(path, values, key, rule) for key in ("v", "g", "l"))
     _only(
@@ -184,6 +186,46 @@ def read_machine(path: Path) -> Machine:
                 f"{path}: p = {p} in two tables [[processors]]: g and l are stated once for each p"
             )
     return Machine(str(values.get("name", path.stem)), v, g, l, tuple(rows))
+
+
+def read_network(path: Path) -> Network:
+    """Return the hypercube that a TOML file states: t_calc, t_su, t_tr and t_copy in seconds,
+    alpha, and a name if it likes.
+
+    Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file
+    cannot be read.
+
+    >>> read_network(packaged(Path("ipsc2.toml"))).alpha
+    1.45
+    """
+    values = _toml(path)
+    rule = (
+        f"a hypercube states {', '.join(TIMES)} (seconds) and alpha, from {LEAST:g} to {MOST:g},"
+        " alpha from 1 on"
+    )
+    figures = {key: _figure(path, values, key, rule) for key in (*TIMES, "alpha")}
+    _only(path, values, ("name", *figures), f"{rule}, and a name")
+    if figures["alpha"] < 1:
+        raise ValueError(f"{path}: alpha = {figures['alpha']:g}: {rule}")
+    return Network(**figures, name=str(values.get("name", path.stem)))
+
+
+def is_network(path: Path) -> bool:
+    """Return whether a TOML file states a time of a hypercube; raise as `read_machine` does."""
+    return any(key in TIMES for key in _toml(path))
+
+
+def packaged(path: Path) -> Path:
+    """Return the file of this name that comes with nodewright, if there is no file at the path."""
+    own = DATA / path.name
+    return own if not path.exists() and path.name == str(path) and own.exists() else path
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _processors(path: Path, table: dict[str, Any]) -> tuple[int, float, float]:

@@ -8,28 +8,32 @@ from typing import Any
 
 from codegen.cost import bsp
 from codegen.cost import counted as costs
+from codegen.cost import hypercube_predicted as hypercube
 from codegen.cost.bounds import Bound, bound
+from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.arguments import named, path
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
-from nodewright.machine import read_machine
+from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
 
+HYPERCUBE = Path("ipsc2.toml")
+"""The hypercube of predictions where none is stated, one that comes with nodewright."""
 TARGETS = (0.5, 0.9)
 """Efficiencies that section 5.3 calls reasonable and good."""
 
 
 @dataclass(frozen=True, repr=False)
 class ProgramCost:
-    """The counted cost of a program, the least that any must send, the machine, and what (3.9)
-    predicts for fewer ranks, where that is asked for.
+    """The counted cost of a program, the least that any must send, the machine, and predictions for
+    fewer ranks, where they are asked for: by (3.9) for fft, by (2) to (7) for hypercube-fft.
     """
 
     spec: Spec
     counted: costs.Cost
     least: Bound
-    machine: costs.Machine
+    machine: costs.Machine | Network
     predictions: tuple[dict[str, Any], ...] | None = None
 
     @property
@@ -54,7 +58,11 @@ class ProgramCost:
 
     @property
     def seconds(self) -> float:
-        """The time on the machine, (flops + words g + exchanges l) / v."""
+        """The time on the machine: (flops + words g + exchanges l) / v of a BSP machine, (2) to (7)
+        of a hypercube.
+        """
+        if isinstance(self.machine, Network):
+            return hypercube.seconds(self.spec.scheme, self.spec.N, self.spec.P, self.machine)
         return self.machine.seconds(self.counted)
 
     @property
@@ -80,7 +88,8 @@ class ProgramCost:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cost as `cost` prints it with --json."""
-        machine = {name: getattr(self.machine, name) for name in ("name", "v", "g", "l")}
+        machine = asdict(self.machine)
+        machine.pop("processors", None)
         return {
             "system": self.spec.system,
             "size": self.spec.N,
@@ -93,20 +102,52 @@ class ProgramCost:
 
 
 def cost_of(
-    program: Program, machine: costs.Machine | str | Path | None = None, predict: bool = False
+    program: Program,
+    machine: costs.Machine | Network | str | Path | None = None,
+    predict: bool = False,
 ) -> ProgramCost:
     """Return what a program costs on a machine, or on the one that a TOML file states.
 
-    Raises ValueError where the file states none, and for predictions of what (3.9) is not about.
+    It is a BSP machine, or for hypercube-fft a hypercube, by default that of ipsc2.toml.
+
+    Raises ValueError where the file states none, and for predictions of what no model is about.
 
     >>> from codegen.program.lower import lower
     >>> cost_of(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
+    spec, found = program.spec, (costs.count(program), bound(program))
+    if spec.system == "hypercube-fft" and (net := _network(machine, predict)):
+        return ProgramCost(spec, *found, net, _on_hypercube(spec, net) if predict else None)
+    if isinstance(machine, Network):
+        raise ValueError(f"{spec.system} on {machine.name}: a hypercube is for hypercube-fft")
     stated = machine_of(machine)
-    spec = program.spec
     predictions = _predictions(spec, stated) if predict else None
-    return ProgramCost(spec, costs.count(program), bound(program), stated.at(spec.P), predictions)
+    return ProgramCost(spec, *found, stated.at(spec.P), predictions)
+
+
+def _network(machine: costs.Machine | Network | str | Path | None, predict: bool) -> Network | None:
+    """Return the hypercube that is stated, or the iPSC/2 for predictions; None for a BSP machine.
+
+    Raises ValueError for predictions on a BSP machine.
+    """
+    if machine is None:
+        return read_network(packaged(HYPERCUBE)) if predict else None
+    if isinstance(machine, str | Path):
+        file = packaged(path(machine))
+        machine = read_network(file) if predict or is_network(file) else None
+    if predict and not isinstance(machine, Network):
+        raise ValueError(
+            f"{named('predict')} of hypercube-fft is by (2) to (7) of Aykanat & Dervis: the machine"
+            f" states {', '.join(TIMES)} and alpha, as {HYPERCUBE} does"
+        )
+    return machine if isinstance(machine, Network) else None
+
+
+def _on_hypercube(spec: Spec, net: Network) -> tuple[dict[str, Any], ...]:
+    """Return what (2) to (7) say for 1, 2, 4, .., P ranks."""
+    sizes = (spec.scheme, spec.N)
+    return tuple(asdict(hypercube.predict(*sizes, P, net)) for P in powers_of_two(1, spec.P))
 
 
 def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
@@ -122,7 +163,7 @@ def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
             return costs.EXAMPLE_MACHINE
         case costs.Machine():
             return machine
-    return read_machine(path(machine))
+    return read_machine(packaged(path(machine)))
 
 
 def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
@@ -137,7 +178,7 @@ def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ..
     if asked:
         raise ValueError(
             f"{asked[0]}: {named('predict')} is by (3.9), which is about fft with the phases of"
-            " (2.8), for other N and P, too"
+            " (2.8), for other N and P, too; of hypercube-fft it is by (2) to (7)"
         )
     N, layouts = spec.N, (spec.input, spec.output)
     ranks = (P for P in powers_of_two(1, spec.P) if bsp.exist(N, P, *layouts))

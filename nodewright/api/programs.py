@@ -44,6 +44,7 @@ from nodewright.show import flow as flows
 
 if TYPE_CHECKING:
     from codegen.cost.counted import Machine
+    from codegen.cost.hypercube import Network
     from nodewright.api import certificates, checks, costs, permutations
     from nodewright.api.checks import Progress, Report
     from nodewright.api.costs import ProgramCost
@@ -114,13 +115,14 @@ class Program:
         return checks.checked(self.lowered, integer(seed, "seed"), tell)
 
     def cost(
-        self, machine: Machine | str | Path | None = None, predict: bool = False
+        self, machine: Machine | Network | str | Path | None = None, predict: bool = False
     ) -> ProgramCost:
         """Return exchanges, messages, words and flops, the most of a rank, and the seconds on a
-        machine, which a TOML file may state; with `predict` those of fewer ranks by (3.9), too.
+        machine, which a TOML file may state; with `predict` those of fewer ranks, too: of fft by
+        (3.9) on a BSP machine, of hypercube-fft by (2) to (7) on a hypercube.
 
         A word is an element. Raises ValueError where the file states no machine, and for
-        predictions of what (3.9) is not about, OSError where the file cannot be read.
+        predictions of other systems, OSError where the file cannot be read.
         """
         return costs.cost_of(self.lowered, machine, predict)
 

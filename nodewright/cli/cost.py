@@ -5,17 +5,16 @@ machine` and `nodewright bench fft` that this rests on.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.files import check_writable, write_text
 from derive.lazy import lazily
 from nodewright import machine as machines
 from nodewright import predicted
-from nodewright.api.costs import TARGETS, ProgramCost
+from nodewright.api.costs import ProgramCost
 from nodewright.cli import console
 from nodewright.cli.commands import (
     command,
@@ -51,8 +50,9 @@ from nodewright.cli.options import (
 if TYPE_CHECKING:
     from nodewright import plot
     from nodewright.planning import searching as planning
+    from nodewright.show import costs
 else:
-    plot = lazily("nodewright.plot")
+    plot, costs = lazily("nodewright.plot"), lazily("nodewright.show.costs")
     planning = lazily("nodewright.planning.searching")
 
 app = commands()
@@ -69,7 +69,8 @@ MachineFile = Annotated[
     of_files(
         "--machine",
         metavar="FILE",
-        help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.",
+        help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it; for"
+        " hypercube-fft a hypercube, too, such as ipsc2.toml.",
     ),
 ]
 Png = Annotated[Path | None, of_files("--png", metavar="FILE", help="Draw it.")]
@@ -104,8 +105,9 @@ def cost(
         option(
             "--predict",
             help=(
-                "Of fft: time and efficiency by (3.9) of Inda & Bisseling for 1, 2, 4, .., P ranks,"
-                " and the N/P that is enough."
+                "For 1, 2, 4, .., P ranks time and efficiency: of fft by (3.9) of Inda & Bisseling,"
+                " with the N/P that is enough; of hypercube-fft by (2) to (7) of Aykanat & Dervis,"
+                " with what overlap gains."
             ),
         ),
     ] = False,
@@ -126,46 +128,9 @@ def cost(
 
 def _show(found: ProgramCost) -> None:
     """Print what a program costs as a table, and what is predicted as another."""
-    spec, computer, least = found.spec, found.machine, found.least
-
-    def at_least(value: int | None) -> str:
-        return "" if value is None else f"; at least {value}"
-
-    figures = f"v = {computer.v:g} flop/s, g = {computer.g:g}, l = {computer.l:g} flops"
-    meaning = {
-        "exchanges": "communication supersteps",
-        "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
-        "words": f"elements a rank sends to others, at most{at_least(least.words)}",
-        "flops": "of a rank",
-        "seconds": (
-            f"of this program, (flops + words g + exchanges l) / v of {computer.name}: {figures}"
-        ),
-    }
-    rows = [
-        (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
-        for name, value in found.figures.items()
-    ]
-    title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
-    console.table(title, ("", "value", ""), rows)
+    console.table(*costs.counted(found))
     if found.predictions:
-        _show_predicted(spec.N, found.predictions)
-
-
-def _show_predicted(N: int, predictions: Sequence[dict[str, Any]]) -> None:
-    """Print what is predicted as a table."""
-    enough = (f"N/P for efficiency {target}" for target in TARGETS)
-    title = (
-        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
-        f" what is counted above, N = {N}"
-    )
-    console.table(
-        title, ("P", "seconds", "efficiency", *enough), [_row(row) for row in predictions]
-    )
-
-
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    enough = (f"{n}" if n else "none up to N = 2^62" for n in row["enough"].values())
-    return (f"{row['ranks']}", f"{row['seconds']:.3g}", f"{row['efficiency']:.2f}", *enough)
+        console.table(*costs.predicted(found))
 
 
 def _ranks(text: str) -> list[int]:

@@ -1,0 +1,155 @@
+"""The percentages of Aykanat & Dervis, section 4, by their own model, equations (2) to (7).
+
+python -m bench.ipsc2
+
+Everything here is computed: the tables are the same on every machine. The machine is
+nodewright/data/ipsc2.toml. The paper gives alpha and the size of a word, and no times. Two of the
+four times are assumed there, and two are fitted here. What counts are ratios: x is the time of a
+message over that of the flops that it may hide behind, M t_calc, and c is the time of a copy over
+that of these flops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bench.common import command_line, table
+from codegen.cost.hypercube import Network, equation_6, gain
+from codegen.cost.hypercube_predicted import overlap, predict, seconds
+from derive.formula.permutations import lg
+from nodewright.machine import packaged, read_network
+
+OVERLAPS, EFFICIENCY = (0.23, 0.54), 0.94
+"""The most that Progs. 4 and 5 hide, and the efficiency at SMALL elements a rank, in the paper."""
+SMALL, LARGE, MOST = 128, 2**15, 32
+"""N/P of the efficiency, the largest N/P of the paper, and its ranks."""
+ALPHAS = 1.3, 1.6
+"""Between these alpha varies with the size of a message, by the paper."""
+
+
+def ratios(hidden_4: float, hidden_5: float) -> tuple[float, float]:
+    """Return the x and c with which Progs. 4 and 5 hide so much, neither of them all.
+
+    By (4), (5), (7) they hide 1 and 1 + c of x + c.
+
+    >>> ratios(0.25, 0.75)
+    (2.0, 2.0)
+    """
+    return (1 - hidden_5 + hidden_4) / hidden_4, hidden_5 / hidden_4 - 1
+
+
+def efficiency(P: int, x: float) -> float:
+    """Return the efficiency of Prog. 5 at SMALL elements a rank by (7), where messages take x.
+
+    >>> round(efficiency(32, 1), 3), round(efficiency(32, 3), 3)
+    (1.0, 0.857)
+    """
+    m, d = lg(SMALL), lg(P)
+    return 5 * (m + d) / (5 * m + 4 * d + d * max(1, x))
+
+
+def largest(P: int) -> float:
+    """Return the largest x with which the efficiency is the paper's.
+
+    >>> round(efficiency(4, largest(4)), 6)
+    0.94
+    """
+    m, d = lg(SMALL), lg(P)
+    return (5 * (m + d) / EFFICIENCY - 5 * m - 4 * d) / d
+
+
+def fits(net: Network) -> None:
+    """Print the two fitted times of the machine."""
+    message = net.t_su + net.alpha * SMALL / 2 * net.t_tr
+    difference = OVERLAPS[1] - OVERLAPS[0]
+    t_copy = difference / (1 - difference) * net.alpha * net.t_tr
+    rows = [
+        ("t_calc", message / SMALL / largest(MOST) * 1e6, net.t_calc * 1e6, "efficiency of 94 %"),
+        ("t_copy", t_copy * 1e6, net.t_copy * 1e6, "overlaps that differ by 31 %"),
+    ]
+    head = ("", "fitted, µs", "in the file, µs", "gives")
+    table(
+        "Fitted from the paper's percentages, t_su, t_tr and alpha being as in the file", head, rows
+    )
+
+
+def figures(net: Network) -> None:
+    """Print Figs. 4 to 7 by the model."""
+    rows = []
+    for P in (2, MOST):
+        for M in (2**k for k in range(3, 16, 2) if 2**k * P <= 2**16):
+            found = {scheme: predict(scheme, M * P, P, net) for scheme in ("4", "5")}
+            shorter = gain("3", M * P, P, net, over="2", time=seconds)
+            each = [100 * found["5"].efficiency, shorter]
+            each += [found[s].overlap or 0.0 for s in found] + [found[s].gain or 0.0 for s in found]
+            rows.append((P, M, *each, "yes" if equation_6(M * P, P, net) else "no"))
+    head = ["P", "N/P", "Fig. 7: efficiency of 5 %", "Fig. 4: 3 over 2 %"]
+    head += ["Fig. 5: 4 hides %", "5 hides %", "Fig. 6: 4 over 3 %", "5 over 3 %", "(6) holds"]
+    table(f"By (2) to (7), {net.name}", head, rows)
+
+
+def together() -> None:
+    """Print what the overlaps of the paper leave for the efficiency, whatever the times are."""
+    x, c = ratios(*OVERLAPS)
+    low = x * ALPHAS[0] / ALPHAS[1]
+    rows = [
+        (P, largest(P), 100 * efficiency(P, x), 100 * efficiency(P, low))
+        for P in (2, 4, 8, 16, MOST)
+    ]
+    head = ("P", "94 % needs x at most", "efficiency at most, %", "the same if alpha varies, %")
+    table(
+        f"With overlaps of 23 and 54 % at large N/P, x = {x:.2f}, c = {c:.2f}, and x is no less at"
+        f" N/P = {SMALL}, where t_su counts more (x is at least {low:.2f} if alpha is 1.3 there and"
+        " 1.6 at large N/P)",
+        head,
+        rows,
+    )
+
+
+def sensitivity(net: Network) -> None:
+    """Print how the percentages depend on each figure of the machine."""
+    rows = [("as in the file", *percentages(net))]
+    for name in ("t_calc", "t_su", "t_tr", "t_copy"):
+        for factor in (0.5, 0.8, 1.25, 2.0):
+            changed = replace(net, **{name: factor * getattr(net, name)})
+            rows.append((f"{name} times {factor}", *percentages(changed)))
+    rows += [(f"alpha = {alpha}", *percentages(replace(net, alpha=alpha))) for alpha in ALPHAS]
+    rows.append(("in the paper", *(100 * each for each in (*OVERLAPS, EFFICIENCY))))
+    head = ("", "4 hides %, N/P = 2^15", "5 hides %", f"efficiency %, N/P = {SMALL}, P = {MOST}")
+    table("Sensitivity", head, rows)
+
+
+def percentages(net: Network) -> tuple[float, ...]:
+    """Return what Progs. 4 and 5 hide at LARGE, and the efficiency at SMALL, in percent."""
+    hidden = (overlap(scheme, 2 * LARGE, 2, net) for scheme in ("4", "5"))
+    return *hidden, 100 * predict("5", SMALL * MOST, MOST, net).efficiency
+
+
+def with_loops(net: Network) -> None:
+    """Print what a loop overhead in Progs. 4 and 5 would explain, which the model does not have."""
+    difference = OVERLAPS[1] - OVERLAPS[0]
+    x = net.alpha * net.t_tr / 2 / net.t_calc
+    c = difference / (1 - difference) * x
+    loop = x - OVERLAPS[0] * (x + c)
+    t_su = (largest(MOST) - loop - x) * SMALL * net.t_calc
+    rows = [
+        ("loop overhead, part of M t_calc", loop),
+        ("t_su that keeps 94 %, µs", t_su * 1e6),
+        ("4 hides at N/P = 128, %", 100 * (1 - loop) / (t_su / SMALL / net.t_calc + x + c)),
+    ]
+    table(
+        "With a loop overhead a stage added to (5) and (7): all three percentages fit",
+        ("", ""),
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    command_line(__doc__).parse_args()
+    NET = read_network(packaged(Path("ipsc2.toml")))
+    fits(NET)
+    figures(NET)
+    together()
+    sensitivity(NET)
+    with_loops(NET)

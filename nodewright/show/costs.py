@@ -1,0 +1,89 @@
+"""The cost of a program as tables: what is counted, and what is predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codegen.cost.counted import Machine
+from codegen.cost.hypercube import Network
+from codegen.cost.hypercube_predicted import NUMBERS
+from codegen.spec import Spec
+from nodewright.api.costs import TARGETS, ProgramCost
+
+Table = tuple[str, Sequence[str], Sequence[tuple[str, ...]]]
+"""A title, the head and the rows."""
+
+
+def counted(found: ProgramCost) -> Table:
+    """Return the counted figures of a program with their meaning."""
+    spec, least = found.spec, found.least
+
+    def at_least(value: int | None) -> str:
+        return "" if value is None else f"; at least {value}"
+
+    meaning = {
+        "exchanges": "communication supersteps",
+        "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
+        "words": f"elements a rank sends to others, at most{at_least(least.words)}",
+        "flops": "of a rank",
+        "seconds": _formula(spec, found.machine),
+    }
+    rows = [
+        (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
+        for name, value in found.figures.items()
+    ]
+    title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
+    return title, ("", "value", ""), rows
+
+
+def _formula(spec: Spec, machine: Machine | Network) -> str:
+    """Return the formula of the time, with the figures of the machine."""
+    if isinstance(machine, Machine):
+        figures = f"v = {machine.v:g} flop/s, g = {machine.g:g}, l = {machine.l:g} flops"
+        return f"of this program, (flops + words g + exchanges l) / v of {machine.name}: {figures}"
+    times = ", ".join(f"{name} = {getattr(machine, name):g} s" for name in ("t_calc", "t_su"))
+    words = ", ".join(f"{name} = {getattr(machine, name):g} s" for name in ("t_tr", "t_copy"))
+    by = f"by {NUMBERS[spec.scheme]} of Aykanat & Dervis, between Prog. {spec.scheme}'s own layouts"
+    return f"{by}, on {machine.name}: {times}, {words}, alpha = {machine.alpha:g}"
+
+
+def predicted(found: ProgramCost) -> Table:
+    """Return what is predicted for fewer ranks."""
+    if isinstance(found.machine, Network):
+        return _on_hypercube(found)
+    enough = (f"N/P for efficiency {target}" for target in TARGETS)
+    title = (
+        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
+        f" what is counted above, N = {found.spec.N}"
+    )
+    return title, ("P", "seconds", "efficiency", *enough), [*map(_row, found.predictions or ())]
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    enough = (f"{n}" if n else "none up to N = 2^62" for n in row["enough"].values())
+    return (f"{row['ranks']}", f"{row['seconds']:.3g}", f"{row['efficiency']:.2f}", *enough)
+
+
+def _on_hypercube(found: ProgramCost) -> Table:
+    """Return the times of a hypercube, the gain over Prog. 3, and the overlap."""
+    scheme, N = found.spec.scheme, found.spec.N
+    title = (
+        f"Predicted by {NUMBERS[scheme]} of Aykanat & Dervis, N = {N}: by how much the exchange"
+        f" phase of Prog. {scheme} is shorter than that of Prog. 3, and how much of the"
+        " communication of Prog. 3 it hides"
+    )
+    head = ("P", "seconds", "efficiency", "shorter, %", "hidden, %", "(6) holds")
+    return title, head, [_hypercube_row(row) for row in found.predictions or ()]
+
+
+def _hypercube_row(row: dict[str, Any]) -> tuple[str, ...]:
+    percent = ("" if row[name] is None else f"{row[name]:.1f}" for name in ("gain", "overlap"))
+    complete = {None: "", True: "yes", False: "no"}[row["complete"]]
+    return (
+        f"{row['ranks']}",
+        f"{row['seconds']:.3g}",
+        f"{row['efficiency']:.2f}",
+        *percent,
+        complete,
+    )
