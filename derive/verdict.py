@@ -1,4 +1,4 @@
-"""What a check found out, and how strong that is.
+"""Verdicts: the result of a check, and how strong it is.
 
     verdict = Proved | Checked | Tested | Refuted | Undecided
 
@@ -27,7 +27,7 @@ class _Said:
 
     @property
     def holds(self) -> bool:
-        """Whether the verdict is neither a refutation nor undecided."""
+        """Tell whether the verdict is neither a refutation nor undecided."""
         return not isinstance(self, Refuted | Undecided)
 
     def __bool__(self) -> bool:
@@ -108,7 +108,7 @@ class Tested(_Said):
 
     @property
     def evidence(self) -> str:
-        """What was measured, and the tolerance."""
+        """The measured error, and the tolerance."""
         return f"error {self.measured:.2e}, tolerance {self.formula} = {self.tolerance:.2e}"
 
     def __str__(self) -> str:
@@ -146,7 +146,7 @@ class Undecided(_Said):
 
     @property
     def evidence(self) -> str:
-        """How far it came."""
+        """The progress that was made."""
         return self.reason
 
     def __str__(self) -> str:

@@ -45,7 +45,7 @@ number above 0.
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured on p ranks: v in flop/s, seconds of h-relations as (h, seconds), and the g
+    """Measurements on p ranks: v in flop/s, seconds of h-relations as (h, seconds), and the g
     and l of the line through them, in flops.
     """
 

@@ -1,5 +1,5 @@
-"""Which form of a transform is fastest here: candidates are emitted and timed on this machine, one
-choice after the other.
+"""The fastest form of a transform on this machine: candidates are emitted and timed, one choice
+after the other.
 
 First how a rank does its phases (kernels and form), then the sizes of the phases, then how messages
 travel: each with the best of what was chosen before, and with what is stated kept. The contestants
@@ -43,7 +43,7 @@ class Task:
 
     @property
     def choice(self) -> Choice:
-        """What the request chooses; stated phases by their sizes, which other forms keep."""
+        """The choices of the request; stated phases by their sizes, which other forms keep."""
         found = {name: getattr(self.start, name) for name in CHOSEN}
         phases = self.sizes(found["phases"], found["local"]) if "phases" in self.stated else ""
         return found | {"phases": phases, "local": found["local"] or LIBRARY}

@@ -97,8 +97,8 @@ def _has_cyclic_ranks(name: str, N: int, P: int) -> bool:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What (3.9) says of N elements on P ranks: seconds, flop/s by (5.1), and the absolute
-    efficiency (5.2).
+    """The prediction of (3.9) for N elements on P ranks: seconds, flop/s by (5.1), and the
+    absolute efficiency (5.2).
     """
 
     N: int

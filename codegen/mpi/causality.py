@@ -1,4 +1,4 @@
-"""Which messages a receive from any source may take: a race, if there is more than one.
+"""The messages that a receive from any source may take: a race, if there is more than one.
 
 In one run, receive r took send s. Send t of another rank can take its place in some other run
 exactly if it fits r, was not taken by a receive posted before r, and was not begun after r was

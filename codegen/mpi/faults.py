@@ -1,5 +1,5 @@
-"""What a simulated run refuses: the classes of errors of the MPI Bugs Initiative, and the
-exceptions that carry them.
+"""The faults that a simulated run refuses: the classes of errors of the MPI Bugs Initiative, and
+the exceptions that carry them.
 
 "parameter matching: rank 0 in Send(to rank 1, 3 elements of float64, tag 0) at line 7: comm.Send(x,
 1), but rank 1 in ..."

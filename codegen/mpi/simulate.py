@@ -206,8 +206,8 @@ NAMES: dict[str, Any] = {
 
 
 class MPI:
-    """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of
-    its own.
+    """The module that a program finds as `mpi4py.MPI`: requests, types and reductions, and no
+    communicator of its own.
     """
 
     def __getattr__(self, name: str) -> Any:

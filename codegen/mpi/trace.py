@@ -1,4 +1,4 @@
-"""What the ranks of a simulated run sent to each other.
+"""The messages that the ranks of a simulated run sent to each other.
 
 Trace = Operation*         in the order in which the ranks began them
 Message                    the elements that one operation carries from one rank to one other
@@ -116,8 +116,8 @@ class Trace:
 
     @property
     def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
-        """What each rank sends, in its order: the kind of call, the ranks of the communicator, and
-        how much to whom.
+        """The sends of each rank, in its order: the kind of call, the ranks of the
+        communicator, and how much to whom.
         """
         return self.sent_during()
 

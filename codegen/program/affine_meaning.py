@@ -1,4 +1,4 @@
-"""What the supersteps of a permutation do, as one affine map of indices: decided by bit matrices,
+"""The effect of a permutation's supersteps as one affine map of indices: decided by bit matrices,
 for every number of elements.
 """
 

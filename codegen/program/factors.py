@@ -1,5 +1,5 @@
-"""What a factor of a formula is to a program: a diagonal of twiddles, a stage of butterflies, a
-transform between two ranks or within each.
+"""The part of a factor in a program: a diagonal of twiddles, a stage of butterflies, a transform
+between two ranks or within each.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ HARTLEY = {
 
 @dataclass(frozen=True)
 class Works:
-    """What every rank does with its own elements: factors of the formula, or words."""
+    """The work of every rank on its own elements: factors of the formula, or words."""
 
     words: str
 

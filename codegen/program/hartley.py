@@ -48,7 +48,7 @@ the real input, or |X|^2.
 
 @dataclass(frozen=True)
 class Sent:
-    """What ranks send to others in a superstep with so many exchanges: messages and words."""
+    """The messages and words that ranks send to others in a superstep with so many exchanges."""
 
     exchanges: int
     messages: Any

@@ -1,4 +1,4 @@
-"""What a program computes: its supersteps interpreted on all ranks at once, over any exact ring."""
+"""The meaning of a program: its supersteps run on all ranks at once, over any exact ring."""
 
 from __future__ import annotations
 

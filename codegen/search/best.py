@@ -30,7 +30,7 @@ Way = tuple[float, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Task:
-    """What is looked for: plans from one layout to another for these kernels, at these prices."""
+    """A task of the search: plans from one layout to another for these kernels, at these prices."""
 
     input: Layout
     output: Layout

@@ -56,7 +56,7 @@ class Plan:
 
     @property
     def order(self) -> tuple[tuple[int, ...], ...]:
-        """What equally cheap plans are ordered by: the first phases are to be large."""
+        """The order of equally cheap plans: the first phases are to be large."""
         return tuple((-phase.bits, phase.group, *phase.digits) for phase in self.phases)
 
     def __str__(self) -> str:

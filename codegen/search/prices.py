@@ -1,4 +1,4 @@
-"""What a plan costs, and what that is worth: figures, and the price of each in flops."""
+"""The cost of a plan and its price: figures, and the price of each in flops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many breakdown trees there are: F_2^n is a leaf, or two of them by Cooley & Tukey's equation.
+"""The number of breakdown trees: F_2^n is a leaf, or two of them by Cooley & Tukey's equation.
 
 The data of a leaf has its place in the index, and all trees whose leaves have the same sizes from
 left to right do the same transforms between the same twiddles. They differ in permutations alone,

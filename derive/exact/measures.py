@@ -1,5 +1,5 @@
-"""What a check has to know of a formula beside its action: the order of its roots of unity, bounds
-of its rows, and which multiple of it has algebraic integers as entries.
+"""Measures of a formula that a check needs beside its action: the order of its roots of unity,
+bounds of its rows, and which multiple of it has algebraic integers as entries.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Collision(ArithmeticError):
 
 
 class Ring(Protocol):
-    """What `act` needs of a ring with a root of unity."""
+    """The operations of a ring with a root of unity that `act` needs."""
 
     @property
     def order(self) -> int:
@@ -55,7 +55,7 @@ class Ring(Protocol):
 
 @runtime_checkable
 class RealRing(Protocol):
-    """What `act` needs beside where a formula has cosines and sines, or is an inverse."""
+    """The operations that `act` needs for formulas with cosines and sines, and for inverses."""
 
     def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
         """Return cos(a) x + sin(a) y, a = 2 pi exponent/order; exponents have the shape of leading
@@ -78,7 +78,7 @@ class RealRing(Protocol):
 
 @runtime_checkable
 class DrawingRing(Protocol):
-    """What `act` needs beside where a formula has matrix variables."""
+    """The operations that `act` needs for formulas with matrix variables."""
 
     def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
         """Return what stands for a matrix variable, or for its conjugate."""
@@ -148,7 +148,7 @@ class Terms:
 
     @property
     def largest(self) -> int:
-        """What terms and sums of two are below."""
+        """An upper bound of terms and of sums of two."""
         return self.order << COLUMN_BITS + 1
 
     def units(self, size: int, columns: range) -> Elements:

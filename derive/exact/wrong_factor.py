@@ -1,5 +1,5 @@
-"""Which factor of a wrong equation is wrong: the first that does not lead from one stated partial
-product to the next.
+"""The wrong factor of a wrong equation: the first that does not lead from one partial product to
+the next.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where index j lives: every affine layout is an affine map over GF(2) from the index to its
+"""The place of index j: every affine layout is an affine map over GF(2) from the index to its
 storage address.
 
 The storage address z = s·M + o has the rank s in its top p bits and the offset o in its low m bits,

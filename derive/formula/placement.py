@@ -1,4 +1,4 @@
-"""Where the elements of a vector live, index by index, whether that is an affine map or not."""
+"""The places of a vector's elements, index by index, whether they are an affine map or not."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def within(value: Any, bits: int, name: str) -> Any:
 
 
 class Placement(Protocol):
-    """Where each of 2^n elements lives on 2^p ranks, whether that is affine or not."""
+    """The place of each of 2^n elements on 2^p ranks, whether that is affine or not."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the layout."""
         ...
 
     @property

@@ -29,7 +29,7 @@ def shortened(text: str) -> str:
 
 
 class Written:
-    """What is written in LaTeX."""
+    """An object that is written in LaTeX."""
 
     def to_latex(self) -> str:
         r"""Return it as LaTeX, without dollar signs.

@@ -1,4 +1,4 @@
-"""How bit matrices show themselves: as text, and in a notebook as a picture."""
+"""Bit matrices as text, and in a notebook as a picture."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _listed(edges: list[tuple[tuple[int, int], int]]) -> str:
 
 @dataclass(frozen=True)
 class Mapping:
-    """What it costs to have node i of a Hartley graph on node `host(i)` of the binary cube.
+    """The cost of having node i of a Hartley graph on node `host(i)` of the binary cube.
 
     dilation: the longest path between neighbours; load: the most nodes on one; congestion: the most
     messages on a link in one direction while every node sends to its neighbour of one dimension,

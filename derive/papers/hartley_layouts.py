@@ -1,4 +1,4 @@
-"""Where the elements of a Hartley transform live on the ranks, before and after it."""
+"""The places of a Hartley transform's elements on the ranks, before and after it."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class _Sized(Listed):
 
 @dataclass(frozen=True, repr=False)
 class HartleyLayout(_Sized):
-    """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m],
-    H[N - m], m = R, R + 2P, R + 4P, ...
+    """The place of H[j] at the end: rank 0 holds the multiples of P in order, rank R the pairs
+    H[m], H[N - m], m = R, R + 2P, R + 4P, ...
 
     So H[m] and H[-m] are always on one rank. Over GF(2), the offset is not affine for P > 1, nor is
     the rank for P > 2.
@@ -86,8 +86,8 @@ class HartleyLayout(_Sized):
 
 @dataclass(frozen=True, repr=False)
 class HalfSpectrum(_Sized):
-    """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read
-    as N/2 complex ones X[0], X[1], ...
+    """The place of the spectrum of a real vector beside its Hartley transform: N real numbers,
+    read as N/2 complex ones X[0], X[1], ...
 
     X[m] is where the first element of the pair H[m], H[-m] is, on rank 0 in order. X[0] is real,
     and X[N/2] stands in place of its imaginary part. So y[2m] = Re X[m], y[2m + 1] = Im X[m] for 0

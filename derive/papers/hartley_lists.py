@@ -1,4 +1,4 @@
-"""What a rank does to its lists in the Hartley transform, in any numbers."""
+"""The work of a rank on its lists in the Hartley transform, in any numbers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def fourier_exponents(rank: int, N: int, P: int) -> NDArray[np.int64]:
 
 
 class Arithmetic(Protocol):
-    """What a transform needs of the numbers."""
+    """The operations on numbers that a transform needs."""
 
     def add(self, x: Elements, y: Elements) -> Elements:
         """Return x + y."""

@@ -1,1 +1,1 @@
-"""How objects show themselves: pictures as data, SVG, and HTML for notebooks."""
+"""Objects as they show themselves: pictures as data, SVG, and HTML for notebooks."""

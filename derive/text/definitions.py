@@ -1,4 +1,4 @@
-"""What a definition of one's own stands for: let B(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
+"""Definitions of one's own: let B(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
 
 A definition that speaks of itself has one parameter, which comes down to its last case: n - c or
 n/c. `unfolded` takes one step, `closed` has products of symbolic length in place of the steps.

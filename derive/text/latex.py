@@ -37,8 +37,8 @@ from derive.text.syntax import (
 
 @dataclass(frozen=True)
 class Style:
-    """How the parts of a formula are put together: operators, a product over an index, the letters
-    of matrices, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
+    """The style of a printed formula: operators, a product over an index, the letters of
+    matrices, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
     or a permutation by its digits, what stands between these, the imaginary unit.
     """
 

@@ -1,4 +1,4 @@
-"""What the symbols of an equation stand for, by where they occur: an exponent or a bound of a prod,
+"""The sorts of the symbols of an equation, by where they occur: an exponent or a bound of a prod,
 an alpha, or a size.
 
 A symbol in an exponent or in the bounds of a prod is a natural number, 0, 1, 2, ...; one that

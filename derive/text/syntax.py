@@ -262,7 +262,9 @@ class Equation:
 
     @property
     def statements(self) -> str:
-        """What stands before the equation: definitions, and matrix variables with their sizes."""
+        """The statements before the equation: definitions, and matrix variables with their
+        sizes.
+        """
         return str(_definitions.statements(self))
 
     def __repr__(self) -> str:

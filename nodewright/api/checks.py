@@ -32,7 +32,7 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Report(Judged):
-    """What a check of a program found: a verdict for each equation, the last one on the
+    """The result of a check of a program: a verdict for each equation, the last one on the
     supersteps.
     """
 

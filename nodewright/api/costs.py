@@ -1,4 +1,6 @@
-"""What a program costs, counted, beside what any must send, and its time on a BSP machine."""
+"""The counted cost of a program, beside the least that any program sends, and its time on a
+machine.
+"""
 
 from __future__ import annotations
 
@@ -67,12 +69,12 @@ class ProgramCost:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What is counted, and the seconds."""
+        """The counted figures and the seconds."""
         return {**asdict(self.counted), "seconds": self.seconds}
 
     @property
     def _said(self) -> dict[str, object]:
-        """What is counted, with what any must send, and the time, in words."""
+        """The counted figures, the least that any program sends, and the time, in words."""
         least = {f"least {name}": n for name, n in asdict(self.least).items() if n is not None}
         time = {"seconds": f"{self.seconds:.3g}", "machine": self.machine.name}
         return {**asdict(self.counted), **least, **time}

@@ -12,7 +12,7 @@ from derive import arguments
 from derive.formula.grammar import Formula
 from derive.show import html
 from derive.text.parse import parse_formula
-from nodewright.api.equations import Stated as Equation
+from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import typed
 from nodewright.api.proofs import SECONDS, OwnProof
 from proofs.derivations import derivation as engine
@@ -105,8 +105,8 @@ class Derivation:
         return tuple(map(str, self._engine.steps))
 
     def rules(self, at: str | int | None = None) -> list[tuple[str, str]]:
-        """Return the rules that `apply` takes, each with the formula that it makes: at every place,
-        or at one. Where the formula leaves open what a letter stands for, it is 2 here.
+        """Return the rules that `apply` takes, each with the formula that it makes, at
+        every place or at one. A letter that the formula leaves open is 2 here.
 
         Raises ValueError where there is no such place.
 
@@ -142,7 +142,7 @@ class Derivation:
 
     @property
     def equation(self) -> str:
-        """What is derived: the first formula is the last one."""
+        """The derived equation: the first formula is the last one."""
         return str(self._engine.sides)
 
     def end(self, name: str = "") -> DerivedProof:

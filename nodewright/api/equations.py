@@ -25,11 +25,11 @@ Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
 
 
-Stated = str | Equation | Sides
+Statement = str | Equation | Sides
 """An equation: as text, between formulas, or as `equation` returns it."""
 
 
-def equation(stated: Stated | Formula, right: Formula | None = None) -> Sides | Equation:
+def equation(left: Statement | Formula, right: Formula | None = None) -> Sides | Equation:
     """Return an equation of your own: from a text (docs/notation.md), or between formulas, left ==
     right.
 
@@ -44,29 +44,29 @@ def equation(stated: Stated | Formula, right: Formula | None = None) -> Sides | 
     >>> equation(H(4) == F(4))
     Equation('H_4 = F_4')
     """
-    if isinstance(stated, Formula) and isinstance(right, Formula):
-        stated = Equation("equation", "", stated, right)
-    match stated:
+    if isinstance(left, Formula) and isinstance(right, Formula):
+        left = Equation("equation", "", left, right)
+    match left:
         case str():
-            return parse(stated)
-        case Equation() if not isinstance(stated.left.size, int):
-            return parse(str(stated))
+            return parse(left)
+        case Equation() if not isinstance(left.left.size, int):
+            return parse(str(left))
         case Sides() | Equation():
-            return stated
+            return left
     raise ValueError(
-        f"{stated!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
+        f"{left!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
         " right"
     )
 
 
-def typed(stated: Stated) -> Sides:
+def typed(statement: Statement) -> Sides:
     """Return an equation as it is written; raise ValueError as `equation` does.
 
     >>> from derive.formula.transforms import F
     >>> typed(F(4) == F(4))
     Equation('F(4) = F(4)')
     """
-    found = equation(stated)
+    found = equation(statement)
     return found if isinstance(found, Sides) else parse(str(found))
 
 
@@ -86,7 +86,7 @@ def stated_values(values: Mapping[str, Value]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Check(Judged):
-    """What an exact check of an equation at one size found."""
+    """The result of an exact check of an equation at one size."""
 
     formula: str
     values: Mapping[str, Fraction]
@@ -100,7 +100,7 @@ class Check(Judged):
         return head | self.verdict.to_dict() | {"seconds": self.seconds}
 
 
-def check(stated: Stated, /, seed: int = 0, **values: Value) -> Check:
+def check(statement: Statement, /, seed: int = 0, **values: Value) -> Check:
     """Return whether an equation holds at these values of its symbols: `kind` is checked, refuted
     or undecided.
 
@@ -118,16 +118,16 @@ def check(stated: Stated, /, seed: int = 0, **values: Value) -> Check:
     Traceback (most recent call last):
     derive.text.expressions.FormulaError: n without a value: give it by n=...
     """
-    return check_at(stated, stated_values(values), seed)
+    return check_at(statement, stated_values(values), seed)
 
 
-def check_at(stated: Stated, values: str, seed: int = 0) -> Check:
+def check_at(statement: Statement, values: str, seed: int = 0) -> Check:
     """Return what `check` does, the values of symbols stated as --set takes them.
 
     >>> print(check_at("I(n) = J(n)", "n=1"))
     checked: I_1 = J_1 (the nonzero entries of all 1 rows, exactly in Z[zeta_4])
     """
-    start, sides = perf_counter(), equation(stated)
+    start, sides = perf_counter(), equation(statement)
     at = parse_values(values, sides=sides if isinstance(sides, Sides) else parse("I(1) = I(1)"))
     verdict = (
         elaborate.check(sides, at, integer(seed, "seed"))

@@ -1,4 +1,4 @@
-"""What was found of something, with what was asked: it is as true as its verdict."""
+"""Findings: a statement that was judged, with its verdict."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ class Judged:
 
     @property
     def holds(self) -> bool:
-        """Whether the statement is neither refuted nor undecided."""
+        """Tell whether the statement is neither refuted nor undecided."""
         return self.verdict.holds
 
     @property
     def statement(self) -> str:
-        """What was judged."""
+        """The statement that was judged."""
         return self.verdict.statement
 
     @property
     def evidence(self) -> str:
-        """What the verdict rests on."""
+        """The evidence on which the verdict rests."""
         return self.verdict.evidence
 
     @property
     def counterexample(self) -> str | None:
-        """What refutes the statement, None where nothing does."""
+        """The counterexample that refutes the statement, None if there is none."""
         return self.verdict.counterexample
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,21 +8,21 @@ from numpy.typing import DTypeLike
 
 
 class Running(TypedDict, total=False):
-    """How a permutation runs."""
+    """The options of a permutation that say how it runs."""
 
     kernels: str
     exchange: str
 
 
 class Calling(Running, total=False):
-    """What the call of every transform has."""
+    """The options that every transform takes when it is called."""
 
     norm: str
     dtype: DTypeLike
 
 
 class Options(Calling, total=False):
-    """What the program of every system has."""
+    """The options that the program of every system takes."""
 
     input: str
     output: str
@@ -39,28 +39,28 @@ class _Hartley(TypedDict, total=False):
 
 
 class FourierOptions(Options, _Fourier, total=False):
-    """What fft has."""
+    """The options of fft."""
 
 
 class HypercubeOptions(Options, total=False):
-    """What hypercube-fft has."""
+    """The options of hypercube-fft."""
 
     scheme: str
 
 
 class HartleyOptions(Options, _Hartley, total=False):
-    """What fht has."""
+    """The options of fht."""
 
     result: str
     convolve: bool
 
 
 class FourierCalling(Calling, _Fourier, total=False):
-    """What `nw.FFT` has."""
+    """The options of `nw.FFT`."""
 
 
 class HartleyCalling(Calling, _Hartley, total=False):
-    """What `nw.FHT` has."""
+    """The options of `nw.FHT`."""
 
 
 def known(options: dict[str, Any], kind: Any, of: str, others: frozenset[str] = frozenset()) -> Any:

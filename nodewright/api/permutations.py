@@ -29,14 +29,14 @@ from derive.sizes import number
 from derive.verdict import Verdict
 from nodewright.show import factorization
 
-Stated = str | Path | Affine | ArrayLike
+PermutationLike = str | Path | Affine | ArrayLike
 """A permutation: its name, the file of its matrix, the matrix, or the map."""
 MOST_BITS, WIDE = 4096, 100
 """The most index bits that there are, and the columns of a terminal in which matrices are printed.
 """
 
 
-def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
+def permutation(A: PermutationLike, n: int | None = None, c: int = 0) -> Affine:
     """Return the BMMC permutation y = A x + c of 2^n elements: by its name, by the file of its bit
     matrix, by the matrix (row i, column j), by its packed columns (row i at bit i), or as a map; c
     is added to what that has.
@@ -50,9 +50,9 @@ def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
         raise ValueError(
             f"{named('bits', n)}: the number of index bits lies between 1 and {MOST_BITS}"
         )
-    given = _map(stated, n)
+    given = _map(A, n)
     if n not in (None, given.bits):
-        title = stated if isinstance(stated, Path) else "A"
+        title = A if isinstance(A, Path) else "A"
         raise ValueError(
             f"{title}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index"
             f" bits, not {n}"
@@ -77,7 +77,7 @@ def index_bits(size: int | str) -> int:
     return n
 
 
-def one_of(matrix: Stated | None, name: str | None) -> Stated:
+def one_of(matrix: PermutationLike | None, name: str | None) -> PermutationLike:
     """Return the one of matrix and name that is stated; of a matrix a text is its file."""
     if matrix is None and name is None:
         raise ValueError(f"no permutation: state it by {named('matrix')} or {named('name')}")
@@ -90,15 +90,15 @@ def one_of(matrix: Stated | None, name: str | None) -> Stated:
     return text(name, "name") if matrix is None else matrix
 
 
-def _map(stated: Stated, n: int | None) -> Affine:
-    match stated:
+def _map(A: PermutationLike, n: int | None) -> Affine:
+    match A:
         case Path():
-            return Affine.of(read_matrix(stated))
+            return Affine.of(read_matrix(A))
         case str():
             if n is None:
-                raise ValueError(f"{stated!r} without n: state the number of index bits")
-            return bmmc.named(stated, n)
-    return map_of(stated)
+                raise ValueError(f"{A!r} without n: state the number of index bits")
+            return bmmc.named(A, n)
+    return map_of(A)
 
 
 class Factorization(bmmc.Factorization):
@@ -133,12 +133,12 @@ class Factorization(bmmc.Factorization):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it has every property of section 4."""
+        """The verdict on the properties of section 4."""
         return properties.check(self)
 
     @property
     def at_least(self) -> Bound:
-        """What the rank that sends most must send, whatever the program (Lemma 3)."""
+        """The least that the rank which sends most sends, whatever the program (Lemma 3)."""
         return permuting(self.permutation, self.p)
 
     @property
@@ -205,9 +205,9 @@ class Factorization(bmmc.Factorization):
 
 
 def factor(
-    stated: Stated, n: int | None = None, *, p: int, c: int = 0, layout: str = ""
+    A: PermutationLike, n: int | None = None, *, p: int, c: int = 0, layout: str = ""
 ) -> Factorization:
-    """Return A = V W for p processor bits (Cormen 1997, section 4), of `permutation(stated, n, c)`;
+    """Return A = V W for p processor bits (Cormen 1997, section 4), of `permutation(A, n, c)`;
     of data in the layout f:K, where that is named (section 6).
 
     V, W, T, R, Pi are affine maps, `matrix` their bits; messages(rank) are the ranks that a rank
@@ -221,7 +221,7 @@ def factor(
     Traceback (most recent call last):
     ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
     """
-    found, p = permutation(stated, n, c), integer(p, "p")
+    found, p = permutation(A, n, c), integer(p, "p")
     if layout:
         stored = layouts.named(layout, 1 << found.bits, 1 << p)
         found = stored.address @ found @ stored.address.inverse()

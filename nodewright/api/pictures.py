@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Drawn(Protocol):
-    """What has a picture: a factorization, a layout, a bit matrix, a program."""
+    """An object that has a picture: a factorization, a layout, a bit matrix, a program."""
 
     def drawing(self) -> Drawing:
         """Return it as a picture."""

@@ -36,7 +36,7 @@ from derive.text.sorts import need_values
 from derive.text.syntax import Leaf
 from derive.verdict import Verdict
 from nodewright.api.derivations import Derivation
-from nodewright.api.equations import Stated as Equation
+from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, stated_values, typed
 from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options, known
 from nodewright.runtime import launch
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from nodewright.api import certificates, checks, costs, permutations
     from nodewright.api.checks import Progress, Report
     from nodewright.api.costs import ProgramCost
-    from nodewright.api.permutations import Stated
+    from nodewright.api.permutations import PermutationLike
     from proofs.certify.certificate import Certificate
 else:
     certificates, checks, costs, permutations = (
@@ -118,16 +118,17 @@ class Program:
         self, machine: Machine | Network | str | Path | None = None, predict: bool = False
     ) -> ProgramCost:
         """Return exchanges, messages, words and flops, the most of a rank, and the seconds on a
-        machine, which a TOML file may state; with `predict` those of fewer ranks, too: of fft by
-        (3.9) on a BSP machine, of hypercube-fft by (2) to (7) on a hypercube.
+        machine or the file of one; with `predict` those of fewer ranks: by (3.9) of fft, by (2) to
+        (7) of hypercube-fft.
 
-        A word is an element. Raises ValueError where the file states no machine, and for
-        predictions of other systems, OSError where the file cannot be read.
+        A word is an element. Raises ValueError for a file that states no machine, and to predict
+        other systems, OSError where the file cannot be read.
         """
         return costs.cost_of(self.lowered, machine, predict)
 
     def certify(self, seed: int = 0) -> Certificate:
-        """Return the certificate of the text: whether it computes what it declares.
+        """Return the certificate of the text. It decides whether the text computes what it
+        declares.
 
         Where the program was saved, it is about that file. The text is executed in a sandbox.
         Raises ValueError where it uses what the simulated ranks do not have.
@@ -250,7 +251,7 @@ def permute(
     ranks: Size,
     name: str | None = None,
     *,
-    matrix: Stated | None = None,
+    matrix: PermutationLike | None = None,
     complement: int = 0,
     **options: Unpack[Options],
 ) -> Program:
@@ -276,7 +277,7 @@ def permute(
     return _program("permute", size, ranks, Options, {**options}, permutation=permutation)
 
 
-def program(stated: Equation | Derivation, N: Size, P: Size, /, **options: Value) -> Program:
+def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Value) -> Program:
     """Return the program of a factorization of your own of F(N), its supersteps as the factors say;
     of a derivation it is what it ends in.
 
@@ -294,8 +295,8 @@ def program(stated: Equation | Derivation, N: Size, P: Size, /, **options: Value
     nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
-    stated = stated.equation if isinstance(stated, Derivation) else stated
-    own = own_formula(stated, stated_values(options), number(N, "N"))
+    equation = statement.equation if isinstance(statement, Derivation) else statement
+    own = own_formula(equation, stated_values(options), number(N, "N"))
     return _program("fft", N, P, Options, words, formula=own)
 
 
@@ -312,15 +313,13 @@ def _program(
     return Program(spec)
 
 
-def own_formula(stated: Equation, values: str, N: int) -> Term:
-    """Return the right side of a factorization of one's own of F_N, after a check of it.
-
-    Raises Wrong where it does not hold.
+def own_formula(statement: Equation, values: str, N: int) -> Term:
+    """Return the right side of a factorization of one's own of F_N; raise Wrong where it is wrong.
 
     >>> print(own_formula("F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)", "", 8))
     (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
-    sides = typed(stated)
+    sides = typed(statement)
     if not isinstance(sides.left, Leaf) or sides.left.name != "F":
         raise ValueError(
             f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="

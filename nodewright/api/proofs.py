@@ -17,7 +17,7 @@ from derive.show.lists import ByName, Series
 from derive.text.parse import parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
-from nodewright.api.equations import Stated, typed
+from nodewright.api.equations import Statement, typed
 from nodewright.api.judged import Judged
 from proofs.coq.export.files import coq_of
 from proofs.kernel.rules import Thm
@@ -44,7 +44,7 @@ SUFFIXES = {".tex": "latex", ".html": "html", ".v": "coq"}
 
 
 class Proof(Judged):
-    """What is known of a statement for all sizes, and the proof where there is one."""
+    """A verdict on a statement for all sizes, with the proof if there is one."""
 
     if TYPE_CHECKING:  # a property would be taken for the default of a field
 
@@ -64,7 +64,7 @@ class Proof(Judged):
 
     @property
     def title(self) -> str:
-        """What is proved, in the letters of a paper where it has a name."""
+        """The statement, in the letters of a paper if it has a name."""
         return self.statement
 
     @property
@@ -135,7 +135,7 @@ def text_of(proofs: Sequence[Proof], kind: str, short: bool = False) -> str:
 
 @dataclass(frozen=True, repr=False)
 class OwnProof(Proof):
-    """What was found of an equation of one's own."""
+    """A verdict on an equation of one's own, with the proof if there is one."""
 
     sides: Sides
     where: str
@@ -146,7 +146,7 @@ class OwnProof(Proof):
 
     @property
     def verdict(self) -> Verdict:
-        """What was found."""
+        """The verdict."""
         return self.answer.verdict
 
     @property
@@ -221,13 +221,13 @@ class NamedProof(Proof):
 
     @property
     def seconds(self) -> float:
-        """How long the proof took."""
+        """The seconds that the proof took."""
         return self._timed[1]
 
     @property
     def assumed(self) -> dict[str, list[str]]:
-        """What it assumes: relations of blocks by their reasons, or hypotheses of the kernel's
-        equations.
+        """The assumptions: relations of blocks by their reasons, or hypotheses of the
+        kernel's equations.
         """
         if isinstance(self.theorem, BlockTheorem):
             return {why: [str(r) for r in all_] for why, all_ in self.theorem.assumed().items()}
@@ -273,7 +273,7 @@ class NamedProof(Proof):
         return f"<{self.name}: {self.title}>"
 
 
-def prove(stated: Stated, where: str = "", seconds: float = SECONDS) -> OwnProof:
+def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> OwnProof:
     """Return whether an equation holds for all sizes that fulfil the conditions: `kind` is proved,
     refuted, undecided, or checked where it has no symbols.
 
@@ -294,7 +294,7 @@ def prove(stated: Stated, where: str = "", seconds: float = SECONDS) -> OwnProof
             f"{arguments.named('seconds', seconds)}: a time above 0 and below {LONGEST}"
         )
     arguments.text(where, "where")
-    sides = typed(stated)
+    sides = typed(statement)
     answer = decide_for_all(sides, parse_relations(where), seconds)
     return OwnProof(sides, where, answer, perf_counter() - start)
 

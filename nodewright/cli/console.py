@@ -1,4 +1,4 @@
-"""What the command line prints: verdicts, matrices, tables and progress; the one door to rich."""
+"""Output of the command line: verdicts, matrices, tables and progress. It alone imports rich."""
 
 from __future__ import annotations
 

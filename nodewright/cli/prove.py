@@ -38,8 +38,8 @@ def _which(known: Iterable[str]) -> Any:
 
 
 class Files(NamedTuple):
-    """Where proofs go as certificate, LaTeX, HTML and Coq, and whether documents have no
-    equalities.
+    """The files that proofs are written to: certificate, LaTeX, HTML and Coq; and whether
+    documents are short.
     """
 
     of: dict[str, Path | None]

@@ -64,7 +64,7 @@ Say = Callable[[Message], None]
 
 @dataclass(frozen=True)
 class Findings:
-    """What the demo found, and the files that it wrote."""
+    """The findings of the demo, and the files that it wrote."""
 
     verdict: Verdict
     certificate: Certificate

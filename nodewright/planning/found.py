@@ -44,7 +44,7 @@ class FoundPlan:
 
     @property
     def price(self) -> float:
-        """What the figures are worth, in flops."""
+        """The price of the figures, in flops."""
         return self.task.price(self.figures)
 
     @property
@@ -71,7 +71,7 @@ class FoundPlan:
 
     @property
     def values(self) -> dict[str, int]:
-        """What the letters of the derivation stand for in this plan."""
+        """The values of the derivation's letters in this plan."""
         return self._phases.values
 
     @cached_property

@@ -31,8 +31,8 @@ HEAD = ("radices", "groups", *Figures._fields, "seconds")
 
 @dataclass(frozen=True, repr=False)
 class Search:
-    """What a search found: its plans, the cheapest first, what any program must send, and how many
-    breakdown trees and plans it stands for.
+    """The result of a search: its plans, the cheapest first, the least that any program sends,
+    and the numbers of breakdown trees and plans that it stands for.
     """
 
     plans: tuple[FoundPlan, ...]
@@ -57,7 +57,7 @@ class Search:
 
     @property
     def title(self) -> str:
-        """What was looked for."""
+        """The request, in words."""
         plan, task = self.plans[0].plan, self.plans[0].task
         ends = f"{task.input.name} to {task.output.name}"
         return f"F(2^{plan.n}) on {1 << plan.p} ranks, {ends}, {task.kernels} kernels"
@@ -72,7 +72,7 @@ class Search:
 
     @property
     def words(self) -> list[str]:
-        """What the search stands for, and what any program must send, a line each."""
+        """The size of the search, and the least that any program sends, a line each."""
         least = ", ".join(f"{n} {name}" for name, n in asdict(self.least).items() if n is not None)
         m = self.plans[0].task.m
         return [

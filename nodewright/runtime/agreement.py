@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
-Stated = TypeVar("Stated")
+Request = TypeVar("Request")
 
 
 class OneRank:
@@ -54,21 +54,21 @@ def communicator(comm: Any) -> Any:
     return comm
 
 
-def _whole(stated: Any) -> str:
+def _whole(request: Any) -> str:
     """Return what is stated in every part, however it shows itself.
 
     >>> _whole(("a", 1))
     "('a', 1)"
     """
-    if is_dataclass(stated):
-        parts = (f"{each.name}={_whole(getattr(stated, each.name))}" for each in fields(stated))
-        return f"{type(stated).__name__}({', '.join(parts)})"
-    if isinstance(stated, tuple):
-        return f"({', '.join(map(_whole, stated))})"
-    return repr(stated)
+    if is_dataclass(request):
+        parts = (f"{each.name}={_whole(getattr(request, each.name))}" for each in fields(request))
+        return f"{type(request).__name__}({', '.join(parts)})"
+    if isinstance(request, tuple):
+        return f"({', '.join(map(_whole, request))})"
+    return repr(request)
 
 
-def agreed(comm: Any, stated: Callable[[], Stated], what: str) -> Stated:
+def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
     """Return what this rank states, which all ranks state; collective. Raises ValueError on every
     rank where one states something else or raises; `what` names it.
 
@@ -77,7 +77,7 @@ def agreed(comm: Any, stated: Callable[[], Stated], what: str) -> Stated:
     """
     said, error = None, None
     try:
-        said = stated()
+        said = request()
     except Exception as found:  # raised again when the others know
         error = found
     answers = comm.allgather(

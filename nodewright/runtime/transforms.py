@@ -71,12 +71,12 @@ class Transform:
     of `backward` is planned when it is first called.
     """
 
-    def __init__(self, comm: Any, stated: Callable[[int], Spec]) -> None:
+    def __init__(self, comm: Any, asked: Callable[[int], Spec]) -> None:
         """Take the request for the program of so many ranks, which is that of all; collective."""
         self.comm = communicator(comm)
 
         def request() -> Spec:
-            found = stated(self.comm.size)
+            found = asked(self.comm.size)
             reserved(found.M, np.dtype(found.dtype))
             self.inverse(found)
             return found

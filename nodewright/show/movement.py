@@ -1,4 +1,4 @@
-"""Where the elements of a program are before and after each superstep, by rank and offset."""
+"""The places of a program's elements before and after each superstep, by rank and offset."""
 
 from __future__ import annotations
 

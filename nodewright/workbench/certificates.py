@@ -30,7 +30,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows of a certificate, and the certificate as a file."""
+    """The parts of the page that show a certificate, and the certificate as a file."""
 
     holds: bool
     name: str

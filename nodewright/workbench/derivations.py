@@ -73,8 +73,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows of a draft: its formulas, the last ones where they are many, what stands
-    at a place, the parts there, and the rules that apply, each with what it makes.
+    """The parts of the page that show a draft: its formulas, the last ones if they are many,
+    the formula at a place, the parts there, and the rules that apply, each with the formula
+    that it makes.
     """
 
     lines: tuple[Line, ...]
@@ -98,7 +99,7 @@ class Shown:
 
     @property
     def cut(self) -> str:
-        """How many of the rules are shown, where they are many."""
+        """The number of rules that are shown, if not all are."""
         return f"first {len(self.uses)} of {self.rules}" if len(self.uses) < self.rules else ""
 
 
@@ -144,7 +145,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a derivation comes to: the verdict, and its documents by their kinds, each with the
+    """The result of a derivation: the verdict, and its documents by their kinds, each with the
     ending of its name.
     """
 

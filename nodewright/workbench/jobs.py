@@ -42,7 +42,7 @@ class Task:
 
     @property
     def done(self) -> bool:
-        """Whether the call has ended."""
+        """Tell whether the call has ended."""
         return self._done.is_set()
 
     @property
@@ -52,12 +52,14 @@ class Task:
 
     @property
     def seconds(self) -> float:
-        """How long the call has taken."""
+        """The seconds that the call has taken."""
         return self._seconds if self.done else monotonic() - self._start
 
     @property
     def value(self) -> Any:
-        """What the call returned; ValueError where it raised, or was stopped, or is not done."""
+        """The value that the call returned; ValueError if it raised, was stopped, or is not
+        done.
+        """
         if self._kind != "value":
             raise ValueError(str(self._value) if self.done else "not done yet")
         return self._value

@@ -46,8 +46,8 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows of a permutation: its factors, messages and elements as pictures, what
-    is said of them, and figures.
+    """The parts of the page that show a permutation: its factors, messages and elements as
+    pictures, the words on them, and figures.
     """
 
     title: str

@@ -41,7 +41,7 @@ _STAGE = re.compile(r"\bL_(\d+)\b(?=.*: )")
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for, as it is typed; a permutation has a name, and an equation of one's own
+    """A request as it is typed; a permutation has a name, and an equation of one's own has
     values of its symbols.
     """
 
@@ -92,8 +92,8 @@ class Superstep:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows of a program: its supersteps between the input and the output, the
-    function with its first line in the text, and the whole text.
+    """The parts of the page that show a program: its supersteps between the input and the
+    output, the function with its first line in the text, and the whole text.
     """
 
     command: str

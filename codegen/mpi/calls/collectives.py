@@ -47,8 +47,8 @@ class Meeting:
 
 @dataclass(eq=False)
 class Group:
-    """What the ranks of one communicator share: their meetings in order, and the messages that wait
-    for their other side.
+    """The shared state of the ranks of one communicator: their meetings in order, and the
+    messages that wait for their other side.
     """
 
     world: World
