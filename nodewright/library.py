@@ -25,10 +25,13 @@ from proofs.certify.program import certify, read
 
 HEAD = """# Generated programs
 
-Written, certificates and this table included, by `python -m nodewright.library`; a test makes all of it again and compares.
-Each program stands for itself: it needs numpy and mpi4py, and numba where its kernels are numba's.
-`mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
-Exchanges, messages and words are the most of any rank; a word is an element. What a verdict says: [../docs/certificates.md](../docs/certificates.md).
+These are programs that nodewright has written, each with its certificate. `python -m nodewright.library` writes them and this page; a test
+writes everything again and compares.
+
+A program needs numpy and mpi4py, and numba if its kernels are compiled. `mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
+
+The table has the most exchanges, messages and words of any rank; a word is an element. [The page on certificates](../docs/certificates.md)
+explains the verdicts.
 """  # noqa: E501
 
 

@@ -13,6 +13,7 @@ from codegen.spec import SCHEME
 from derive.arguments import integer
 from derive.formula.grammar import Equation, Formula
 from derive.papers import bsp, hartley, hypercube
+from derive.show import html
 from derive.show.lists import Series
 from derive.sizes import number
 from derive.text import elaborate
@@ -20,6 +21,7 @@ from derive.text.parse import parse, parse_values
 from derive.text.syntax import Sides
 from derive.verdict import Verdict
 from nodewright.api.judged import Judged
+from proofs.show.fragments import shown_as_html
 
 Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
@@ -92,6 +94,11 @@ class Check(Judged):
     values: Mapping[str, Fraction]
     verdict: Verdict
     seconds: float
+
+    def _repr_html_(self) -> str:
+        """Return the verdict as a notebook shows it, with the scripts of its formulas."""
+        shown = (shown_as_html(text) for text in (self.statement, self.evidence))
+        return html.fragment(html.verdict(self.kind, *shown))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `check --formula` prints it with --json."""

@@ -54,7 +54,7 @@ def check(
     ] = 0,
     formula: Formula = None,
     values: Annotated[
-        str, of_formula("--set", metavar="n=4,r=2", help="What the symbols of --formula stand for.")
+        str, of_formula("--set", metavar="n=4,r=2", help="Values of the symbols of --formula.")
     ] = "",
     as_json: Json = False,
 ) -> None:

@@ -236,7 +236,7 @@ def parsed_price(text: str) -> tuple[str, float]:
 @command(bench, "nodewright bench machine --ranks 1,2 -o machine.toml", "machine")
 def bench_machine(
     ranks: ManyRanks = "1,2",
-    name: Annotated[str, option("--name", metavar="TEXT", help="What the machine is called.")] = "",
+    name: Annotated[str, option("--name", metavar="TEXT", help="Name of the machine.")] = "",
     file: Toml = None,
     png: Png = None,
     as_json: Json = False,

@@ -114,7 +114,7 @@ def generate(
         of_choices(
             "--result",
             metavar="R",
-            help=f"What fht makes of its transform, in place: {', '.join(RESULTS)}.",
+            help=f"Result that fht makes of its transform, in place: {', '.join(RESULTS)}.",
         ),
     ] = RESULTS[0],
     convolve: Annotated[
@@ -126,7 +126,7 @@ def generate(
         of_formula(
             "--set",
             metavar="r=4,s=N/r",
-            help="What the symbols of --formula stand for, beside N of F(N).",
+            help="Values of the symbols of --formula, beside N of F(N).",
         ),
     ] = "",
     tune: Annotated[

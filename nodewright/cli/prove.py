@@ -101,7 +101,7 @@ def prove(
     """Prove equations of the papers, or one of your own, for all sizes, each step checked by a
     small kernel.
 
-    What `check` decides at one size holds here for every value of the symbols. A wrong
+    `check` decides an equation at one size, `prove` for every value of its symbols. A wrong
     equation is refuted at the smallest sizes that were found.
     """
     if short and not (latex_file or html_file):

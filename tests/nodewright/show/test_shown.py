@@ -29,7 +29,7 @@ HTML = {
     "factorization": (lambda: nw.factor("bit-reversal", 6, p=3), "8 messages of 1 element"),
     "large factorization": (lambda: nw.factor("shuffle", 80, p=9), "first 64 of 80 rows"),
     "check": (lambda: nw.check(COOLEY_TUKEY, r=2, s=4), "all 64 entries"),
-    "refutation": (lambda: nw.check("I(4) = J(4)"), "smallest wrong factor: J_4"),
+    "refutation": (lambda: nw.check("I(4) = J(4)"), "smallest wrong factor: J4"),
     "proof": (lambda: nw.prove(COOLEY_TUKEY), "by path sums"),
     "no proof": (lambda: nw.prove("F(n) = I(n)"), "refuted"),
     "theorem": (lambda: nw.theorem("bsp-2.8"), "first 24 of "),
@@ -241,6 +241,12 @@ def test_a_verdict_on_an_equation_of_ones_own_is_typeset(equation, where, around
     assert (root.text or "", root[-1].tail or "") == around
     assert {each.tag for each in root} == {"math"}
     assert found.typeset in found._repr_html_()
+
+
+def test_a_check_shows_its_formulas_with_scripts():
+    shown = nw.check("L(8,2) * L(8,4) = F(8)")._repr_html_()
+    assert "L<sup>8</sup><sub>2</sub>" in shown
+    assert "_8" not in shown
 
 
 def test_hostile_texts_are_escaped(tmp_path):
