@@ -56,7 +56,7 @@ def at(a: Sum, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix]) -> Matr
 
 @sealed
 class Case:
-    """What a column more does where a relation holds: new sizes, and matrices for the state."""
+    """The additions to a column if a relation holds: new sizes, and matrices for the state."""
 
     relation: Relation
     sizes: tuple[tuple[str, tuple[str, ...]], ...]
@@ -230,12 +230,12 @@ class Obtained:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """What is obtained."""
+        """The relations that are obtained."""
         return tuple(self._renamed(self.rule.kept))
 
     @property
     def needed(self) -> tuple[Relation, ...]:
-        """What must be known."""
+        """The relations that must be known."""
         return tuple(self._renamed(self.rule.given))
 
     @property

@@ -55,7 +55,7 @@ class Use:
 
     @property
     def with_letters(self) -> str:
-        """What the letters stand for, as a script states it."""
+        """The values of the letters, as a script states them."""
         stated = ", ".join(
             f"{name}={written(value)}" for name, value in sorted(self.letters.items())
         )

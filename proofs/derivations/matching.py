@@ -45,7 +45,7 @@ Pair = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Found:
-    """What letters stand for: those of sizes, and those of matrices."""
+    """The values of letters: those of sizes, and those of matrices."""
 
     sizes: dict[str, Any] = field(default_factory=dict)
     matrices: dict[str, Text] = field(default_factory=dict)

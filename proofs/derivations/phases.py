@@ -39,12 +39,12 @@ class InPhases:
 
     @property
     def begins(self) -> list[int]:
-        """How many bits are transformed before each phase, and after all."""
+        """The numbers of bits that are transformed before each phase, and after all."""
         return [0, *accumulate(sum(digits) for digits, _ in self.phases)]
 
     @property
     def cuts(self) -> list[int]:
-        """Where runs of bits begin and end."""
+        """The places where runs of bits begin and end."""
         found = {0, self.n}
         for K, (digits, q) in zip(self.begins, self.phases, strict=False):
             found |= {q, self.n - self.p + q, *(K + done for done in accumulate(digits))}
@@ -52,7 +52,7 @@ class InPhases:
 
     @property
     def values(self) -> dict[str, int]:
-        """What the letters stand for."""
+        """The values of the letters."""
         lengths = [last - first for first, last in pairwise(self.cuts)]
         return {f"r_{len(lengths) - i}": 1 << length for i, length in enumerate(lengths)}
 

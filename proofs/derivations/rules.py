@@ -88,7 +88,7 @@ class Rule:
 
     @cached_property
     def letters(self) -> dict[str, Any]:
-        """What the letters for sizes stand for: themselves, marked."""
+        """The values of the letters for sizes: themselves, marked."""
         sizes = Leaf("I", tuple(self.orders.values()))
         texts = [_without(self.orders, side) for side in (self.sides.left, self.sides.right)]
         return letters_of(*texts, *([sizes] if self.orders else []), mark=MARK)

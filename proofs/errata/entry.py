@@ -47,7 +47,7 @@ class Erratum:
 
 @dataclass(frozen=True, repr=False)
 class Finding:
-    """What evaluating both statements gave."""
+    """The result of evaluating both statements."""
 
     erratum: Erratum
     counterexample: str | None
@@ -62,7 +62,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """What is known of the correction."""
+        """The verdict on the correction."""
         if self.wrong is not None:
             return f"refuted: {self.wrong}"
         sizes = "the only case" if self.held == 1 else f"all {self.held} sizes tried"

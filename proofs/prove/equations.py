@@ -28,8 +28,8 @@ from proofs.theorems import rules_of
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found of an equation: a verdict, the values of the symbols at which it fails, the
-    theorem that proves it, what symbols are in its letters, the conditions that whole sizes imply.
+    """The answer on an equation: a verdict, the values of the symbols at which it fails, the
+    theorem that proves it, the symbols in its letters, the conditions that whole sizes imply.
     """
 
     verdict: Proved | Checked | Refuted | Undecided

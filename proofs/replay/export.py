@@ -1,4 +1,4 @@
-"""What `nodewright prove` writes of theorems: their certificates in one file, and an equation of
+"""Theorems as `nodewright prove` writes them: their certificates in one file, and an equation of
 one's own as a theorem with a document.
 """
 

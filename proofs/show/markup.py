@@ -40,8 +40,8 @@ _PHASE = re.compile(r"(?<![^\W_])w\^\{")
 
 @dataclass(frozen=True)
 class Markup:
-    """How a document writes: a character, which may carry an accent; a base with scripts, "_" and
-    "^"; a fraction, None where a division stays on its line.
+    """The markup of a document: a character, which may carry an accent; a base with scripts,
+    "_" and "^"; a fraction, None where a division stays on its line.
     """
 
     template: str

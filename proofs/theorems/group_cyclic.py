@@ -1,4 +1,4 @@
-"""What leads to the group-cyclic FFT of M. A. Inda and R. H. Bisseling (2000) from Cooley-Tukey, a
+"""The steps from Cooley-Tukey to the group-cyclic FFT of M. A. Inda and R. H. Bisseling (2000), a
 phase after the other. For all sizes.
 """
 

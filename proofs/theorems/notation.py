@@ -18,7 +18,7 @@ from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var
 
 @dataclass(frozen=True)
 class Style:
-    """How the parts of a term are put together."""
+    """The style in which the parts of a term are put together."""
 
     kron: str
     times: str

@@ -1,4 +1,4 @@
-"""What a matrix does to a vector, digit by digit, as a sum and as the Coq proof of it.
+"""The action of a matrix on a vector, digit by digit, as a sum and as the Coq proof of it.
 
 A matrix of I, F, S, W, Kron, Mul, Sum, Block takes a vector v to
 

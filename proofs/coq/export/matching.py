@@ -1,4 +1,6 @@
-"""Which digits of one path sum are which of another, and that these are then equal in Coq."""
+"""The digits of one path sum matched with those of another, and the Coq proof that these are then
+equal.
+"""
 
 from __future__ import annotations
 

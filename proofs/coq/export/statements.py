@@ -1,4 +1,4 @@
-"""What a theorem of the kernel says, as a proposition of Coq."""
+"""The statement of a theorem of the kernel, as a proposition of Coq."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where sizes are integers for all values of their symbols, what is put for a symbol where not, and
-which conditions to state. Not trusted.
+"""Sizes that are integers for all values of their symbols, the terms that are put for a symbol if
+they are not, and the conditions to state. Not trusted.
 """
 
 from __future__ import annotations

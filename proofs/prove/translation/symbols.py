@@ -1,4 +1,4 @@
-"""What the symbols of a text are in letters of the kernel, and these letters in symbols.
+"""Symbols of a text in letters of the kernel, and these letters in symbols.
 
 A letter is the symbol itself until a size has to be whole: for N/r it is N/r, and N is N r in
 letters. Not trusted.
