@@ -24,7 +24,7 @@ from derive.exact.rings import (
     Terms,
     spread,
 )
-from derive.formula.adjoints import Conjugate, Inverted, conjugate
+from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
 from derive.formula.combinations import Diagonal, Sum, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
@@ -119,6 +119,8 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _butterfly4(x, K, alpha, ring)
         case BH(K):
             return _hartley_butterflies(x, K, ring)
+        case Transposed():
+            return _transposed_hartley_butterfly(x, ring)
         case LH(s, _):
             return _hartley_butterflies(x, 2**s, ring)
     raise TypeError(f"no meaning for {formula!r}")
@@ -270,6 +272,16 @@ def _hartley_butterflies(x: Elements, K: int, ring: Ring) -> Elements:
     return np.stack(
         [ring.add(low, turned), ring.add(low, ring.twist(turned, 1, 2))], axis=1
     ).reshape(x.shape)
+
+
+def _transposed_hartley_butterfly(x: Elements, ring: Ring) -> Elements:
+    """Return BH^T x = (low + high, T (low - high)): BH has the blocks I, T, I, -T, T symmetric."""
+    K, h = len(x), len(x) // 2
+    u = np.arange(h)
+    low, high = x[:h], ring.twist(x[h:], 1, 2)
+    less = ring.add(low, high)
+    turned = _real(ring).rotate(less[None], less[None, -u % h], u[None], K)[0]
+    return np.concatenate([ring.add(low, x[h:]), turned])
 
 
 def _kron(left: Formula, right: Formula, x: Elements, ring: Ring) -> Elements:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import ceil, lcm, prod
 
-from derive.formula.adjoints import Conjugate, Inverted
+from derive.formula.adjoints import Conjugate, Inverted, Transposed
 from derive.formula.combinations import Diagonal, Sum, Term, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
@@ -89,7 +89,7 @@ def _order(leaf: Formula) -> int:
             return lcm(8, int(n))
         case LH(s, _):
             return int(max(8, 2**s))
-        case Conjugate(of) | Inverted(of):
+        case Conjugate(of) | Inverted(of) | Transposed(of):
             return order(of)
     return 1
 
@@ -118,7 +118,7 @@ def _row_sum(leaf: Formula) -> int:
             return 2
         case H(n):
             return int(2 * n)
-        case BH() | LH():
+        case BH() | LH() | Transposed():
             return 3
         case D():
             return 4
@@ -164,7 +164,7 @@ def _denominator(terms: Sequence[Term], of: Measure) -> int:
 
 def _scale(leaf: Formula) -> int:
     match leaf:
-        case H() | BH() | LH():
+        case H() | BH() | LH() | Transposed():
             return 2
         case Inverted(of):
             return scale(of) * int(of.size)

@@ -1,6 +1,6 @@
 """Conjugate, transposed and inverse formulas.
 
-    formula = .. | Conjugate(F | Omega | T | W) | Inverted(F | Conjugate(F) | H)
+    formula = .. | Conjugate(F | Omega | T | W) | Inverted(F | Conjugate(F) | H) | Transposed(BH)
 
 All others are taken apart: the conjugate of a product is the product of the conjugates, and a
 butterfly is (F_2 ⊗ I_h) (I_h ⊕ Ω_h^α).
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from derive.formula.combinations import Diagonal, Sum, Variable, combination
 from derive.formula.entries import Entries
@@ -67,6 +68,20 @@ class Inverted(Formula):
         return f"inv({self.of})"
 
 
+@dataclass(frozen=True)
+class Transposed(Formula):
+    """The transposed butterfly of Hartley's transform; built by `transposed`."""
+
+    of: BH
+
+    @property
+    def size(self) -> Size:
+        return self.of.size
+
+    def __str__(self) -> str:
+        return f"transpose({self.of})"
+
+
 def expanded(formula: Formula) -> Formula:
     """Return a butterfly, a stage or a sum of stages by smaller matrices; any other formula as it
     is.
@@ -79,7 +94,7 @@ def expanded(formula: Formula) -> Formula:
             return kron(F(2), I(K // 2)) @ direct_sum([I(K // 2), Omega(K // 2, alpha)])
         case D(K, alpha):
             return B(K, alpha) @ kron(I(2), B(K // 2, alpha))
-        case A() | AHat() | HatSum():
+        case A() | AHat() | HatSum() | LH():
             return formula.definition
         case ButterflySum(_, _, u):
             return direct_sum(formula.term(s) for s in range(u))
@@ -112,6 +127,8 @@ def conjugate(formula: Formula) -> Formula:
     match formula:
         case F() | T() | Omega() | W() | Diagonal() | Variable():
             return Conjugate(formula)
+        case BH() | LH() | Transposed():
+            return formula
         case Conjugate(of):
             return of
         case Inverted(of):
@@ -132,7 +149,11 @@ def transposed(formula: Formula) -> Formula:
     T^8_4 (F_2 ⊗ I_4)
     """
     match formula:
-        case BH() | LH() | Entries():
+        case BH():
+            return Transposed(formula)
+        case Transposed(of):
+            return of
+        case Entries():
             raise _unnamed("transpose", formula, "transposed matrix")
         case E(m, n):
             return E(n, m)
@@ -162,7 +183,9 @@ def inverted(formula: Formula) -> Formula:
             return conjugate(formula)
         case Sum(((number, turned, only),)) if number:
             return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
-        case BH() | LH() | Entries() | Sum() | E():
+        case BH() | Transposed():
+            return combination([(Fraction(1, 2), False, transposed(formula))])
+        case Entries() | Sum() | E():
             raise _unnamed("inv", formula, "inverse")
         case _ if is_permutation(formula):
             return inverse(formula)

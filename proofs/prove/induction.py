@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 
 from proofs.kernel.rules import Thm, diag, empty, first, reversing, sym, trans
 from proofs.kernel.sealed import Refused
@@ -17,7 +18,7 @@ from proofs.kernel.sizes import ONE, Nat, Poly, nat
 from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 from proofs.prove.rewritings import towers_in
 from proofs.prove.tactics import by_induction, chain, chain_on, factors, meet, mul, rewrite
-from proofs.prove.towers import Place, at_place, openings, placed, places
+from proofs.prove.towers.openings import Place, at_place, openings, placed, places
 
 MOST_FACTORS = 12
 
@@ -119,10 +120,13 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
     (i, *_), (k, *_) = ends
     (*_, j), (*_, l) = ends
     used = sym(hypothesis) if case == hypothesis.right else hypothesis
-    for place in (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),):
+    between = [factor for factor in now[i:j] if not placed(factor)]
+    placings = (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),)
+    for place, cut in product(placings, range(len(between) + 1)):
         try:
-            U = _outer(now[:i], now[i], before[:k], before[k], place)
-            V = _outer(now[j + 1 :], now[j], before[l + 1 :], before[l], place, after=True)
+            U = _outer(now[:i] + between[:cut], now[i], before[:k], before[k], place)
+            end = between[cut:] + now[j + 1 :]
+            V = _outer(end, now[j], before[l + 1 :], before[l], place, after=True)
             apart = diag(opened.right, mul(*U, place(case), *V))
             yield trans(opened, trans(apart, rewrite(apart.right, used)))
         except Refused:

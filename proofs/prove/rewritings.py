@@ -14,18 +14,9 @@ from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, tr
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, substitute
-from proofs.prove.shuffles import conjugated
-from proofs.prove.tactics import (
-    chain,
-    chain_on,
-    factors,
-    inside,
-    kron,
-    mul,
-    restage,
-    rewrite,
-    split,
-)
+from proofs.prove.tactics import chain, chain_on, factors, kron, mul, rewrite
+from proofs.prove.towers.inductions import inside, restage, split, towers_beside
+from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 
 
@@ -66,11 +57,12 @@ def _flips(term: Term, other: Term) -> Iterator[Thm]:
 
 
 def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
-    """Yield equations of a tower: a shuffle moved to its end, an identity taken out, bit reversals
-    of parts where `other` has one of them.
+    """Yield equations of a tower: a shuffle moved to its end, the power of a shuffle, an identity
+    taken out, bit reversals of parts where `other` has one of them.
     """
     yield from conjugated(tower_)
-    yield from _taken_out(tower_)
+    yield from power_of_shuffle(tower_)
+    yield from side_by_side(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
         for t in sorted(towers_in(other), key=str):
             if t == reversal(t.count) and (tower_.count - t.count).natural:
@@ -115,6 +107,33 @@ def _joined(term: Term) -> Iterator[Thm]:
                 yield chain_on(chain(term, one.left), one)
 
 
+def side_by_side(product_: Pi) -> Iterator[Thm]:
+    """Yield (tower of A ⊗ B) = (tower of A) ⊗ (tower of B), A or B being an identity first."""
+    yield from _taken_out(product_)
+    operands = operands_of(product_.body)
+    for i in range(1, len(operands)):
+        high, low = kron(*operands[:i]), kron(*operands[i:])
+        if high.shape[0] == high.shape[1] == _fixed(high.shape[0], product_):
+            with suppress(Refused):
+                yield chain(product_, *_parted(product_, high, low))
+
+
+def _parted(product_: Pi, high: Term, low: Term) -> tuple[Thm, Thm]:
+    """Return that the factors are A ⊗ B, and (tower of A ⊗ B) = (tower of A) ⊗ (tower of B)."""
+
+    def a(k: Nat, l: Nat) -> Term:
+        put: Term = substitute(high, {product_.k: k, product_.l: l})
+        return put
+
+    def b(k: Nat, l: Nat) -> Term:
+        put: Term = substitute(low, {product_.k: k, product_.l: l})
+        return put
+
+    count = product_.count
+    same = restage(count, product_.factor, lambda k, l: Kron(a(k, l), b(k, l)))
+    return same, towers_beside(a, b, count)
+
+
 def _taken_out(product_: Pi) -> Iterator[Thm]:
     """Yield (tower of A ⊗ I_d) = (tower of A) ⊗ I_d, or with I_d on the left, for the largest d
     that is the same in every factor.
@@ -128,7 +147,8 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
         rest = one.size / d
         if d == ONE or not (d.whole and rest.whole):
             continue
-        inner = kron(*([I(rest), *operands[1:]] if end == 0 else [*operands[:-1], I(rest)]))
+        others = [I(rest)] if rest != ONE else []
+        inner = kron(*([*others, *operands[1:]] if end == 0 else [*operands[:-1], *others]))
 
         def body(k: Nat, l: Nat, inner: Term = inner) -> Term:
             put: Term = substitute(inner, {product_.k: k, product_.l: l})

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, reduce
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, diag, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, nat
+from proofs.kernel.sizes import ONE, Dim
 from proofs.kernel.terms import I, Kron, Mul, Pi, Term
 from proofs.prove.budget import look
 from proofs.prove.generalisations import occurring
 from proofs.prove.induction import inducted
 from proofs.prove.rewritings import fused, operands_of, rewritings
 from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
+from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened
 from proofs.theorems.bsp import reversal
 
 MOST_GUESSES = 400
+MOST_OF_ONE_TRANSFORM = 3
+"""So many factors has F(2^n) = B .. B R with its left side."""
 DEEPEST = 3
 """So often a search may begin another one."""
 _guesses: list[None] = []
@@ -63,7 +65,7 @@ def _found(left: Term, right: Term, depth: int) -> Thm | None:
     look()
     _ways["path sums"] = None
     with suppress(Refused):
-        return diag(left, right)
+        return chain(left, right)
     one, two = fused(left), fused(right)
     if changed := (one.right, two.right) != (left, right):
         with suppress(Refused):
@@ -135,14 +137,14 @@ def _beside(left: Term, right: Term, depth: int) -> Thm:
     for whole in (left, right):
         if isinstance(whole, Kron):
             rows = whole.left.shape[0], whole.right.shape[0]
-            sides = [_as_beside(side, *rows) for side in (left, right)]
+            one, two = parted(left), parted(right)
+            sides = [_as_beside(side, *rows) for side in (one.right, two.right)]
             parts = [
                 _proved(a, b, depth)
-                for a, b in zip(*((one.left, one.right) for one in sides), strict=True)
+                for a, b in zip(*((side.left, side.right) for side in sides), strict=True)
             ]
-            return trans(
-                trans(diag(left, sides[0]), rules.kron(*parts)), sym(diag(right, sides[1]))
-            )
+            begun, ended = chain_on(one, sides[0]), chain_on(two, sides[1])
+            return trans(trans(begun, rules.kron(*parts)), sym(ended))
     raise Refused("no side is a Kronecker product")
 
 
@@ -167,6 +169,27 @@ def _as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
     return Kron(*(mul(*one) for one in zip(*pairs, strict=True)))
 
 
+def _transforms_at_once(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by path sums, the towers in them read as transforms; an equation of one
+    transform and its tower is left to induction.
+    """
+    if len(factors(left)) + len(factors(right)) <= MOST_OF_ONE_TRANSFORM:
+        raise Refused("this is what is known of one transform")
+    return _with_transforms(left, right, lambda a, b: chain(a, b))
+
+
+def _as_transforms(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right where it is proved of what the sides are with towers as transforms."""
+    return _with_transforms(left, right, lambda a, b: _proved(a, b, depth))
+
+
+def _with_transforms(left: Term, right: Term, rest: Callable[[Term, Term], Thm]) -> Thm:
+    one, two = as_transforms(left), as_transforms(right)
+    if (one.right, two.right) == (left, right):
+        raise Refused("no tower is that of a transform")
+    return trans(trans(one, rest(one.right, two.right)), sym(two))
+
+
 def _at_once(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right where one product is written in another way, and the rest follows by path
     sums.
@@ -184,10 +207,8 @@ def _rewritten(left: Term, right: Term, depth: int) -> Thm:
 def _without_pairs(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right with two bit reversals that stand side by side left out, R R = I."""
     for a, b in ((left, right), (right, left)):
-        row = factors(a)
-        pair = next((i for i in _bit_reversals(row) if row[i : i + 2] == [row[i]] * 2), None)
-        if pair is not None:
-            shorter = _shortened(a, pair)
+        for pair in pairs(a):
+            shorter = shortened(a, pair)
             found = trans(shorter, _proved(shorter.right, b, depth))
             return found if (a, b) == (left, right) else sym(found)
     raise Refused("no two bit reversals stand side by side")
@@ -211,7 +232,7 @@ def _on_the_other_side(left: Term, right: Term, depth: int) -> Thm:
                 rules.mul(_proved(mul(*row[:-1]), Mul(b, R.left), depth), R),
                 len(factors(b)),
             )
-        found = chain_on(trans(trans(chain(a, both.left), both), _shortened(both.right, pair)), b)
+        found = chain_on(trans(trans(chain(a, both.left), both), shortened(both.right, pair)), b)
         return found if (a, b) == (left, right) else sym(found)
     raise Refused("no bit reversal stands at an end, with another one in the product")
 
@@ -219,35 +240,6 @@ def _on_the_other_side(left: Term, right: Term, depth: int) -> Thm:
 def _bit_reversals(row: list[Term]) -> list[int]:
     """Return where bit reversals stand in a product."""
     return [i for i, one in enumerate(row) if isinstance(one, Pi) and one == reversal(one.count)]
-
-
-def _shortened(term: Term, i: int) -> Thm:
-    """Return a product with R R at the place i = the product of its other factors."""
-    row = factors(term)
-    found = _twice(row[i])
-    if row[i + 2 :]:
-        found = rules.mul(found, refl(mul(*row[i + 2 :])))
-    found = reduce(lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), found)
-    others = row[:i] + row[i + 2 :]
-    return trans(chain(term, found.left), chain_on(found, mul(*others)) if others else found)
-
-
-def _twice(R: Term) -> Thm:
-    """Return R R = I for a bit reversal."""
-    assert isinstance(R, Pi)
-    kept = _guesses.copy()
-    _guesses.clear()
-    try:
-        return instantiate(_bit_reversal_twice(), n_=R.count)
-    finally:
-        _guesses[:] = kept
-
-
-@cache
-def _bit_reversal_twice() -> Thm:
-    """R R = I."""
-    R = reversal(nat("n_"))
-    return _by_induction(Mul(R, R), I(R.shape[0]), DEEPEST)
 
 
 def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm]) -> Thm:
@@ -267,11 +259,13 @@ def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm])
 
 WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
     _without_pairs: "bit reversals side by side",
+    _transforms_at_once: "towers as transforms",
     _at_once: "one product written in another way",
     _more_general: "a more general equation",
     _beside: "Kronecker products part by part",
     _by_induction: "induction",
     _in_reverse: "factors in reverse",
+    _as_transforms: "towers as transforms",
     _rewritten: "shuffles and bit reversals moved",
     _on_the_other_side: "bit reversals on the other side",
 }

@@ -10,21 +10,10 @@ from functools import cache, partial, reduce
 from typing import Any
 
 from proofs.kernel import rules
-from proofs.kernel.rules import (
-    Thm,
-    assume,
-    diag,
-    empty,
-    first,
-    induct,
-    instantiate,
-    refl,
-    sym,
-    trans,
-)
+from proofs.kernel.rules import Thm, assume, diag, empty, induct, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
-from proofs.kernel.terms import Block, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
 
 Body = Callable[[Nat, Nat], Term]
 """A stage, given k and l."""
@@ -145,7 +134,43 @@ def chain(start: Term, *steps: Term | Thm) -> Thm:
 def _follows(left: Term, right: Term) -> Thm:
     if factors(left) == factors(right):
         return trans(flat(left), sym(flat(right)))
-    return diag(left, right)
+    try:
+        return diag(left, right)
+    except Refused:
+        found = _squares_of_F2(left, right)
+        return trans(found, diag(found.right, right))
+
+
+def _squares_of_F2(left: Term, right: Term) -> Thm:
+    """Return left = left with F_2, which is real, conjugated in every other factor that has it, so
+    that path sums see F_2 conj(F_2) = 2 I; Refused where the right side has as many of them.
+    """
+    more = _number_of_F2(left) - _number_of_F2(right)
+    if more < 2 or more % 2:
+        raise Refused(f"it is not seen that {left} = {right}")
+    return _alternating(left)
+
+
+def _alternating(term: Term) -> Thm:
+    if isinstance(term, Kron):
+        return rules.kron(_alternating(term.left), _alternating(term.right))
+    row = factors(term)
+    second = [i for i, factor in enumerate(row) if _number_of_F2(factor)][1::2]
+    real = diag(F(Dim.of(2), 1), F(Dim.of(2), -1))
+    new = [rewrite(x, real) if i in second else refl(x) for i, x in enumerate(row)]
+    return trans(flat(term), reduce(lambda rest, x: rules.mul(x, rest), reversed(new)))
+
+
+def _number_of_F2(term: Term) -> int:
+    """Return how many F_2 stand in a term, outside of products over an index."""
+    match term:
+        case F(d, 1):
+            return int(d == Dim.of(2))
+        case Kron(a, b) | Mul(a, b):
+            return _number_of_F2(a) + _number_of_F2(b)
+        case Block(_, body):
+            return _number_of_F2(body)
+    return 0
 
 
 def factors(term: Term) -> list[Term]:
@@ -249,92 +274,6 @@ def base_case(left: Term, right: Term) -> Thm:
     return meet(a, b)
 
 
-_A, _B, _C, _D, _E = nat("a_"), nat("b_"), nat("c_"), nat("d_"), nat("e_")
-
-
-def split(body: Body, a: Nat, b: Nat) -> Thm:
-    """Return (tower of a + b) = (tower of a, k + b for k) (tower of b, l + a for l)."""
-
-    def high(count: Nat, e: Nat) -> Pi:
-        return tower(count, lambda k, l: body(k + _B, l + e))
-
-    def low(count: Nat, e: Nat) -> Pi:
-        return tower(_B, lambda k, l: body(k, l + count + e))
-
-    whole, parts = tower(_A + _B, lambda k, l: body(k, l + _E)), Mul(high(_A, _E), low(_A, _E))
-
-    def step(hypothesis: Thm) -> Thm:
-        start = tower(_A + 1 + _B, lambda k, l: body(k, l + _E))
-        left = chain(start, first(start), instantiate(hypothesis, e_=_E + 1))
-        end = high(_A + 1, _E)
-        return meet(left, chain(Mul(end, low(_A + 1, _E)), first(end)))
-
-    general = by_induction("a_", whole, parts, step, "e_")
-    return instantiate(general, a_=a, b_=b, e_=Nat.of(0))
-
-
-def inside(body: Body, context: Callable[[Term, Nat], Term], count: Nat) -> Thm:
-    """Return (tower of context(body, k + l + 1)) = context(tower of body, count), for a context
-    that respects products.
-    """
-
-    def outer(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda k, l: context(body(k, l + e), k + l + 1 + e))
-
-    def inner(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda k, l: body(k, l + e))
-
-    def step(hypothesis: Thm) -> Thm:
-        more = _A + 1
-        left = chain(outer(more, _E), first(outer(more, _E)), instantiate(hypothesis, e_=_E + 1))
-        return meet(left, chain(context(inner(more, _E), more + _E), first(inner(more, _E))))
-
-    general = by_induction("a_", outer(_A, _E), context(inner(_A, _E), _A + _E), step, "e_")
-    return instantiate(general, a_=count, e_=Nat.of(0))
-
-
-def one_factor(body: Body) -> Thm:
-    """Return (tower of 1) = body(0, 0)."""
-    zero = Nat.of(0)
-    start = tower(Nat.of(1), body)
-    found = chain(start, first(start))
-    found = trans(found, rewrite(found.right, empty(tower(zero, lambda k, l: body(k, l + 1)))))
-    return chain_on(found, body(zero, zero))
-
-
 def chain_on(theorem: Thm, *steps: Term | Thm) -> Thm:
     """Return a theorem with more steps on its right."""
     return trans(theorem, chain(theorem.right, *steps))
-
-
-def last(body: Body, count: Nat) -> Thm:
-    """Return (tower of count + 1) = (tower of count, k + 1 for k) body(0, count)."""
-    return chain_on(split(body, count, Nat.of(1)), one_factor(lambda k, l: body(k, l + count)))
-
-
-def restage(count: Nat, before: Body, after: Body) -> Thm:
-    """Return (tower of before) = (tower of after), stage by stage by path sums."""
-    k, l = nat("k_"), nat("l_")
-    return rules.pi(count, "k_", "l_", diag(before(k, l), after(k, l)))
-
-
-def grouped(body: Body, count: Nat, m: Nat) -> Thm:
-    """Return (tower of count m) = (tower of count towers of m)."""
-
-    def flat(c: Nat, e: Nat) -> Pi:
-        return tower(c * m, lambda k, l: body(k, l + e))
-
-    def nested(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda J, K: tower(m, lambda i, j: body(J * m + i, K * m + j + e)))
-
-    def step(hypothesis: Thm) -> Thm:
-        more = _C + 1
-        left = chain(
-            flat(more, _D),
-            split(lambda k, l: body(k, l + _D), m, _C * m),
-            instantiate(hypothesis, d_=_D + m),
-        )
-        return meet(left, first(nested(more, _D)))
-
-    general = by_induction("c_", flat(_C, _D), nested(_C, _D), step, "d_")
-    return instantiate(general, c_=count, d_=Nat.of(0))

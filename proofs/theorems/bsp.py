@@ -13,19 +13,8 @@ from functools import cache
 from proofs.kernel.rules import Thm, assume, diag, first, instantiate, sym
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Sum, Term, Var
-from proofs.prove.tactics import (
-    Body,
-    blocks,
-    by_induction,
-    chain,
-    diagonal,
-    inside,
-    kron,
-    meet,
-    mul,
-    restage,
-    tower,
-)
+from proofs.prove.tactics import Body, blocks, by_induction, chain, diagonal, kron, meet, mul, tower
+from proofs.prove.towers.inductions import inside, restage
 
 TWO, ZERO, NONE = Dim.of(2), Poly.of(0), Nat.of(0)
 ALPHA = Poly.of(Real("alpha"))

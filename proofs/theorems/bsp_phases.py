@@ -8,7 +8,8 @@ from functools import cache
 from proofs.kernel.rules import Thm, instantiate, recount
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import F, I, Kron, Term
-from proofs.prove.tactics import chain, grouped, inside, mul, restage, split, tower
+from proofs.prove.tactics import chain, mul, tower
+from proofs.prove.towers.inductions import grouped, inside, restage, split
 from proofs.theorems.bsp import ALPHA, NONE, ZERO, equation_1_6, gamma, gamma_inverse, hat, stage
 
 Count = Callable[[Nat], Nat]

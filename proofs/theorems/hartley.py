@@ -28,9 +28,9 @@ def negation(h: Dim) -> Term:
     return Sum(((Poly.of(1) / h, ZERO, Mul(F(h), F(h))),))
 
 
-def butterfly(h: Dim) -> Term:
+def butterfly(h: Dim, turned: bool = False) -> Term:
     """Return [[I, T], [I, -T]], T = diag(cos(2 pi u/2h)) + diag(sin(2 pi u/2h)) (u -> -u mod h), of
-    order 2h.
+    order 2h; transposed where it is `turned`.
     """
 
     def turn(sign: int) -> Term:
@@ -38,11 +38,11 @@ def butterfly(h: Dim) -> Term:
 
     cosines = Sum(((HALF, ZERO, turn(1)), (HALF, ZERO, turn(-1))))
     sines = Sum(((ZERO, HALF * -1, turn(1)), (ZERO, HALF, turn(-1))))
-    one = Poly.of(1)
-    return Mul(
-        Kron(F(TWO), I(h)),
-        Sum(((one, ZERO, cosines), (one, ZERO, Mul(sines, Kron(I(TWO), negation(h)))))),
-    )
+    one, minus = Poly.of(1), Kron(I(TWO), negation(h))
+    turned_sines = Mul(minus, sines) if turned else Mul(sines, minus)
+    turns = Sum(((one, ZERO, cosines), (one, ZERO, turned_sines)))
+    both = Kron(F(TWO), I(h)), turns
+    return mul(*(both[::-1] if turned else both))
 
 
 def stage(k: Nat, l: Nat) -> Term:

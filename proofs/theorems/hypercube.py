@@ -13,17 +13,8 @@ from functools import cache
 from proofs.kernel.rules import Thm, first, instantiate
 from proofs.kernel.sizes import Nat, nat
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term
-from proofs.prove.tactics import (
-    by_induction,
-    chain,
-    diagonal,
-    kron,
-    meet,
-    mul,
-    restage,
-    split,
-    tower,
-)
+from proofs.prove.tactics import by_induction, chain, diagonal, kron, meet, mul, tower
+from proofs.prove.towers.inductions import restage, split
 from proofs.theorems import bsp
 from proofs.theorems.bsp import TWO, ZERO, beside, equation_1_6, reversal
 

@@ -105,9 +105,7 @@ def _groups(x: Occurrence) -> Made:
 
 def _hartley_butterfly(x: Occurrence) -> Made:
     K = x.sizes[0] if x.text.name == "BH" else 2 ** x.sizes[0]
-    if x.turned:
-        raise Inexpressible(f"{x}: the transposed Hartley butterfly has no term")
-    found = hartley.butterfly(x.whole(K / 2))
+    found = hartley.butterfly(x.whole(K / 2), x.turned)
     return (found if x.text.name == "BH" else Kron(I(x.whole(x.sizes[1] / K)), found)), TWO
 
 

@@ -270,7 +270,7 @@ def test_it_is_said_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OutOfTime
 
     monkeypatch.setattr(search, "look", late)
-    answer = decided("prod(k,1,n, L(4^n,2)) = L(4^n,2^n)", seconds=600)
+    answer = decided("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n >= 2", seconds=600)
     assert isinstance(answer.verdict, Undecided)
     assert (
         "true at 7 sizes that were compared, path sums, " in answer.verdict.reason

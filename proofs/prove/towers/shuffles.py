@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
-from proofs.kernel.rules import Thm, diag, first, instantiate, pi, sym, trans
+from proofs.kernel.rules import Thm, diag, first, instantiate, pi, recount, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat, nat
+from proofs.kernel.sizes import Dim, Nat, nat, size
 from proofs.kernel.terms import I, Pi, S, Term, free
 from proofs.prove.tactics import (
     by_induction,
@@ -49,6 +50,37 @@ def conjugated(product: Pi) -> Iterator[Thm]:
                 with suppress(Refused):
                     yield _Turned(product, r, d, back).equation()
                 break
+
+
+def power_of_shuffle(product: Pi) -> Iterator[Thm]:
+    """Yield S S ... S = S^n for a shuffle S of more digits than there are factors, all of them
+    equal; the number n of factors is a symbol.
+
+    >>> found = next(power_of_shuffle(tower(nat("n"), lambda k, l: S(2 ** (2 * nat("n") - 1), Dim.of(2)))))
+    >>> print(found.right)
+    S(2^(n), 2^(n))
+    """  # noqa: E501
+    body, count = product.body, product.count
+    if isinstance(body, S):
+        for r, back in ((body.u, False), (body.t, True)):
+            d = product.shape[0] / power_of(r, count)
+            if d.whole and free(d).keys() & free(count).keys():
+                with suppress(Refused):
+                    yield _power(product, r, d, back)
+
+
+def _power(product: Pi, r: Dim, d: Dim, back: bool) -> Thm:
+    """Return S S ... S = S^n for the shuffle of r^n d elements, d mentioning n as well."""
+    one, rest = nat("n_"), size("d_")
+
+    def shuffle(k: Nat, l: Nat) -> S:
+        others = power_of(r, k + l) * rest
+        return S(others, r) if back else S(r, others)
+
+    (found,) = islice(conjugated(tower(one, shuffle)), 1)
+    found = instantiate(found, n_=product.count, d_=d)
+    assert isinstance(found.left, Pi)
+    return trans(trans(recount(product), sym(recount(found.left))), found)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Products of symbolic length: opened, cut, put side by side, read as transforms. Not trusted."""

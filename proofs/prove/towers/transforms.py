@@ -1,0 +1,129 @@
+"""Towers as the transforms that they are: parted where others stand beside them, those of all
+butterflies as F R, and bit reversals R that meet left out. Not trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache, reduce
+from itertools import pairwise
+
+from proofs.kernel import rules
+from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import nat
+from proofs.kernel.terms import I, Mul, Pi, Term
+from proofs.prove.induction import inducted
+from proofs.prove.rewritings import apart, side_by_side, towers_in
+from proofs.prove.tactics import chain, chain_on, factors, mul
+from proofs.prove.towers.inductions import restage
+from proofs.prove.towers.openings import placed
+from proofs.theorems import bsp, hartley
+from proofs.theorems.bsp import reversal
+
+MOST_PARTED = 12
+
+
+def parted(term: Term) -> Thm:
+    """Return term = term with towers of A ⊗ B as two towers side by side, as far as that goes."""
+    found = refl(term)
+    for _ in range(MOST_PARTED):
+        way = next((x for t in _in_order(found.right) for x in side_by_side(t)), None)
+        if way is None:
+            break
+        found = chain_on(found, way)
+    return found
+
+
+def as_transforms(term: Term) -> Thm:
+    """Return term = term with its towers parted, and those of all butterflies as F R or H R; as it
+    is where there is none.
+
+    >>> print(as_transforms(bsp.stages(nat("n"))).right)
+    Mul(F(2^(n), 1), Pi(n, #1, #1', Kron(S(2, 2^(#1)), I(2^(#1')))))
+    """
+    found = parted(term)
+    known = [way for t in _in_order(found.right) for way in _transforms(t)]
+    if not known:
+        return refl(term)
+    found = chain_on(found, *known)
+    found = chain_on(found, mul(*apart(found.right)))
+    while at := pairs(found.right):
+        found = trans(found, shortened(found.right, at[0]))
+    return found
+
+
+def _in_order(term: Term) -> list[Pi]:
+    return sorted(towers_in(term), key=str)
+
+
+def _transforms(tower: Pi) -> Iterator[Thm]:
+    """Yield what a tower of all butterflies is: F R, conj(F) R or H R."""
+    for general in _towers_of_transforms():
+        theorem = instantiate(general, n=tower.count)
+        stages = theorem.left
+        assert isinstance(stages, Pi)
+        if stages.shape == tower.shape and tower != reversal(tower.count):
+            with suppress(Refused):
+                same = restage(tower.count, tower.factor, stages.factor)
+                yield trans(same, theorem)
+                return
+
+
+@cache
+def _towers_of_transforms() -> tuple[Thm, ...]:
+    """B ... B = F R for both signs, and BH ... BH = H R."""
+    n = nat("n")
+    (h,) = hartley.fht_factorization()
+    R = reversal(n)
+    known = [(bsp.stages(n, sign=sign), sym(*bsp.equation_1_6(sign))) for sign in (1, -1)]
+    known.append((hartley.stages(n), h))
+    found = []
+    for stages, theorem in known:
+        twice = shortened(mul(stages, R, R), 1)
+        found.append(trans(sym(twice), chain(twice.left, Mul(theorem.left, R), theorem)))
+    return tuple(found)
+
+
+def pairs(term: Term) -> list[int]:
+    """Return the places in a product at which a bit reversal stands that the next factor undoes."""
+    found = [placed(factor) for factor in factors(term)]
+    return [
+        i
+        for i, (one, two) in enumerate(pairwise(found))
+        if one is not None and one == two and one[1] == reversal(one[1].count)
+    ]
+
+
+def shortened(term: Term, i: int) -> Thm:
+    """Return a product with two bit reversals from the place i on = the product of its other
+    factors.
+    """
+    row = factors(term)
+    found = _undone(*row[i : i + 2])
+    if row[i + 2 :]:
+        found = rules.mul(found, refl(mul(*row[i + 2 :])))
+    found = reduce(lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), found)
+    others = row[:i] + row[i + 2 :]
+    return trans(chain(term, found.left), chain_on(found, mul(*others)) if others else found)
+
+
+def _undone(one: Term, two: Term) -> Thm:
+    """Return R R = I for a bit reversal beside identities."""
+    at = placed(one)
+    assert at is not None
+    place, R = at
+    twice = instantiate(_reversal_twice(), n_=R.count)
+    return chain(Mul(one, two), place(Mul(R, R)), twice, I(one.shape[0]))
+
+
+@cache
+def _reversal_twice() -> Thm:
+    """R R = I."""
+    R = reversal(nat("n_"))
+    return inducted(Mul(R, R), I(R.shape[0]), _unproved, lambda: None)
+
+
+def _unproved(left: Term, right: Term) -> Thm:
+    raise Refused(f"it is not seen that {left} = {right}")
