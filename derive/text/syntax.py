@@ -6,20 +6,21 @@ values.
             | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a
-diagonal or a permutation by its digits, Variable any matrix of
-its size, Defined one by a definition of one's own, Again the same within its definition. Every node
-knows the column where it stands, which is no part of it: equal trees are equal texts but for spaces
-and parentheses.
+prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a diagonal or a
+permutation by its digits, Variable any matrix of its size, Defined one by a definition of one's
+own, Again the same within its definition. Equal trees are equal texts but for spaces and
+parentheses: the column where a node stands is no part of it.
 """  # noqa: E501
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 
 from derive.lazy import lazily
 from derive.text.expressions import (
+    Name,
     Node,
     Number,
     Operation,
@@ -86,7 +87,8 @@ class Added(Node):
 
     def __str__(self) -> str:
         first, *others = self.terms
-        return _within(first, Added) + "".join(map(_added, others))
+        more = (f" {sign} {_within(term, Added)}" for sign, term in map(signed, others))
+        return _within(first, Added) + "".join(more)
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,18 @@ class Ranged(Node):
         """The names of the digits."""
         return {name for name, _ in self.indices}
 
+    def replaced(self, by: Mapping[str, Size]) -> Ranged:
+        """Return it with symbols replaced by sizes; a digit that has the name of one is renamed."""
+        inner = {name: by[name] for name in by.keys() - self.bound}
+        taken = {x for size in inner.values() for x in size_symbols(size)}
+        new = {
+            old: next(x for i in count(1) if (x := f"{old}_{i}") not in taken | self.bound)
+            for old in self.bound & taken
+        }
+        inner |= {old: Name(name) for old, name in new.items()}
+        indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
+        return replace(self, indices=tuple(indices), of=size_replaced(self.of, inner))
+
 
 Own = Ranged | Variable | Defined | Again
 Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Own
@@ -233,9 +247,8 @@ FACTORS = Stacked | Added | Scaled | Times | Beside
 def signed(term: Text) -> tuple[str, Text]:
     """Return a term of a sum as a sign and a term without it.
 
-    >>> from derive.text.parse import parse_formula
-    >>> [str(part) for part in signed(parse_formula("-1/2 * F(4)"))]
-    ['-', '1/2 * F(4)']
+    >>> [str(part) for part in signed(Scaled(negative(Number(2)), False, Leaf("F", ())))]
+    ['-', '2 * F()']
     """
     match term:
         case Scaled(by, False, of) if by == negative(Number(1)) and not isinstance(of, Scaled):
@@ -243,11 +256,6 @@ def signed(term: Text) -> tuple[str, Text]:
         case Scaled(by, imaginary, of) if is_negative(by):
             return "-", Scaled(negative(by), imaginary, of, column=term.column)
     return "+", term
-
-
-def _added(term: Text) -> str:
-    sign, shown = signed(term)
-    return f" {sign} {_within(shown, Added)}"
 
 
 @dataclass(frozen=True)
@@ -296,7 +304,7 @@ def _within(text: Text, looser: object) -> str:
 def sizes_of(text: Text) -> tuple[Size, ...]:
     """Return the sizes that stand in a node itself."""
     match text:
-        case Leaf(_, sizes):
+        case Leaf(_, sizes) | Defined(_, sizes) | Again(_, sizes):
             return sizes
         case Ordered(_, first, last, _):
             return first, last
@@ -306,8 +314,6 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
             return (exponent,)
         case Variable(_, rows, columns):
             return rows, columns
-        case Defined(_, sizes) | Again(_, sizes):
-            return sizes
         case Ranged(_, indices, of):
             return *(radix for _, radix in indices), of
     return ()
@@ -336,15 +342,11 @@ def symbols(text: Text) -> set[str]:
 def replaced(text: Text, by: Mapping[str, Size]) -> Text:
     """Return a text with symbols that no prod binds replaced by sizes.
 
-    >>> from derive.text.expressions import Name
     >>> print(replaced(Leaf("I", (Name("N"),)), {"N": Operation("*", Name("r"), Name("s"))}))
     I(r*s)
     """
-    inner = by
-    if isinstance(text, Ordered):
-        inner = {name: size for name, size in by.items() if name != text.index}
     if isinstance(text, Ranged):
-        inner = {name: size for name, size in by.items() if name not in text.bound}
-        radices = ((name, size_replaced(radix, by)) for name, radix in text.indices)
-        return replace(text, indices=tuple(radices), of=size_replaced(text.of, inner))
+        return text.replaced(by)
+    bound = {text.index} if isinstance(text, Ordered) else set[str]()
+    inner = {name: size for name, size in by.items() if name not in bound}
     return rebuilt(text, lambda size: size_replaced(size, by), lambda part: replaced(part, inner))

@@ -32,9 +32,10 @@ from derive.text.syntax import (
 )
 from proofs.derivations.places import joined
 from proofs.derivations.sizes import Letters, monomial, natural, order_of
-from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat, size
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.translator import Translator
 
 MARK = "?"
 """Stands behind the letters of a rule, so that they are no symbols of the formula."""
@@ -94,7 +95,12 @@ class Matcher:
                         yield bounds + pairs, matrices
             case Applied(name, of), Applied(other, of_) if name == other:
                 yield from self._paired(of, of_)
-            case ((Ranged() | Variable() | Defined()), _) if pattern == text:
+            case Ranged(name), Ranged(other) if (name, len(pattern.indices)) == (
+                other,
+                len(text.indices),
+            ):
+                yield self._ranged(pattern, text), {}
+            case ((Variable() | Defined()), _) if pattern == text:
                 yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)
@@ -134,6 +140,18 @@ class Matcher:
         except Inexpressible:
             if sizes == others:
                 yield [], {}
+
+    def _ranged(self, pattern: Ranged, text: Ranged) -> list[Pair]:
+        """Return the radices of the digits and the phases or targets, which have to be equal."""
+
+        def read(one: Ranged, letters: Letters) -> tuple[list[Dim], Poly]:
+            radices = [monomial(radix, letters) for _, radix in one.indices]
+            digits = (Digit(f"d{i}", radix) for i, radix in enumerate(radices))
+            own = zip((name for name, _ in one.indices), map(Poly.of, digits), strict=True)
+            return radices, Translator({**letters, **dict(own)}).alpha(one.of)
+
+        (radices, of), (others, of_) = read(pattern, self.of_rule), read(text, self.of_text)
+        return [*zip(radices, others, strict=True), (of, of_)]
 
     def _naturals(self, sizes: Sequence[Size], others: Sequence[Size]) -> list[Pair]:
         return [
@@ -187,7 +205,8 @@ def _solved(pairs: Sequence[Pair], known: Mapping[str, Any]) -> Iterator[dict[st
         if found == before:
             break
     pattern, actual = waiting[0]
-    names = sorted(name for name in _unknown(pattern) if type(pattern) is Dim)
+    powers = dict(pattern.powers) if type(pattern) is Dim else {}
+    names = sorted(name for name in _unknown(pattern) if name in powers)
     for name in names[:1]:
         for divisor in _divisors(actual):
             yield from _solved(waiting, found | {name: divisor})
@@ -201,7 +220,7 @@ def _value(pattern: Any, actual: Any, unknown: set[str]) -> dict[str, Any]:
     """Return what the only letter of a size stands for, so that it is another; {} where that is
     not clear.
     """
-    if len(unknown) != 1:
+    if len(unknown) != 1 or type(pattern) is Poly:
         return {}
     (name,) = unknown
     if type(pattern) is Nat:

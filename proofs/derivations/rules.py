@@ -196,6 +196,25 @@ BSP = "Inda & Bisseling 2000"
 KRONECKER = "Kronecker products"
 SHUFFLES = "digits of the index"
 
+GOOD = "perm(a < r, b < s, a*s + b*r)"
+
+
+def _phase(stages: str, before: str, first: str, p: str, n: str) -> str:
+    """Return so many stages in the distribution of a group of 2^before ranks, of 2^p ranks."""
+    gamma = f"Gamma(2^({before}),2^({p}),2^({n}))"
+    hats = f"prod(k,0,{stages}-1, AHat(2^({first}-k),2^({before}),2^({p}),2^({n})))"
+    return f"inv({gamma}) * {hats} * {gamma}"
+
+
+BSP_2_5 = (
+    f"F(2^(2*a+e)) = {_phase('a', 'a', 'a+e', 'a', '2*a+e')}"
+    " * prod(k,0,a+e-1, A(2^(a+e-k),2^(2*a+e))) * R(2^(2*a+e))"
+)
+_P, _N = "g*(a+e)+a", "(g+1)*(a+e)+a"
+BSP_2_8 = (
+    f"F(2^({_N})) = {_phase('a', _P, 'a+e', _P, _N)}"
+    f" * prod(J,0,g, {_phase('(a+e)', '(g-J)*(a+e)', 'a+e', _P, _N)}) * R(2^({_N}))"
+)
 
 RULES = (
     rule(
@@ -237,6 +256,21 @@ RULES = (
         KRONECKER,
         A="m",
     ),
+    rule(
+        "good-thomas",
+        f"transpose({GOOD}) * F(r*s) * {GOOD}"
+        " = (transpose(perm(c < r, s*c)) * F(r)) (x) (transpose(perm(d < s, r*d)) * F(s))",
+        "Good 1958, Thomas 1963: index maps in place of twiddles, where r and s are coprime",
+    ),
+    rule(
+        "bluestein",
+        "F(n) = diag(j < n, j^2/(2*n)) * (I(n) (x) E(1,n) * diag(j < n, k < n, -(j-k)^2/(2*n))"
+        " * E(n,1) (x) I(n)) * diag(k < n, k^2/(2*n))",
+        "Bluestein 1970: a convolution between chirps",
+    ),
+    rule("fourier-stages", "F(2^n) = prod(k,0,n-1, A(2^(n-k),2^n)) * R(2^n)", f"{BSP}, (1.6)"),
+    rule("bsp-2.5", BSP_2_5, f"{BSP}, (2.5): stages in two phases, on 2^a ranks"),
+    rule("bsp-2.8", BSP_2_8, f"{BSP}, (2.8): g + 2 phases, N/p = 2^(a+e), p = 2^(g (a+e) + a)"),
     rule("fourier-1", "F(1) = I(1)"),
     rule("fourier-symmetric", "transpose(F(n)) = F(n)"),
     rule(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from math import gcd
 from typing import Any
 
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, poly
 from proofs.kernel.terms import Term, free, parts, substitute
 
 LEAST_SHIFT = 2
@@ -58,18 +58,25 @@ def _naturals(thing: Any) -> set[Nat]:
 def _divided(thing: Any, n: str, times: int) -> Any:
     """Return a term with n in place of `times` n."""
 
+    def by(one: Nat) -> Nat:
+        return Nat(frozenset((names, c // times if names == (n,) else c) for names, c in one.terms))
+
+    return with_naturals(thing, by)
+
+
+def with_naturals(thing: Any, change: Callable[[Nat], Nat]) -> Any:
+    """Return a term with every polynomial in naturals changed."""
+
     def new(x: Any) -> Any:
-        return _divided(x, n, times)
+        return with_naturals(x, change)
 
     match thing:
-        case Nat(terms):
-            return Nat(frozenset((names, c // times if names == (n,) else c) for names, c in terms))
+        case Nat():
+            return change(thing)
         case Dim(powers):
             return Dim(frozenset((base, new(e)) for base, e in powers))
         case Poly(terms):
-            return Poly(
-                frozenset(((new(dim), tuple(map(new, atoms))), c) for (dim, atoms), c in terms)
-            )
+            return poly(((new(dim), tuple(map(new, atoms))), c) for (dim, atoms), c in terms)
         case tuple():
             return tuple(map(new, thing))
         case Digit() | Term():

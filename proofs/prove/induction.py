@@ -120,7 +120,11 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
     (i, *_), (k, *_) = ends
     (*_, j), (*_, l) = ends
     used = sym(hypothesis) if case == hypothesis.right else hypothesis
-    between = [factor for factor in now[i:j] if not placed(factor)]
+    between, known = (
+        [factor for factor in row if not placed(factor)] for row in (now[i:j], before[k:l])
+    )
+    if len(between) <= len(known):
+        between = []
     placings = (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),)
     for place, cut in product(placings, range(len(between) + 1)):
         try:

@@ -12,10 +12,11 @@ from itertools import pairwise
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, nat
+from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, substitute
 from proofs.prove.tactics import chain, chain_on, factors, kron, mul, rewrite
-from proofs.prove.towers.inductions import inside, restage, split, towers_beside
+from proofs.prove.towers.inductions import restage, split
+from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
 from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 
@@ -27,7 +28,7 @@ def rewritings(term: Term, other: Term) -> Iterator[Thm]:
     row = apart(term)
     if row != factors(term):
         yield chain(term, mul(*row))
-    yield from _joined(term)
+    yield from joined(term)
     for way in (
         *_flips(term, other),
         *(way for tower_ in sorted(towers_in(term), key=str) for way in _of_tower(tower_, other)),
@@ -61,6 +62,8 @@ def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
     taken out, bit reversals of parts where `other` has one of them.
     """
     yield from conjugated(tower_)
+    yield from turned(tower_)
+    yield from ungrouped(tower_)
     yield from power_of_shuffle(tower_)
     yield from side_by_side(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
@@ -78,12 +81,15 @@ def _reversals_apart(d: Nat, q: Nat) -> Iterator[Thm]:
             yield instantiate(theorem, d=one, q=two)
 
 
-def _joined(term: Term) -> Iterator[Thm]:
+def joined(term: Term) -> Iterator[Thm]:
     """Yield term = term with two towers that stand side by side as one."""
     row = factors(term)
-    for i, (high, low) in enumerate(pairwise(row)):
-        if isinstance(high, Pi) and isinstance(low, Pi):
+    for i, (before, after) in enumerate(pairwise(row)):
+        if isinstance(before, Pi) and isinstance(after, Pi):
             with suppress(Refused):
+                found, others = counted(before), counted(after)
+                high, low = found.right, others.right
+                assert isinstance(high, Pi) and isinstance(low, Pi)
                 body = high.body
 
                 def whole(
@@ -98,106 +104,13 @@ def _joined(term: Term) -> Iterator[Thm]:
                     lambda k, l, high=high, whole=whole: whole(k, l + high.count),  # type: ignore[misc]
                 )
                 parted = split(whole, high.count, low.count)
-                one = trans(rules.mul(refl(high), same), sym(parted))
+                one = trans(rules.mul(found, trans(others, same)), sym(parted))
                 if row[i + 2 :]:
                     one = rules.mul(one, refl(mul(*row[i + 2 :])))
                 one = reduce(
                     lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), one
                 )
                 yield chain_on(chain(term, one.left), one)
-
-
-def side_by_side(product_: Pi) -> Iterator[Thm]:
-    """Yield (tower of A ⊗ B) = (tower of A) ⊗ (tower of B), A or B being an identity first."""
-    yield from _taken_out(product_)
-    operands = operands_of(product_.body)
-    for i in range(1, len(operands)):
-        high, low = kron(*operands[:i]), kron(*operands[i:])
-        if high.shape[0] == high.shape[1] == _fixed(high.shape[0], product_):
-            with suppress(Refused):
-                yield chain(product_, *_parted(product_, high, low))
-
-
-def _parted(product_: Pi, high: Term, low: Term) -> tuple[Thm, Thm]:
-    """Return that the factors are A ⊗ B, and (tower of A ⊗ B) = (tower of A) ⊗ (tower of B)."""
-
-    def a(k: Nat, l: Nat) -> Term:
-        put: Term = substitute(high, {product_.k: k, product_.l: l})
-        return put
-
-    def b(k: Nat, l: Nat) -> Term:
-        put: Term = substitute(low, {product_.k: k, product_.l: l})
-        return put
-
-    count = product_.count
-    same = restage(count, product_.factor, lambda k, l: Kron(a(k, l), b(k, l)))
-    return same, towers_beside(a, b, count)
-
-
-def _taken_out(product_: Pi) -> Iterator[Thm]:
-    """Yield (tower of A ⊗ I_d) = (tower of A) ⊗ I_d, or with I_d on the left, for the largest d
-    that is the same in every factor.
-    """
-    operands = operands_of(product_.body)
-    for end in (0, -1):
-        one = operands[end]
-        if len(operands) == 1 or not isinstance(one, I):
-            continue
-        d = _fixed(one.size, product_)
-        rest = one.size / d
-        if d == ONE or not (d.whole and rest.whole):
-            continue
-        others = [I(rest)] if rest != ONE else []
-        inner = kron(*([*others, *operands[1:]] if end == 0 else [*operands[:-1], *others]))
-
-        def body(k: Nat, l: Nat, inner: Term = inner) -> Term:
-            put: Term = substitute(inner, {product_.k: k, product_.l: l})
-            return put
-
-        def context(X: Term, t: Nat, end: int = end, d: Dim = d) -> Term:
-            beside = I(substitute(d, {product_.k: t - 1, product_.l: Nat.of(0)}))
-            return Kron(beside, X) if end == 0 else Kron(X, beside)
-
-        with suppress(Refused):
-            same = restage(
-                product_.count,
-                product_.factor,
-                lambda k, l, body=body, context=context: context(  # type: ignore[misc]
-                    body(k, l), k + l + 1
-                ),
-            )
-            yield chain(product_, same, inside(body, context, product_.count))
-
-
-def _fixed(d: Dim, product_: Pi) -> Dim:
-    """Return the largest divisor of d that is the same in all factors: what has k and l as k + l +
-    1, and neither.
-    """
-
-    def of(e: Nat) -> Nat:
-        c = dict(e.terms)
-        times = min(c.get((product_.k,), 0), c.get((product_.l,), 0), c.get((), 0))
-        others = Nat(
-            frozenset(
-                (names, c)
-                for names, c in e.terms
-                if names and not {product_.k, product_.l} & {*names}
-            )
-        )
-        return others + (nat(product_.k) + nat(product_.l) + 1) * max(times, 0)
-
-    return Dim(
-        frozenset(
-            (base, fixed)
-            for base, e in d.powers
-            if base not in (product_.k, product_.l) and (fixed := of(e))
-        )
-    )
-
-
-def operands_of(term: Term) -> list[Term]:
-    """Return what nested Kronecker products are made of."""
-    return operands_of(term.left) + operands_of(term.right) if isinstance(term, Kron) else [term]
 
 
 def fused(term: Term) -> Thm:

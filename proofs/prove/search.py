@@ -18,8 +18,9 @@ from proofs.kernel.terms import I, Kron, Mul, Pi, Term
 from proofs.prove.budget import look
 from proofs.prove.generalisations import occurring
 from proofs.prove.induction import inducted
-from proofs.prove.rewritings import fused, operands_of, rewritings
+from proofs.prove.rewritings import fused, rewritings
 from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
+from proofs.prove.towers.parting import operands_of
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened
 from proofs.theorems.bsp import reversal
 

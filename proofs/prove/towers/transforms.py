@@ -4,7 +4,7 @@ butterflies as F R, and bit reversals R that meet left out. Not trusted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, reduce
 from itertools import pairwise
@@ -15,10 +15,11 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import nat
 from proofs.kernel.terms import I, Mul, Pi, Term
 from proofs.prove.induction import inducted
-from proofs.prove.rewritings import apart, side_by_side, towers_in
-from proofs.prove.tactics import chain, chain_on, factors, mul
+from proofs.prove.rewritings import apart, joined, towers_in
+from proofs.prove.tactics import chain, chain_on, exchanged, factors, mul
 from proofs.prove.towers.inductions import restage
 from proofs.prove.towers.openings import placed
+from proofs.prove.towers.parting import side_by_side, turned, undone, ungrouped
 from proofs.theorems import bsp, hartley
 from proofs.theorems.bsp import reversal
 
@@ -26,14 +27,59 @@ MOST_PARTED = 12
 
 
 def parted(term: Term) -> Thm:
-    """Return term = term with towers of A ⊗ B as two towers side by side, as far as that goes."""
-    found = refl(term)
-    for _ in range(MOST_PARTED):
-        way = next((x for t in _in_order(found.right) for x in side_by_side(t)), None)
-        if way is None:
-            break
-        found = chain_on(found, way)
+    """Return term = term with shuffles taken out of towers, towers side by side as one, and towers
+    of A ⊗ B as two, as far as that goes.
+    """
+    return _changed(_joined(term), _beside)
+
+
+def _joined(term: Term) -> Thm:
+    return _changed(refl(term), _inside, _turned, _ungrouped, _without_shuffles, joined)
+
+
+def _changed(found: Thm, *several: Callable[[Term], Iterator[Thm]]) -> Thm:
+    """Return a theorem with its right side changed in several ways, one after the other, each as
+    often as that goes.
+    """
+    for ways in several:
+        for _ in range(MOST_PARTED):
+            way = next(ways(found.right), None)
+            if way is None:
+                break
+            found = trans(found, way)
     return found
+
+
+def _inside(term: Term) -> Iterator[Thm]:
+    """Yield term = term with what is done to towers done to those in the factors of a tower."""
+    for i, tower in enumerate(_in_order(term)):
+        k, l = f"k{i}_{len(str(tower))}", f"l{i}_{len(str(tower))}"
+        body = tower.factor(nat(k), nat(l))
+        if towers_in(body):
+            found = _joined(body)
+            if found.right != body:
+                yield chain(term, rules.pi(tower.count, k, l, found))
+
+
+def _ungrouped(term: Term) -> Iterator[Thm]:
+    yield from (chain(term, way) for tower in _in_order(term) for way in ungrouped(tower))
+
+
+def _turned(term: Term) -> Iterator[Thm]:
+    yield from (chain(term, way) for tower in _in_order(term) for way in turned(tower))
+
+
+def _beside(term: Term) -> Iterator[Thm]:
+    yield from (chain(term, way) for tower in _in_order(term) for way in side_by_side(tower))
+
+
+def _without_shuffles(term: Term) -> Iterator[Thm]:
+    """Yield term = term without two shuffles that undo each other."""
+    row = factors(term)
+    for i, (one, two) in enumerate(pairwise(row)):
+        if undone(one, two) and len(row) > len((one, two)):
+            found = chain(term, mul(*row))
+            yield exchanged(found, i, i + 2) if row[i + 2 :] else chain_on(found, mul(*row[:i]))
 
 
 def as_transforms(term: Term) -> Thm:

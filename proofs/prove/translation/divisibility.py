@@ -37,13 +37,14 @@ class Repair(Exception):
         self.name, self.by = name, by
 
 
-def linear(count: Nat) -> str:
-    """Return a symbol that occurs once in a number of factors, with the coefficient 1, or ""."""
-    for names, c in sorted(count.terms):
-        times = sum(names[:1] == (x,) for others, _ in count.terms for x in {*others})
-        if len(names) == c == times == 1 and names[0].isidentifier():
-            return names[0]
-    return ""
+def linear(count: Nat) -> list[str]:
+    """Return the symbols that occur once in a number of factors, with the coefficient 1."""
+    times = [x for names, _ in count.terms for x in {*names}]
+    return [
+        names[0]
+        for names, c in sorted(count.terms)
+        if len(names) == c == times.count(names[0]) == 1 and names[0].isidentifier()
+    ]
 
 
 def counted(exponent: Nat, count: Nat, value: Nat) -> Nat:

@@ -40,10 +40,17 @@ from derive.text.syntax import (
     Variable,
 )
 from derive.text.tokens import MATRICES
+from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import I, Sum, Term, Var, free, substitute
 from proofs.prove.tactics import kron, mul, power_of, tower
-from proofs.prove.translation.divisibility import Inexpressible, check_whole, counted, linear
+from proofs.prove.translation.divisibility import (
+    Inexpressible,
+    Repair,
+    check_whole,
+    counted,
+    linear,
+)
 from proofs.prove.translation.matrices import LEAVES, Occurrence
 from proofs.prove.translation.sums import added, by_digits, scaled, stacked
 
@@ -171,10 +178,29 @@ class Translator:
                 f"column {text.column}: the product has {count} factors: state a condition by"
                 " which this is not negative"
             )
+        wrong = list[Exception]()
+        for name in linear(count) or [""]:
+            try:
+                return self.tower(text, first, count, name, turned, inner)
+            except (Inexpressible, Repair, Refused) as error:
+                wrong.append(error)
+        raise wrong[0]
+
+    def tower(
+        self,
+        text: Ordered,
+        first: Nat,
+        count: Nat,
+        name: str,
+        turned: bool,
+        inner: Callable[[Text], Term],
+    ) -> Term:
+        """Return a product of so many factors; `name` is the symbol of the number of factors that
+        stands for what makes that number k + l + 1, "" for none.
+        """
         before = dict(self.values)
 
         def body(k: Nat, l: Nat) -> Term:
-            name = linear(count)
             if name:
                 by = k + l + 1 - (count - nat(name))
                 self.values = {x: _put(value, name, by) for x, value in before.items()}

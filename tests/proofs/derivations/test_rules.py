@@ -12,9 +12,9 @@ from derive.verdict import Proved
 from proofs.derivations import derivation
 from proofs.derivations.derivation import Derivation
 from proofs.derivations.matching import Matcher
-from proofs.derivations.rules import RULES, Rule, instance, rule, rules
+from proofs.derivations.rules import BSP_2_5, GOOD, RULES, Rule, instance, rule, rules
 from proofs.derivations.sizes import in_lowest_terms, letters_of
-from proofs.kernel.sizes import Dim
+from proofs.kernel.sizes import Dim, Nat
 from proofs.prove.equations import decide_for_all
 from proofs.prove.translation.written import written
 from tests.support.paths import ROOT
@@ -36,7 +36,13 @@ WRONG = {
     "four-step": "F(r*s) = F(r) (x) I(s) * T(r*s,s) * L(r*s,s) * F(s) (x) I(r)",
     "shuffle-inverse": "L(r*s,r) * L(r*s,r) = I(r*s)",
     "hartley-step": "H(2*m) = BH(2*m) * I(2) (x) H(m) * L(2*m,m)",
+    "fourier-stages": "F(2^n) = prod(k,0,n-1, A(2^(k+1),2^n)) * R(2^n)",
+    "good-thomas": f"transpose({GOOD}) * F(r*s) * {GOOD} = F(r) (x) F(s)",
+    "bluestein": "F(n) = diag(j < n, j^2/(2*n)) * (I(n) (x) E(1,n)"
+    " * diag(j < n, k < n, (j-k)^2/(2*n)) * E(n,1) (x) I(n)) * diag(k < n, k^2/(2*n))",
+    "bsp-2.5": BSP_2_5.replace("Gamma(2^(a),2^(a)", "Gamma(2^(2*a),2^(2*a)"),
 }
+LETTERS = {"cooley-tukey": "r", "four-step": "r", "bsp-2.5": "ae"}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -46,7 +52,7 @@ def test_a_wrong_rule_makes_no_step(monkeypatch, name):
     start = in_lowest_terms(wrong.sides.left, letters_of(wrong.sides.left))
     begun = Derivation(start)
     with pytest.raises(ValueError, match="not proved"):
-        begun.apply(name, letters={"r": "r"} if name != "hartley-step" else {})
+        begun.apply(name, letters={x: x for x in LETTERS.get(name, "")})
     assert begun.steps == []
 
 
@@ -67,6 +73,12 @@ MATCHES = [
     ("A (x) I(s)", "F(2) (x) F(3)", {}, []),
     ("prod(k, 1, n, I(2^k))", "prod(j, 1, 3, I(2^j))", {}, ["n=3"]),
     ("F(r*s)", "F(N)", {}, []),
+    ("F(2^(2*a+e))", "F(2^n)", {"a": Nat.of(1)}, ["a=1,e=n-2"]),
+    ("perm(j < n, a*j)", "perm(i < 8, 3*i)", {}, []),
+    ("perm(j < n, a*j)", "perm(i < 8, 3*i)", {"a": 3}, ["a=3,n=8"]),
+    ("perm(a < r, b < s, a*s + b*r)", "perm(b < 4, a < 3, 4*a + 3*b)", {}, ["r=4,s=3"]),
+    ("perm(a < r, b < s, a*s + b*r)", "perm(b < 4, a < 3, 3*a + 4*b)", {}, []),
+    ("diag(j < n, j/n)", "perm(j < n, j/n)", {}, []),
 ]
 
 
@@ -80,7 +92,9 @@ def test_what_letters_stand_for(pattern, text, given, wanted):
     part = parse_formula(text)
     values = letters_of(part)
     found = Matcher(made.orders, made.letters, values).found(
-        made.sides.left, part, {name: Dim.of(value) for name, value in given.items()}
+        made.sides.left,
+        part,
+        {name: Dim.of(x) if type(x) is int else x for name, x in given.items()},
     )
     assert [
         ",".join(f"{name}={written(value)}" for name, value in sorted(one.sizes.items()))
