@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from derive.formula.transforms import E, F, H, T
     from nodewright.api.certificates import certify
     from nodewright.api.derivations import Derivation
-    from nodewright.api.equations import check, equation, equations
+    from nodewright.api.equations import check, diag, equation, equations, perm
     from nodewright.api.layouts import layout
     from nodewright.api.permutations import factor, recognize
     from nodewright.api.pictures import figure
@@ -39,7 +39,7 @@ _NAMES = {
     "derive.formula.transforms": ("E", "F", "H", "T"),
     "nodewright.api.certificates": ("certify",),
     "nodewright.api.derivations": ("Derivation",),
-    "nodewright.api.equations": ("check", "equation", "equations"),
+    "nodewright.api.equations": ("check", "diag", "equation", "equations", "perm"),
     "nodewright.api.layouts": ("layout",),
     "nodewright.api.permutations": ("factor", "recognize"),
     "nodewright.api.programs": ("Program", "fft", "fht", "hypercube_fft", "permute", "program"),
@@ -81,6 +81,7 @@ __all__ = [
     "bmmc_permute",
     "certify",
     "check",
+    "diag",
     "direct_sum",
     "equation",
     "equations",
@@ -94,6 +95,7 @@ __all__ = [
     "kron",
     "layout",
     "perform_bmmc",
+    "perm",
     "permute",
     "permute_local",
     "program",

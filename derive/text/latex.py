@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from derive.formula import latex as of_formulas
 from derive.formula.latex import BETWEEN, in_lines
+from derive.text.definitions import defined_in
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
     FACTORS,
@@ -103,15 +104,42 @@ def latex(text: Text) -> str:
 
 
 def equation(sides: Sides) -> str:
-    """Return an equation as LaTeX, without dollar signs."""
-    return f"{latex(sides.left)} = {latex(sides.right)}"
+    r"""Return an equation as LaTeX, without dollar signs; behind it the matrix variables and the
+    definitions.
+
+    >>> from derive.text.parse import parse
+    >>> print(equation(parse("A : m x n; I(m) * A = A")))
+    I_{m} \, A = A, \quad A \in \mathbb{C}^{m \times n}
+    >>> print(equation(parse("let G(n) = F(2) (x) G(n-1), G(0) = I(1); G(n) = G(n)")))
+    G_{n} = G_{n}, \quad G_{n} = F_{2} \otimes G_{n-1}, \quad G_{0} = I_{1}
+    """
+    return f"{latex(sides.left)} = {latex(sides.right)}{_given(sides)}"
 
 
 def displayed(sides: Sides) -> str:
     """Return an equation as a notebook shows it, in lines, with dollar signs."""
     right = sides.right
     factors = _factors(right.factors, LATEX) if isinstance(right, Times) else [latex(right)]
-    return in_lines(latex(sides.left), factors)
+    return in_lines(latex(sides.left), [*factors[:-1], factors[-1] + _given(sides)])
+
+
+def _given(sides: Sides) -> str:
+    """Return the matrix variables of an equation with their sizes, and its definitions."""
+    nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
+    given = dict.fromkeys(one for node in nodes for one in _statements(node))
+    return "".join(rf", \quad {one}" for one in given)
+
+
+def _statements(node: Variable | Defined) -> list[str]:
+    if isinstance(node, Variable):
+        rows, columns = size(node.rows), size(node.columns)
+        return [rf"{latex(node)} \in \mathbb{{C}}^{{{rows} \times {columns}}}"]
+    given = node.definition
+    head = Defined(given, tuple(map(Name, given.parameters)))
+    found = [f"{latex(head)} = {latex(given.body)}"]
+    if given.base:
+        found.append(f"{latex(Defined(given, (Number(given.base[0]),)))} = {latex(given.base[1])}")
+    return found
 
 
 def in_letters(sides: Sides) -> str:

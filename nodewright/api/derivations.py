@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -25,6 +26,16 @@ from proofs.show.kernel_chains import Derived
 
 SUFFIX = ".derivation"
 """How the name of a file with a derivation ends."""
+
+
+def built_in() -> dict[str, Path]:
+    """Return the files of the derivations that come with the package, by their names.
+
+    >>> built_in()["six-step"].name
+    'six-step.derivation'
+    """
+    folder = Path(str(files("nodewright"))) / "derivations"
+    return {file.stem: file for file in sorted(folder.glob(f"*{SUFFIX}"))}
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,12 +91,14 @@ class Derivation:
 
     @classmethod
     def read(cls, path: str | Path) -> Derivation:
-        """Return the derivation that a file states, a step a line.
+        """Return the derivation that a file states, a step a line, or that has a name such as
+        "six-step" and comes with the package.
 
         Raises ValueError with the number of the line that is wrong and the formula there, OSError
         where the file cannot be read.
         """
-        found, file = cls.__new__(cls), arguments.path(path)
+        file = built_in().get(str(path)) or arguments.path(path)
+        found = cls.__new__(cls)
         try:
             with arguments.command_line(False):
                 found._engine = read_script(file.read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from derive.show import html
 from derive.show.lists import Series
 from derive.sizes import number
 from derive.text import elaborate
-from derive.text.parse import parse, parse_values
+from derive.text.parse import parse, parse_formula, parse_values
 from derive.text.syntax import Sides
 from derive.verdict import Verdict
 from nodewright.api.judged import Judged
@@ -59,6 +59,30 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
         f"{left!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
         " right"
     )
+
+
+def diag(*digits: str) -> Formula:
+    """Return the diagonal with w^x at each place, w^x = exp(-2πi x).
+
+    digits: those of the place, such as "j < 8", and the phase x in these, the last one.
+    Raises ValueError for other texts, and for a phase that is no number at a place.
+
+    >>> print(diag("j < 8", "j^2/16"), diag("j < 2", "j/4").to_matrix().diagonal().round(9)[1])
+    diag(j < 8, j^2/16) -1j
+    """
+    return elaborate.formula(parse_formula(f"diag({', '.join(digits)})"), {})
+
+
+def perm(*digits: str) -> Formula:
+    """Return the permutation that takes each place to another one.
+
+    digits: those of the place, such as "a < 4", "b < 2", and the place that it goes to, modulo
+    their product, the last one. Raises ValueError for other texts, and where two go to one place.
+
+    >>> print(perm("a < 4", "b < 2", "b*4 + a"))
+    perm(a < 4, b < 2, b*4+a)
+    """
+    return elaborate.formula(parse_formula(f"perm({', '.join(digits)})"), {})
 
 
 def typed(statement: Statement) -> Sides:

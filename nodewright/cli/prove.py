@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from codegen.files import write_text
-from nodewright.api.derivations import SUFFIX, Derivation
+from nodewright.api.derivations import SUFFIX, Derivation, built_in
 from nodewright.api.proofs import (
     SECONDS,
     NamedProof,
@@ -189,8 +189,9 @@ def derive(
         list[str] | None,
         argument(
             metavar="[NAME ...]",
-            help=f"Files NAME{SUFFIX} of your own, or names, all by default. The names are:"
-            f" {', '.join(derivations())}.",
+            help=f"Files NAME{SUFFIX} of your own, or names, all theorems by default. The names of"
+            f" theorems are: {', '.join(derivations())}; of derivations by rules:"
+            f" {', '.join(built_in())}.",
         ),
     ] = None,
     certificate: Annotated[
@@ -210,13 +211,13 @@ def derive(
     `start FORMULA`, applies rules with lines such as `apply cooley-tukey at 1.2 with r=2`, and
     ends with `end`; docs/how-to/derivation.md has the rules and the grammar.
     """
-    files = [name for name in names or () if name.endswith(SUFFIX)]
+    files = [name for name in names or () if name.endswith(SUFFIX) or name in built_in()]
     others = [name for name in names or () if name not in files]
     for name in others:
         if Path(name).is_file():
             raise ValueError(f"{name}: the name of a file with a derivation ends in {SUFFIX}")
     if certificate and len(files) != 1:
-        raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
+        raise ValueError(f"--certificate {certificate}: it is for one derivation by rules")
     own = [Derivation.read(file) for file in files]
     chosen = named(derivations(), others, "derivation") if others or not own else []
     proofs = [one.end() for one in own]

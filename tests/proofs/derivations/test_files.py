@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import nodewright as nw
+from nodewright.api.derivations import built_in
 from nodewright.api.proofs import OwnProof
 from proofs.kernel.sealed import Refused
 from proofs.replay.steps import said
 from tests.support.paths import ROOT
 
-FILES = sorted((ROOT / "docs" / "derivations").glob("*.derivation"))
+FILES = sorted((ROOT / "nodewright" / "derivations").glob("*.derivation"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -33,11 +34,17 @@ def test_the_page_has_every_file():
     assert rows == {file.stem for file in FILES}
 
 
+def test_a_derivation_that_comes_with_the_package_runs_by_its_name(nodewright, tmp_path):
+    certificate = tmp_path / "four-step.json"
+    code, out, _ = nodewright("derive", "four-step", "--certificate", certificate)
+    assert code == 0 and "proved for all sizes: F(r*s) = F(r) (x) I(s)" in out
+    assert said(json.loads(certificate.read_text("utf-8")))[0].startswith("proved four-step: ")
+    assert not built_in().keys() & set(nw.theorems())
+
+
 def test_the_four_forms_are_four():
     names = "decimation-in-time", "decimation-in-frequency", "four-step", "six-step"
-    found = [
-        nw.Derivation.read(ROOT / "docs" / "derivations" / f"{name}.derivation") for name in names
-    ]
+    found = [nw.Derivation.read(name) for name in names]
     assert {one.equation.partition(" = ")[0] for one in found} == {"F(r*s)"}
     assert len({one.formula for one in found}) == 4
 
@@ -56,7 +63,7 @@ def test_a_file_without_its_last_step_ends_elsewhere(file, tmp_path):
 
 @pytest.fixture(scope="module")
 def proof() -> OwnProof:
-    return nw.Derivation.read(ROOT / "docs" / "derivations" / "six-step.derivation").end()
+    return nw.Derivation.read("six-step").end()
 
 
 def refused(certificate: dict[str, object], why: str) -> None:
@@ -97,7 +104,7 @@ def test_a_certificate_has_the_name_that_is_stated():
 
 
 def test_a_program_is_made_of_what_a_derivation_ends_in():
-    derivation = nw.Derivation.read(ROOT / "docs" / "derivations" / "bsp-two-phases.derivation")
+    derivation = nw.Derivation.read("bsp-two-phases")
     program = nw.program(derivation, 2**10, 4, p=4, e=64, input="cyclic", output="cyclic")
     assert (program.cost().exchanges, program.cost().words) == (1, 192)
     with pytest.raises(ValueError, match="e has no value"):
