@@ -13,13 +13,15 @@ from derive.show import html
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text, parts_of
-from nodewright.api.derivations import Derivation
+from nodewright.api.derivations import SUFFIX, Derivation
 from nodewright.workbench.parts import document, folded, row, scrolled, stack, words
 from nodewright.workbench.texts import formula_of, mathematics, read
 from proofs.derivations.places import part_at, read_place
-from proofs.derivations.script import read_use
+from proofs.derivations.script import read_script, read_use
 from proofs.show.markup import mathml
 
+ENDING = SUFFIX
+"""How the name of a file that is opened ends."""
 EVERYWHERE = None
 """Where rules are looked for that may apply at any place."""
 MOST_USES, MOST_STEPS = 40, 30
@@ -183,6 +185,22 @@ def begun(start: str, where: str = "") -> Draft:
     read(where, parse_relations)
     Derivation(start, where)
     return Draft(start, where)
+
+
+def opened(content: bytes | None) -> Draft:
+    r"""Return the draft of a file with a derivation, every step of it proved.
+
+    Raises ValueError where no file is chosen, and with the line that is wrong.
+
+    >>> opened(b"start F(r*s)\napply four-step with r=r\nend").moves
+    (Applied(words='four-step with r=r, s=s'),)
+    """
+    if content is None:
+        raise ValueError(f"choose a file NAME{SUFFIX}")
+    found = read_script(content.decode("utf-8", "replace"))
+    lemmas = (Lemma(x.name, str(x.stated), x.where) for x in found.lemmas.values())
+    steps = (Applied(str(use)) for use in found.steps)
+    return Draft(str(found.start), found.where, (*lemmas, *steps))
 
 
 def moved(draft: Draft, move: Applied | Lemma) -> Draft:

@@ -121,13 +121,16 @@ def _():
         "name": _text("permutation", "bit-reversal"),
         "equation": _text("equation", programs.EXAMPLE),
         "values": _text("values of its symbols", "r=8, s=8"),
+        "kernels": mo.ui.dropdown(programs.KERNELS, value="numpy", label="kernels"),
+        "exchange": mo.ui.dropdown(programs.TRAVELS, value="alltoall", label="exchange"),
     }
     file = mo.ui.file(filetypes=[".py"], label="another program")
-    return asked, file, lemma, permutation, start, step, system
+    script = mo.ui.file(filetypes=[derivations.ENDING], label="a file")
+    return asked, file, lemma, permutation, script, start, step, system
 
 
 @app.cell
-def _(ask, get_seen, lemma, start, step):
+def _(ask, get_seen, lemma, script, start, step):
     seen = get_seen()
     _draft = seen.draft if seen else None
 
@@ -141,6 +144,7 @@ def _(ask, get_seen, lemma, start, step):
         return mo.ui.button(label=label, kind=kind, on_change=lambda _: act())
 
     begin = _button("begin", lambda: _change(derivations.begun, **values(start)))
+    open_ = _button("open", lambda: _change(derivations.opened, script.contents()))
     apply = _button("apply", lambda: _move(derivations.Applied(**values(step))))
     prove = _button("prove", lambda: _move(derivations.Lemma(**values(lemma))))
     undo = _button("undo", lambda: _change(derivations.undone, _draft))
@@ -157,7 +161,7 @@ def _(ask, get_seen, lemma, start, step):
             for words, _ in (seen.shown.uses if seen else ())
         ]
     )
-    return apply, begin, end, places, prove, seen, undo, uses
+    return apply, begin, end, open_, places, prove, seen, undo, uses
 
 
 @app.cell
@@ -173,8 +177,8 @@ def _(get_ended):
 
 @app.cell
 def _(
-    apply, begin, document, end, lemma, places, problems, prove, room, seen, start, step, under_way,
-    undo, uses,
+    apply, begin, document, end, lemma, open_, places, problems, prove, room, script, seen, start,
+    step, under_way, undo, uses,
 ):  # fmt: skip
     mo.stop(room.value != DERIVE)
     _next = ""
@@ -189,6 +193,7 @@ def _(
     mo.Html(
         parts.stack(
             parts.form(*start.values(), begin),
+            parts.folded("a derivation from a file", parts.row(script, open_)),
             problems.get(DERIVE, ""),
             seen.steps if seen else "",
             document,
@@ -226,14 +231,8 @@ def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
         )
 
     take = mo.ui.button(label="take it", on_change=_take)
-    rank_bits = mo.ui.slider(
-        0,
-        matrix.n,
-        value=min(get_p(), matrix.n),
-        label="bits of a rank",
-        show_value=True,
-        on_change=set_p,
-    )
+    _p = {"value": min(get_p(), matrix.n), "show_value": True, "on_change": set_p}
+    rank_bits = mo.ui.slider(0, matrix.n, label="bits of a rank", **_p)
     entries = mo.ui.array(
         [_bit(matrix.bit(i, j), matrix.flipped(i, j)) for i in range(_n) for j in range(_n)]
     )

@@ -12,6 +12,7 @@ from codegen.program.factors import twiddle_of
 from codegen.program.hartley import ListStage
 from codegen.program.supersteps import Overlap, Step
 from codegen.program.supersteps import Program as Lowered
+from codegen.spec import BUTTERFLY_KERNELS, EXCHANGES, OVERLAPPED, SHARED
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing
@@ -30,6 +31,8 @@ SYSTEMS = ("fft", "hypercube-fft", "fht", "permute", OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
 ONLY = {"name": "permute", "equation": OWN, "values": OWN}
 """What is asked for one of them alone."""
+KERNELS, TRAVELS = BUTTERFLY_KERNELS, (*EXCHANGES, OVERLAPPED, SHARED)
+"""What computes within a rank, and how messages travel."""
 EXAMPLE = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 MOST_LINES = 400
 """So many lines of a function are shown."""
@@ -53,6 +56,8 @@ class Request:
     name: str = ""
     equation: str = ""
     values: str = ""
+    kernels: str = ""
+    exchange: str = ""
 
     def program(self) -> api.Program:
         """Return the program; ValueError for what none does.
@@ -60,8 +65,8 @@ class Request:
         >>> Request("fft", "2^10", "4").program()
         Program('nodewright generate fft --size 1024 --ranks 4')
         """
-        given = {"input": self.input, "output": self.output}
-        options: dict[str, Any] = {name: layout for name, layout in given.items() if layout}
+        names = "input", "output", "kernels", "exchange"
+        options: dict[str, Any] = {x: value for x in names if (value := getattr(self, x))}
         match self.system:
             case "permute":
                 return api.permute(self.size, self.ranks, self.name, **options)

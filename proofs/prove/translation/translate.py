@@ -75,6 +75,9 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
         try:
             _terms(Translator(dict(symbols.values)), texts)
         except Repair as repair:
+            if repair.name not in symbols.back:
+                why = "a size is whole for some indices of its product only"
+                raise Inexpressible(why) from repair
             symbols = symbols.put(repair.name, repair.by)
         except Ambiguous as error:
             names = (x for text in texts for x in symbols_in(text))

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from nodewright.api.derivations import built_in
 from nodewright.workbench import command
 from nodewright.workbench.derivations import begun, shown
 from tests.support.browser import CHROMIUM
@@ -98,6 +99,14 @@ def test_a_formula_is_derived_by_clicks_and_ends_as_a_document(page: Page) -> No
 
 
 @needs_chromium
+def test_a_file_with_a_derivation_is_opened(page: Page) -> None:
+    page.get_by_text("a derivation from a file").click()
+    page.locator("input[type=file]").first.set_input_files(built_in()["six-step"])
+    click(page, "open", exact=True)
+    expect(page.locator(".reason")).to_have_count(2)
+
+
+@needs_chromium
 def test_a_click_on_a_part_shows_the_rules_at_it(page: Page) -> None:
     page.locator(".row button:has(math)").first.click()
     expect(page.get_by_text("Rules that apply at 1")).to_be_visible()
@@ -112,7 +121,7 @@ def test_a_wrong_formula_and_a_false_lemma_say_what_is_wrong(page: Page) -> None
     click(page, "begin")
     expect(page.get_by_role("alert")).to_contain_text("column 6")
     assert page.get_by_role("alert").inner_text().splitlines()[1:] == ["F(r*s", "     ^"]
-    expect(page.locator(".reason")).to_have_count(1)
+    expect(page.locator(".reason")).to_have_count(2)
     page.get_by_text("a lemma of your own").click()
     page.get_by_label("name").fill("wrong")
     page.get_by_label("equation").fill("F(n) = H(n)")
@@ -166,6 +175,9 @@ def test_the_slider_marks_the_lines_of_each_superstep(page: Page) -> None:
     page.get_by_label("ranks P").fill("2")
     click(page, "show")
     expect(page.get_by_text("cyclic, 8 elements on each of 2 ranks")).to_be_visible()
+    page.get_by_label("kernels").select_option("numba")
+    click(page, "show")
+    expect(page.get_by_text("--kernels numba")).to_be_visible()
 
 
 @needs_chromium

@@ -9,10 +9,19 @@ import numpy as np
 import pytest
 
 from codegen.program.supersteps import Move
-from nodewright.api.derivations import Derivation
+from nodewright.api.derivations import Derivation, built_in
 from nodewright.show import movement
 from nodewright.workbench import certificates, derivations, permutations, programs, texts
-from nodewright.workbench.derivations import Applied, Lemma, begun, ended, moved, shown, undone
+from nodewright.workbench.derivations import (
+    Applied,
+    Lemma,
+    begun,
+    ended,
+    moved,
+    opened,
+    shown,
+    undone,
+)
 from nodewright.workbench.jobs import STOPPED, Worker
 from nodewright.workbench.programs import Request
 from proofs.certify.certificate import VERDICTS
@@ -41,6 +50,21 @@ def test_a_derivation_by_clicks_is_the_one_that_its_script_states(tmp_path):
     file = tmp_path / "own.derivation"
     file.write_text(script, encoding="utf-8")
     assert Derivation.read(file).formula == shown(draft).lines[-1].formula
+
+
+@pytest.mark.parametrize("name", ["six-step", "stockham-radix-2", "good-thomas"])
+def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
+    file = built_in()[name]
+    draft = opened(file.read_bytes())
+    assert shown(draft).lines[-1].formula == Derivation.read(file).formula
+    assert f"end {Derivation.read(file).formula}" in ended(draft).documents["script"][1]
+
+
+def test_a_file_that_is_wrong_or_missing_says_so():
+    with pytest.raises(ValueError, match="line 2: unknown rule"):
+        opened(b"start F(4)\napply no-rule\nend")
+    with pytest.raises(ValueError, match="choose a file"):
+        opened(None)
 
 
 def test_every_rule_at_a_place_makes_the_formula_that_stands_beside_it():
@@ -133,6 +157,8 @@ ASKED = {
     "hypercube-fft": Request("hypercube-fft", "64", "4"),
     "fht": Request("fht", "64", "8", output="block"),
     "permute": Request("permute", "64", "4", name="gray-code"),
+    "numba": Request("fft", "64", "4", kernels="numba"),
+    "shared": Request("fft", "64", "4", "cyclic", "block", exchange="shared"),
     "equation": Request("equation", "64", "4", equation=programs.EXAMPLE, values="r=8, s=8"),
 }
 
