@@ -10,7 +10,7 @@ column.
     scalar   = number { ("*" | "/") number }
     number   = ( "i" | SYMBOL | NUMBER | "(" size ")" ) [ "^" exponent ]
     atom     = "(" sum ")" | LETTER | ( NAME | DEFINED ) "(" size { "," size } ")" | NAME scripts
-             | ("inv" | "transpose" | "conj") "(" sum ")"
+             | ("inv" | "transpose" | "conj" | "re" | "im") "(" sum ")"
              | "prod" "(" SYMBOL "," size "," size "," sum ")"
              | ("diag" | "perm") "(" digit { "," digit } "," size ")"
              | "diag" "(" atom "," "..." "," atom ")"
@@ -19,9 +19,10 @@ column.
     script   = NAME | NUMBER | "{" size { "," size } "}"
 
 A LETTER is a matrix variable, and what is DEFINED has a definition (statements.py); both hide a
-matrix of the same name. In a scalar, i is the imaginary unit. The scripts are how the program
-prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there,
-L^{N_1}_r. A size is read by sizes.py; MATRICES (tokens.py) has the names of matrices.
+matrix of the same name. In a scalar, i is the imaginary unit. re(A) is read as 1/2 * (A + conj(A)),
+im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1,
+A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there, L^{N_1}_r. A size is read by sizes.py;
+MATRICES (tokens.py) has the names of matrices.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ from derive.text.syntax import (
 )
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
-KEYWORDS = ("prod", "diag", "perm", "let", "x")
+KEYWORDS = ("prod", "diag", "perm", "re", "im", "let", "x")
 KRON = "the Kronecker product is (x)"
 Rule = Callable[[Token], Text]
 
@@ -191,7 +192,7 @@ class Parser(Reader):
         if name not in MATRICES:
             raise FormulaError(
                 f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)},"
-                f" and {', '.join(OPERATORS)}, prod"
+                f" and {', '.join(OPERATORS)}, re, im, prod"
             )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
 
@@ -224,11 +225,12 @@ class Parser(Reader):
         return Defined(of, sizes, column=word.column)
 
     def applied(self, word: Token) -> Text:
-        """Read inv(A), transpose(A), conj(A), prod(k, a, b, A) or diag(A, ..., A)."""
+        """Read inv(A), transpose(A), conj(A), re(A), im(A), prod(k, a, b, A) or diag(A, ..., A)."""
         if word.text == "x":
             raise FormulaError(f"column {word.column}: x is no matrix: {KRON}")
         self.want("(", f"after {word.text}")
         rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages, "perm": self.ranged}
+        rules |= {"re": self.real_part, "im": self.real_part}
         if self.digit_next():
             rules["diag"] = self.ranged
         read = partial(rules.get(word.text, self.function), word)
@@ -257,6 +259,16 @@ class Parser(Reader):
     def function(self, word: Token) -> Text:
         """Read A of inv, transpose or conj."""
         return Applied(word.text, self.sum(), column=word.column)
+
+    def real_part(self, word: Token) -> Text:
+        """Read A of re or im: half of A and its conjugate, or of their difference by i."""
+        of, column, minus = self.sum(), word.column, word.text == "im"
+        other: Text = Applied("conj", of, column=column)
+        if minus:
+            other = Scaled(negative(Number(1)), False, other, column=column)
+        half = Operation("/", Number(1), Number(2))
+        both = Added((of, other), column=column)
+        return Scaled(negative(half) if minus else half, minus, both, column=column)
 
     def ordered(self, word: Token) -> Ordered:
         """Read k, a, b, A of a prod."""

@@ -119,5 +119,8 @@ def test_a_definition_hides_a_matrix_of_its_name_and_prints_before_the_equation(
     text = "let B(n) = F(2) (x) I(n); let C(n) = B(n) * B(n); A : n x n; A (x) C(n) = C(n) (x) A"
     found = parse(text)
     assert str(found) == text
-    assert found.to_latex() == r"A \otimes C_{n} = C_{n} \otimes A"
+    assert found.to_latex() == (
+        r"A \otimes C_{n} = C_{n} \otimes A, \quad A \in \mathbb{C}^{n \times n},"
+        r" \quad B_{n} = F_{2} \otimes I_{n}, \quad C_{n} = B_{n} \, B_{n}"
+    )
     assert isinstance(check(found, {"n": 2}), Refuted)

@@ -15,7 +15,7 @@ from derive.exact.complexes import matrix
 from derive.text.elaborate import check, formula
 from derive.text.expressions import FormulaError, NotWhole, TooLarge
 from derive.text.parse import parse, parse_formula
-from derive.verdict import Proved, Refuted
+from derive.verdict import Checked, Proved, Refuted
 from proofs.kernel.sizes import Poly
 from proofs.kernel.terms import Term, substitute
 from proofs.prove.equations import decide_for_all
@@ -189,3 +189,22 @@ def test_a_digit_hides_a_symbol_of_its_name() -> None:
     assert found.symbols == {"j"}
     with pytest.raises(FormulaError, match=r"2 x 2 and diag\(j < 2\*j, j/4\) is 4 x 4"):
         check(found, {"j": 2})
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("H(6) = re(F(6)) - im(F(6))", True),
+        ("F(6) = re(F(6)) + i * im(F(6))", True),
+        ("H(6) = re(F(6)) + im(F(6))", False),
+        ("im(conj(F(6))) = im(F(6))", False),
+    ],
+)
+def test_real_and_imaginary_parts_are_halves_of_a_matrix_and_its_conjugate(text, holds):
+    assert isinstance(check(parse(text), {}), Checked if holds else Refuted)
+    assert parse(str(parse(text))) == parse(text)
+
+
+def test_a_part_without_its_end_is_refused_at_its_column():
+    with pytest.raises(FormulaError, match="column 7: "):
+        parse_formula("re(F(4")
