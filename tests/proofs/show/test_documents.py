@@ -407,7 +407,6 @@ ENTRIES = [
     ("bsp-4.5", 0, {"u": 2, "r": 1, "h": 2, "c": 2, "alpha": 3}),
     ("fht-step", 0, {"h": 3}),
     ("fht-step", 0, {"h": 4}),
-    ("fht-inverse", 0, {"N": 6}),
 ]
 
 
