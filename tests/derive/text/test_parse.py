@@ -205,7 +205,10 @@ def test_matrix_variables_print_with_their_sizes_and_hide_other_matrices() -> No
     text = "A : m x n, F : n x m; A * F = 2 * A * F - A * F"
     assert str(parse(text)) == text
     assert parse(str(parse("A, B : n x n; A = B"))) == parse("A : n x n, B : n x n; A = B")
-    assert parse(text).to_latex() == r"A \, F = 2 \, A \, F - A \, F"
+    assert parse(text).to_latex() == (
+        r"A \, F = 2 \, A \, F - A \, F, \quad A \in \mathbb{C}^{m \times n},"
+        r" \quad F \in \mathbb{C}^{n \times m}"
+    )
     assert str(equation(parse("A : m x n; A = A"), {"m": 2, "n": 3})) == "A : 2 x 3; A = A"
 
 

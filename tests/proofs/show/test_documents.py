@@ -446,7 +446,7 @@ def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
     ):
         assert marked(formula, FORMULA) in tex("cooley-tukey")
         assert mathml(formula) in html("cooley-tukey")
-    for name in ("bsp-theorem-2.2", "bsp-4.5", "fht-step", "fht-inverse", "bsp-lemma-1.2"):
+    for name in ("bsp-theorem-2.2", "bsp-4.5", "fht-step", "bsp-lemma-1.2"):
         assert html(name).count("Entry by entry, the left side") >= 1 and "whole turns" in tex(
             "fht-step"
         )
