@@ -217,7 +217,7 @@ def derive(
         if Path(name).is_file():
             raise ValueError(f"{name}: the name of a file with a derivation ends in {SUFFIX}")
     if certificate and len(files) != 1:
-        raise ValueError(f"--certificate {certificate}: it is for one derivation by rules")
+        raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
     own = [Derivation.read(file) for file in files]
     chosen = named(derivations(), others, "derivation") if others or not own else []
     proofs = [one.end() for one in own]
