@@ -21,8 +21,7 @@ column.
 A LETTER is a matrix variable, and what is DEFINED has a definition (statements.py); both hide a
 matrix of the same name. In a scalar, i is the imaginary unit. re(A) is read as 1/2 * (A + conj(A)),
 im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1,
-A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there, L^{N_1}_r. A size is read by sizes.py;
-MATRICES (tokens.py) has the names of matrices.
+A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there. MATRICES (tokens.py) has the names.
 """
 
 from __future__ import annotations
@@ -262,13 +261,10 @@ class Parser(Reader):
 
     def real_part(self, word: Token) -> Text:
         """Read A of re or im: half of A and its conjugate, or of their difference by i."""
-        of, column, minus = self.sum(), word.column, word.text == "im"
-        other: Text = Applied("conj", of, column=column)
-        if minus:
-            other = Scaled(negative(Number(1)), False, other, column=column)
-        half = Operation("/", Number(1), Number(2))
-        both = Added((of, other), column=column)
-        return Scaled(negative(half) if minus else half, minus, both, column=column)
+        of, minus, half = self.sum(), word.text == "im", Operation("/", Number(1), Number(2))
+        other: Text = Applied("conj", of)
+        other = Scaled(negative(Number(1)), False, other) if minus else other
+        return Scaled(negative(half) if minus else half, minus, Added((of, other)))
 
     def ordered(self, word: Token) -> Ordered:
         """Read k, a, b, A of a prod."""
