@@ -8,8 +8,7 @@ values.
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
 prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a diagonal or a
 permutation by its digits, Variable any matrix of its size, Defined one by a definition of one's
-own, Again the same within its definition. Equal trees are equal texts but for spaces and
-parentheses: the column where a node stands is no part of it.
+own, Again the same within it. Trees are equal but for the columns where their nodes stand.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -87,8 +86,8 @@ class Added(Node):
 
     def __str__(self) -> str:
         first, *others = self.terms
-        more = (f" {sign} {_within(term, Added)}" for sign, term in map(signed, others))
-        return _within(first, Added) + "".join(more)
+        more = [f" {sign} {_within(term, Added)}" for sign, term in map(signed, others)]
+        return "".join([_within(first, Added), *more])
 
 
 @dataclass(frozen=True)
@@ -233,9 +232,9 @@ class Ranged(Node):
             old: next(x for i in count(1) if (x := f"{old}_{i}") not in taken | self.bound)
             for old in self.bound & taken
         }
-        inner |= {old: Name(name) for old, name in new.items()}
         indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
-        return replace(self, indices=tuple(indices), of=size_replaced(self.of, inner))
+        of = size_replaced(self.of, inner | {old: Name(name) for old, name in new.items()})
+        return replace(self, indices=tuple(indices), of=of)
 
 
 Own = Ranged | Variable | Defined | Again
@@ -246,7 +245,6 @@ FACTORS = Stacked | Added | Scaled | Times | Beside
 
 def signed(term: Text) -> tuple[str, Text]:
     """Return a term of a sum as a sign and a term without it.
-
     >>> [str(part) for part in signed(Scaled(negative(Number(2)), False, Leaf("F", ())))]
     ['-', '2 * F()']
     """
@@ -348,5 +346,5 @@ def replaced(text: Text, by: Mapping[str, Size]) -> Text:
     if isinstance(text, Ranged):
         return text.replaced(by)
     bound = {text.index} if isinstance(text, Ordered) else set[str]()
-    inner = {name: size for name, size in by.items() if name not in bound}
+    inner = {name: by[name] for name in by.keys() - bound}
     return rebuilt(text, lambda size: size_replaced(size, by), lambda part: replaced(part, inner))
