@@ -65,9 +65,9 @@ def test_an_emitted_program_is_certified(name):
     assert isinstance(found["rounding"], kind.Tested)
 
 
-def lines(*statements, indent=8):
+def lines(*statements):
     """Return statements as the lines of a block."""
-    return ("\n" + " " * indent).join(statements)
+    return "\n".join(statements)
 
 
 TABLE = "root_of_unity(o * (rank % 4), 16)"
@@ -374,7 +374,6 @@ WRONG = {
                 "there = out.copy()",
                 "plan.group.Alltoall(out, there)",
                 "plan.group.Alltoall(there, out)",
-                indent=4,
             ),
         ),
     ),
@@ -382,14 +381,14 @@ WRONG = {
         text(),
         "cost",
         "messages instead of",
-        (ALLTOALL, f"{ALLTOALL}\n    plan.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))"),
+        (ALLTOALL, f"{ALLTOALL}\nplan.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))"),
     ),
     "a result in a buffer of the plan": lambda: (
         text(),
         "contract",
         "also another one's",
         (PLAN, "            self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
-        ("out = np.empty(M, DTYPE)", "out = plan.kept"),
+        ("out = new(M, DTYPE)", "out = plan.kept"),
     ),
     "an output that is not filled": lambda: (
         text(),

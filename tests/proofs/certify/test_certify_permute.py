@@ -186,7 +186,7 @@ WRONG = {
     "the input itself": lambda: (
         text(64, 1, "identity"),
         "function",
-        "also another one's",
+        "in the memory of its input",
         (END, "    return x\n"),
         ("np.copyto(out, x)", "pass"),
     ),
@@ -222,13 +222,13 @@ WRONG = {
         ROUNDS(),
         "contract",
         "also another one's",
-        ("        out = np.empty(M, DTYPE)\n", "        out = plan.kept\n"),
+        ("out = new(M, DTYPE)", "out = plan.kept"),
         (PLAN, "            self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
     ),
     "a plan that serves once": lambda: (
         ROUNDS(),
         "contract",
-        "in transform 3 of 8",
+        "in transform 3 of 16",
         (END, "    plan.offsets = plan.offsets_2\n    return out\n"),
     ),
     "plans that share their work": lambda: (
@@ -496,8 +496,11 @@ def test_a_text_that_names_what_is_behind_the_stand_ins_is_no_node_program(name)
 
 LOOKS_OR_CHANGES = {
     "type()": lambda: (hidden("wrong = type(x)"), "type():"),
-    "isinstance()": lambda: (hidden("wrong = isinstance(x, object)"), "isinstance():"),
-    "getattr()": lambda: (hidden("wrong = getattr(x, 'pa' + 'rts')"), "getattr():"),
+    "isinstance()": lambda: (
+        hidden("wrong = isinstance(x, object)"),
+        "isinstance() of one of type",
+    ),
+    "getattr()": lambda: (hidden("wrong = getattr(x, 'pa' + 'rts')"), "getattr(..., 'parts'):"),
     "hasattr()": lambda: (hidden("wrong = hasattr(x, 'ctypes')"), "hasattr("),
     "an attribute that only arrays have": lambda: (
         hidden("try:\n    wrong = x.ctypes\nexcept Exception:\n    pass"),

@@ -110,14 +110,8 @@ PAIRS = {
         {"line": "h = Held(x); h.other = 1", "code": SLOTS},
     ),
     "attributes that begin with an underscore": (
-        {
-            "line": "plan._kept = Held(); x = plan._kept._same(x) * plan._kept._one",
-            "code": HIDDEN.format(1),
-        },
-        {
-            "line": "plan._kept = Held(); x = plan._kept._same(x) * plan._kept._one",
-            "code": HIDDEN.format(2),
-        },
+        {"line": "_kept = Held(); x = _kept._same(x) * _kept._one", "code": HIDDEN.format(1)},
+        {"line": "_kept = Held(); x = _kept._same(x) * _kept._one", "code": HIDDEN.format(2)},
     ),
     "annotations of arrays": (
         {"line": "x = same(x)", "code": TYPED.format(1), "imports": NDARRAY},
