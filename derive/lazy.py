@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from importlib import import_module
 from types import ModuleType
+from typing import Any
+
+
+class _Later(ModuleType):
+    """What stands for a module. The import system makes the module itself, so that threads wait for
+    one another, and what is interrupted or fails is imported again.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self.__name__), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(import_module(self.__name__), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(import_module(self.__name__), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(import_module(self.__name__))
 
 
 def lazily(name: str) -> ModuleType:
-    """Return a module that is imported when an attribute of it is first read.
-
-    Raises ModuleNotFoundError if there is none of this name.
+    """Return a module that is imported when an attribute of it is first read or set. Then it raises
+    ModuleNotFoundError if there is none of this name.
 
     >>> lazily("colorsys").rgb_to_yiq(0, 0, 0)
     (0.0, 0.0, 0.0)
     """
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = find_spec(name)
-    if spec is None or spec.loader is None:
-        raise ModuleNotFoundError(f"no module {name}", name=name)
-    spec.loader = LazyLoader(spec.loader)
-    module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    package, _, own = name.rpartition(".")
-    if package:
-        setattr(sys.modules[package], own, module)
-    return module
+    return _Later(name)
