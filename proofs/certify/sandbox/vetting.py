@@ -65,7 +65,9 @@ FILES = {"dump", "tofile"}
 """Methods of arrays that write files."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""
-CLOSED = OURS | FRAMES | FILES | BY_TEXT | {*TELLING}
+COUNTING = {"cache_info", "cache_parameters"}
+"""What a cached function says of its calls."""
+CLOSED = OURS | FRAMES | FILES | BY_TEXT | COUNTING | {*TELLING}
 ATTRIBUTE_BY_TEXT = re.compile(r"\{\w*[.\[]\w*[^}]*\}")
 COOKIE = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """What tells Python in which encoding a file is, in one of its first two lines."""
@@ -292,7 +294,7 @@ def is_ours(name: str) -> bool:
     return (
         is_closed(name)
         and not name.startswith("__")
-        and name not in FRAMES | FILES | BY_TEXT | {"numbers"}
+        and name not in FRAMES | FILES | BY_TEXT | COUNTING | {"numbers"}
     )
 
 

@@ -1,60 +1,189 @@
-"""What a program and a plan of it hold between transforms: a transform leaves nothing behind but
-numbers and texts, so that the next one cannot tell what was given to it before.
+"""What a program and a plan of it hold between calls: a transform leaves nothing behind by which
+the next one could tell what came before.
+
+It may leave a number, a text or another order of what was there, if that alternates between two
+states from the second transform on: of these, both are run. What the module holds may change with
+the first plan and the first transform, as a table does that is made once, and never again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+import gc
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
+from codegen.mpi.calls.requests import Status
 from codegen.mpi.clocks import Moment
+from codegen.mpi.memory.buffers import memory
+from proofs.certify.arrays.storage import Storage
+from proofs.certify.forbidden import Unmodelled
 from proofs.certify.stand_ins import MODULE_NAME
 
-CONTAINERS = (dict, list, tuple, set, frozenset)
-PLAIN = (int, float, str, Moment, type(None), ModuleType)
-"""What a transform may leave behind: which half of a window is next, a count, a time, a word."""
+CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+NUMBERS = (bool, int, float, complex, str, bytes, bytearray, type(None), type(...), np.generic)
+PLAIN = (*NUMBERS, Moment, ModuleType)
+"""What a transform may leave behind, if it alternates: which half of a window is next, a word; and
+a time, which nothing depends on.
+"""
+OPAQUE = ("numpy", "numba", "pyfftw", "codegen.", "proofs.")
+"""Modules of things that are what they are: functions, types, communicators."""
+RANDOM = "numpy.random"
+PYTHONS = ("__builtins__", "__warningregistry__")
+"""Names of a module that are Python's own business, and that no text can say."""
+COUNTS = (
+    "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
+    " something else, which no run shows"
+)
+Form = tuple[Any, ...]
 
 
-def holdings(program: Mapping[str, Any], plan: Any) -> dict[int, Any]:
-    """Return the things that the names of a program and a plan lead to, by their ids, numbers and
-    texts left out: through containers, functions, classes and objects of the program's own.
+@dataclass(frozen=True)
+class Held:
+    """What the names of a module, and a plan, lead to: the things by their ids, and in what form
+    they are, which two states have in common only if no program can tell them apart.
     """
-    found: dict[int, Any] = {}
-    left = [plan, *(value for name, value in program.items() if name != "__builtins__")]
-    while left:
-        thing = left.pop()
-        if not issubclass(type(thing), PLAIN) and id(thing) not in found:
-            found[id(thing)] = thing
-            left += _parts(thing)
-    return found
+
+    things: Mapping[int, Any]
+    module: Form
+    plan: Form
 
 
-def left_behind(before: Mapping[int, Any], after: Mapping[int, Any]) -> list[str]:
+def held(program: Mapping[str, Any], plan: Any = None, contents: bool = True) -> Held:
+    """Return what a program and a plan lead to: through containers, functions, classes and objects;
+    with the contents of arrays of ordinary numbers, where these are not data.
+
+    Raises Unmodelled where something is kept that tells nothing of its state, as an iterator.
+    """
+    walk = _Walk(contents)
+    own = [(name, value) for name, value in program.items() if name not in PYTHONS]
+    module = walk.form(part for pair in own for part in pair)
+    return Held(walk.found, module, walk.form([plan]))
+
+
+def left_behind(before: Iterable[int], after: Mapping[int, Any]) -> list[str]:
     """Return the types of what a transform leaves behind that was not held before; containers count
     by what is in them.
     """
-    new = (type(after[each]) for each in after.keys() - before.keys())
+    new = (type(after[each]) for each in after.keys() - before)
     return sorted({kind.__name__ for kind in new if kind not in CONTAINERS})
 
 
-def _parts(thing: Any) -> Iterator[Any]:
+def unchanged(program: Mapping[str, Any], plan: Any = None) -> Callable[[str], None]:
+    """Return a function that raises Unmodelled unless a program and a plan hold what they hold now;
+    it is told what has been called.
+    """
+    before = held(program, plan)
+
+    def compared(call: str) -> None:
+        after = held(program, plan)
+        if (before.module, before.plan) != (after.module, after.plan):
+            raise Unmodelled(COUNTS.format(call))
+
+    return compared
+
+
+class _Walk:
+    """Things that are found, each numbered when it is first met."""
+
+    def __init__(self, contents: bool) -> None:
+        self.contents, self.found = contents, dict[int, Any]()
+        self.numbers, self.kept = dict[int, int](), list[Any]()
+
+    def form(self, roots: Iterable[Any]) -> Form:
+        """Return the form of what these lead to, and note what is found."""
+        entries, left = list[Any](), list(roots)[::-1]
+        while left:
+            thing = left.pop()
+            number = self.numbers.setdefault(id(thing), len(self.numbers))
+            if number < len(self.kept):
+                entries.append(number)
+                continue
+            self.kept.append(thing)  # so that its id is no other's
+            kind = type(thing)
+            if issubclass(kind, PLAIN):
+                entries.append((kind, _value(thing, kind)))
+            else:
+                self.found[id(thing)] = thing
+                entries.append((kind, self._of(thing, kind)))
+                left += [*_parts(thing, kind)][::-1]
+        return tuple(entries)
+
+    def _of(self, thing: Any, kind: type) -> Any:
+        """Return what is told of a thing beside its parts."""
+        if issubclass(kind, CONTAINERS):
+            return len(thing)
+        if issubclass(kind, Storage | np.ndarray):
+            content = _digest(thing) if self.contents and not issubclass(kind, Storage) else b""
+            return id(thing), thing.shape, memory(thing).flags.writeable, content
+        if kind is Status:
+            return thing.source, thing.tag, thing.Get_count()
+        return id(thing)
+
+
+def _value(thing: Any, kind: type) -> Any:
+    if issubclass(kind, Moment | ModuleType):
+        return None
+    if issubclass(kind, np.generic):
+        return thing.dtype.str, thing.tobytes()
+    return bytes(thing) if kind is bytearray else repr(thing)
+
+
+def _digest(array: Any) -> bytes:
+    if array.dtype.hasobject:
+        raise Unmodelled("an array of objects is kept from call to call: that is not modelled")
+    return hashlib.sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data).digest()
+
+
+def _parts(thing: Any, kind: type) -> Iterator[Any]:
     """Yield what a thing leads to; by its type alone, as asking it may have it imported."""
-    kind = type(thing)
     if issubclass(kind, dict):
-        yield from (*thing.keys(), *thing.values())
+        yield from (part for pair in dict.items(thing) for part in pair)
     elif issubclass(kind, CONTAINERS):
         yield from thing
+    if (thing if issubclass(kind, type) else kind).__module__ == MODULE_NAME:
+        yield from _attributes(thing, kind)
     elif kind is CellType:
         yield from _contents(thing)
     elif kind is FunctionType:
-        if thing.__globals__.get("__name__") == MODULE_NAME:
-            yield from (thing.__defaults__, thing.__kwdefaults__, thing.__closure__)
-            yield vars(thing)
-    elif (thing if issubclass(kind, type) else kind).__module__ == MODULE_NAME:
-        yield from getattr(thing, "__dict__", {}).values()
-        slots = (name for each in kind.__mro__ for name in vars(each).get("__slots__", ()))
-        yield from (getattr(thing, name) for name in slots if hasattr(thing, name))
+        if not str(thing.__globals__.get("__name__")).startswith(OPAQUE):
+            yield from (thing.__defaults__, thing.__kwdefaults__, thing.__closure__, vars(thing))
+    elif not issubclass(kind, (*CONTAINERS, type)) and _may_change(kind):
+        yield from _referents(thing, kind)
+
+
+def _attributes(thing: Any, kind: type) -> Iterator[Any]:
+    """Yield the attributes of an object, or a class, of the program's own, with their names."""
+    is_class = issubclass(kind, type)
+    look = type.__getattribute__ if is_class else object.__getattribute__
+    names = [name for each in kind.__mro__ for name in vars(each).get("__slots__", ())]
+    with contextlib.suppress(AttributeError):
+        yield from (part for pair in look(thing, "__dict__").items() for part in pair)
+    for name in names:
+        with contextlib.suppress(AttributeError):
+            yield from (name, look(thing, name))
+    yield from thing.__bases__ if is_class else (kind,)
+
+
+def _may_change(kind: type) -> bool:
+    """Return whether a thing of this type may change otherwise than by way of MPI."""
+    return kind.__module__.startswith(RANDOM) or not kind.__module__.startswith(OPAQUE)
+
+
+def _referents(thing: Any, kind: type) -> list[Any]:
+    """Return what a thing of Python's refers to, by its garbage collector."""
+    if hasattr(kind, "__next__") or kind.__module__.startswith(RANDOM):
+        raise Unmodelled(
+            f"one of type {kind.__name__} is kept from call to call: how far it has come is not"
+            " modelled"
+        )
+    return [part for part in gc.get_referents(thing) if part is not kind]
 
 
 def _contents(cell: CellType) -> Iterator[Any]:
@@ -62,3 +191,50 @@ def _contents(cell: CellType) -> Iterator[Any]:
         yield cell.cell_contents
     except ValueError:
         return
+
+
+@dataclass
+class Record:
+    """What one rank's program holds after each step of a script."""
+
+    program: Mapping[str, Any]
+    contents: bool
+    module: Form | None = None
+    things: frozenset[int] = frozenset()
+    warm: bool = False
+    plans: dict[int, Held] = field(default_factory=dict)
+    steps: dict[int, list[tuple[Form, Form]]] = field(default_factory=dict)
+
+    def planned(self, plan: Any) -> None:
+        """Note what is held when a plan is made; raise Unmodelled where plans can be counted."""
+        found = held(self.program, plan, self.contents)
+        self._module(found, "plan", self.module is None)
+        self.plans[id(plan)], self.steps[id(plan)] = found, []
+
+    def transformed(self, plan: Any) -> None:
+        """Note what is held after a transform; raise Unmodelled where the next one may tell from it
+        what came before.
+        """
+        before, found = self.plans[id(plan)], held(self.program, plan, self.contents)
+        if kinds := left_behind({*before.things, *self.things}, found.things):
+            raise Unmodelled(
+                f"transform keeps what was not there before, of type {', '.join(kinds)}: by that"
+                " the next one may tell what came before"
+            )
+        steps, step = self.steps[id(plan)], (before.plan, found.plan)
+        if steps and step[0] != step[1] and step[::-1] not in steps:
+            raise Unmodelled(COUNTS.format("transform"))
+        self._module(found, "transform", not self.warm)
+        self.warm = True
+        steps.append(step)
+        self.plans[id(plan)] = found
+
+    def freed(self, plan: Any) -> None:
+        """Forget a plan; raise Unmodelled where the module knows that it was freed."""
+        self._module(held(self.program, None, self.contents), "free", False)
+        del self.plans[id(plan)], self.steps[id(plan)]
+
+    def _module(self, found: Held, call: str, first: bool) -> None:
+        if found.module != self.module and not first:
+            raise Unmodelled(COUNTS.format(call))
+        self.module, self.things = found.module, frozenset(found.things)
