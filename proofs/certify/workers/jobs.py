@@ -31,7 +31,7 @@ from proofs.certify.failures import Wrong, blaming, told
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled as lanes
 from proofs.certify.sandbox.loading import Text, compiler_of
-from proofs.certify.workers.holding import unchanged
+from proofs.certify.state.holding import unchanged
 from proofs.certify.workers.on_ranks import Setting, performed
 from proofs.certify.workers.traffic import Traffic
 from proofs.certify.workers.usage import ALONE, OF_NUMBERS, Around, Script, vectors

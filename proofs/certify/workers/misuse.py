@@ -25,8 +25,8 @@ from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.sandbox.loading import Text
+from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage
-from proofs.certify.workers.holding import unchanged
 from proofs.certify.workers.misuses import NAME, PLACES, TAKEN_OR_REFUSED, USES, Array, misuses
 from proofs.certify.workers.on_ranks import Program
 from proofs.certify.workers.usage import FEW_FROM_P

@@ -25,8 +25,8 @@ from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
 from proofs.certify.sandbox.loading import Text
+from proofs.certify.state.record import Record
 from proofs.certify.workers import usage
-from proofs.certify.workers.holding import Record
 from proofs.certify.workers.usage import ALONE, TRANSFORM, Around, Do, Free, Make, Script
 
 Program = Mapping[str, Any]
@@ -187,6 +187,8 @@ class Use:
         x, held = self._given(self.data[step.vector][comm.rank], step)
         out = self._out(x, step)
         self._keep(held, False)
+        if self.record:
+            self.record.transforms(plan)
         during(comm, TRANSFORM)
         y = self._called(x, plan, out, step.named)
         during(comm, "plan")

@@ -6,11 +6,11 @@ import pytest
 
 from codegen.mpi.faults import NotModelled
 from proofs.certify.checks.suite import tried
-from proofs.certify.workers.holding import held
+from proofs.certify.state.holding import held
 from tests.support.changes import changed_once
 from tests.support.judged import refuted
 from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
-from tests.support.programs import fft
+from tests.support.programs import fft, permute
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -91,6 +91,37 @@ def said(program):
 def test_what_a_text_keeps_by_which_a_later_call_goes_wrong_is_not_modelled(name):
     words = said(changed_once(fft(16, 2), *KEEPING[name]))
     assert "changes what the program keeps" in words or "kept from call to call" in words
+
+
+LINE = "    plan.line[1:] = plan.line[:-1].copy()\n"
+LINES = {
+    "of constants": ("self.line[0] = 1", LINE + "    x = x + plan.line[63]\n"),
+    "of data": ("self.line[0] = 0", LINE + "    plan.line[0] = x[0]\n    x = x + plan.line[63]\n"),
+    "doubled": (
+        "self.line[0] = 0",
+        "    plan.line[1:] = plan.line[:-1] * 2\n    plan.line[0] = x[0]\n"
+        "    x = x + plan.line[63]\n",
+    ),
+    "that adds up": ("self.line[0] = 0", "    plan.line += x[0]\n"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_elements_that_go_from_transform_to_transform_are_not_modelled(name):
+    made, used = LINES[name]
+    line = f"            self.line = np.zeros(64, DTYPE)\n            {made}\n"
+    program = changed_once(fft(16, 2), (PLAN, PLAN + line), (START, START + used))
+    assert "carries what a plan keeps" in said(program)
+
+
+def test_opaque_elements_that_go_from_transform_to_transform_are_not_modelled():
+    used = "    plan.line[1:] = plan.line[:-1].copy()\n    plan.line[0] = x[0]\n"
+    program = changed_once(
+        permute("bit-reversal", 32, 2),
+        ("self.work = np.empty(M, DTYPE)", "self.work, self.line = np.empty((2, M), DTYPE)"),
+        (START, START + used),
+    )
+    assert "carries what a plan keeps" in said(program)
 
 
 def test_how_often_a_cache_was_asked_is_nobodys_business():

@@ -1,9 +1,5 @@
-"""What a program and a plan of it hold between calls: a transform leaves nothing behind by which
-the next one could tell what came before.
-
-It may leave a number, a text or another order of what was there, if that alternates between two
-states from the second transform on: of these, both are run. What the module holds may change with
-the first plan and the first transform, as a table does that is made once, and never again.
+"""What a program and a plan of it hold: everything that their names lead to, in a form that two
+states have in common only if no program can tell them apart.
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ import gc
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -191,50 +187,3 @@ def _contents(cell: CellType) -> Iterator[Any]:
         yield cell.cell_contents
     except ValueError:
         return
-
-
-@dataclass
-class Record:
-    """What one rank's program holds after each step of a script."""
-
-    program: Mapping[str, Any]
-    contents: bool
-    module: Form | None = None
-    things: frozenset[int] = frozenset()
-    warm: bool = False
-    plans: dict[int, Held] = field(default_factory=dict)
-    steps: dict[int, list[tuple[Form, Form]]] = field(default_factory=dict)
-
-    def planned(self, plan: Any) -> None:
-        """Note what is held when a plan is made; raise Unmodelled where plans can be counted."""
-        found = held(self.program, plan, self.contents)
-        self._module(found, "plan", self.module is None)
-        self.plans[id(plan)], self.steps[id(plan)] = found, []
-
-    def transformed(self, plan: Any) -> None:
-        """Note what is held after a transform; raise Unmodelled where the next one may tell from it
-        what came before.
-        """
-        before, found = self.plans[id(plan)], held(self.program, plan, self.contents)
-        if kinds := left_behind({*before.things, *self.things}, found.things):
-            raise Unmodelled(
-                f"transform keeps what was not there before, of type {', '.join(kinds)}: by that"
-                " the next one may tell what came before"
-            )
-        steps, step = self.steps[id(plan)], (before.plan, found.plan)
-        if steps and step[0] != step[1] and step[::-1] not in steps:
-            raise Unmodelled(COUNTS.format("transform"))
-        self._module(found, "transform", not self.warm)
-        self.warm = True
-        steps.append(step)
-        self.plans[id(plan)] = found
-
-    def freed(self, plan: Any) -> None:
-        """Forget a plan; raise Unmodelled where the module knows that it was freed."""
-        self._module(held(self.program, None, self.contents), "free", False)
-        del self.plans[id(plan)], self.steps[id(plan)]
-
-    def _module(self, found: Held, call: str, first: bool) -> None:
-        if found.module != self.module and not first:
-            raise Unmodelled(COUNTS.format(call))
-        self.module, self.things = found.module, frozenset(found.things)
