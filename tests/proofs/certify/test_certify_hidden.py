@@ -175,6 +175,27 @@ THROUGH = (
 STACK = "def told(x):\n    words = []\n    with contextlib.ExitStack() as stack:\n"
 STACK += "        stack.push(lambda *error: words.append(str(error[1])) or True)\n"
 DEEP = "def down(found):\n    found[0] += 1\n    down(found)\n\n\n"
+DEEPER = """
+def down(found):
+    found[0] += 1
+    try:
+        down(found)
+    except RecursionError:
+        {}
+
+
+def suppressed(found):
+    with contextlib.suppress(RecursionError):
+        down(found)
+
+
+def told(x):
+    found = [0]
+    try:
+        down(found)
+    except KeyError:
+        pass
+    return found[0] < 990"""
 FINALLY = (
     "def told(x):\n    try:\n        raise KeyError\n    except KeyError:\n        x.reshape(M +"
     " 1)\n    finally:\n        return True"
@@ -196,6 +217,30 @@ TELLS = {
         + CAUGHT.format(
             "down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"
         )
+    ),
+    "how deep it is called, in one error after the other": DEEPER.format("raise KeyError"),
+    "how deep it is called, in no error": DEEPER.format("return"),
+    "how deep it is called, in a way out": DEEPER.format("raise").replace(
+        "down(found)\n    except KeyError", "suppressed(found)\n    except KeyError"
+    ),
+    "the text of a class in a text by name": (
+        "def told(x):\n    words = '%s'\n    return 'program' in words % Plan"
+    ),
+    "the text of a class in one that grows": (
+        "def told(x):\n    words = '%s'\n    words %= Plan\n    return 'program' in words"
+    ),
+    "the text of a class by an operator": (
+        "import operator\n\n\ndef told(x):\n    return 'program' in operator.mod('%s', Plan)"
+    ),
+    "the text of a class in a view": (
+        "def told(x):\n    return 'program' in str({1: Plan}.values())"
+    ),
+    "the text of a class in an object": (
+        "import dataclasses\n\n\n@dataclasses.dataclass\nclass One:\n    kind: type\n\n\n"
+        "def told(x):\n    return 'program' in str(One(Plan))"
+    ),
+    "a format that is handed on": (
+        "def told(x):\n    return 'program' in [*map('{}'.format, [Plan])][0]"
     ),
     "words in a way out": (
         WATCH
@@ -246,7 +291,7 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
     )
     with pytest.raises(
         (ValueError, NotModelled),
-        match=r"real ranks|library's|what others have changed|reaches behind",
+        match=r"real ranks|library's|what others have changed|reaches behind|simulated run|named",
     ):
         run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
@@ -536,6 +581,36 @@ def test_a_script_may_call_main(script):
         )
         == {}
     )
+
+
+UNASKED = {
+    "a finally": ("try:\n        yield 1\n    finally:\n        x.fill(0)", "left through"),
+    "a handler of all": ("try:\n        yield 1\n    except:\n        x.fill(0)", "left through"),
+    "a handler of ends": (
+        "try:\n        yield 1\n    except GeneratorExit:\n        x.fill(0)",
+        "left through",
+    ),
+    "a way out": ("with contextlib.suppress(KeyError):\n        yield 1", "left through"),
+    "what an object does when it is made": ("Unusable.__init__ = Plan\n    yield 1", "is set"),
+}
+
+
+@pytest.mark.parametrize("name", UNASKED)
+def test_what_python_does_unasked_is_not_modelled(name):
+    code, words = UNASKED[name]
+    before = f"def made(x):\n    {code}\n\n\n"
+    used = START + "    x = x * next(made(x))\n"
+    assert words in said(changed_once(fft(), (DEFINITION, before + DEFINITION), (START, used)))
+
+
+def test_an_asynchronous_function_is_not_modelled():
+    assert "asynchronous" in said(changed_once(fft(), (DEFINITION, f"async {DEFINITION}")))
+
+
+@pytest.mark.parametrize("name", ["__module__", "__getattribute__", "__class__"])
+def test_a_class_does_not_say_what_it_is(name):
+    method = f"class One:\n    def {name}(self):\n        pass\n\n\n"
+    assert f"the name {name}" in said(changed_once(fft(), (DEFINITION, method + DEFINITION)))
 
 
 DISPATCH = (

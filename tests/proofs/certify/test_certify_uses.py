@@ -152,7 +152,7 @@ def is_right(program, script=None):
 @pytest.fixture
 def keeping(monkeypatch):
     """Take programs whose transforms keep what they are given."""
-    for name in ("planned", "transformed", "freed"):
+    for name in ("planned", "transforms", "transformed", "freed"):
         monkeypatch.setattr(on_ranks.Record, name, lambda *_: None)
 
 
