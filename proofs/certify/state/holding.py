@@ -51,13 +51,13 @@ class Held:
     plan: Form
 
 
-def held(program: Mapping[str, Any], plan: Any = None, contents: bool = True) -> Held:
+def held(program: Mapping[str, Any], plan: Any = None) -> Held:
     """Return what a program and a plan lead to: through containers, functions, classes and objects;
     with the contents of arrays of ordinary numbers, where these are not data.
 
     Raises Unmodelled where something is kept that tells nothing of its state, as an iterator.
     """
-    walk = _Walk(contents)
+    walk = _Walk()
     own = [(name, value) for name, value in program.items() if name not in PYTHONS]
     module = walk.form(part for pair in own for part in pair)
     return Held(walk.found, module, walk.form([plan]))
@@ -88,8 +88,8 @@ def unchanged(program: Mapping[str, Any], plan: Any = None) -> Callable[[str], N
 class _Walk:
     """Things that are found, each numbered when it is first met."""
 
-    def __init__(self, contents: bool) -> None:
-        self.contents, self.found = contents, dict[int, Any]()
+    def __init__(self) -> None:
+        self.found = dict[int, Any]()
         self.numbers, self.kept = dict[int, int](), list[Any]()
 
     def form(self, roots: Iterable[Any]) -> Form:
@@ -116,7 +116,7 @@ class _Walk:
         if issubclass(kind, CONTAINERS):
             return len(thing)
         if issubclass(kind, Storage | np.ndarray):
-            content = _digest(thing) if self.contents and not issubclass(kind, Storage) else b""
+            content = b"" if issubclass(kind, Storage) else _digest(thing)
             return id(thing), thing.shape, memory(thing).flags.writeable, content
         if kind is Status:
             return thing.source, thing.tag, thing.Get_count()

@@ -24,7 +24,6 @@ class Record:
     """What one rank's program holds after each step of a script."""
 
     program: Mapping[str, Any]
-    contents: bool
     module: Form | None = None
     things: frozenset[int] = frozenset()
     warm: bool = False
@@ -35,10 +34,10 @@ class Record:
 
     def planned(self, plan: Any) -> None:
         """Note what is held when a plan is made; raise Unmodelled where plans can be counted."""
-        found = held(self.program, plan, self.contents)
+        found = held(self.program, plan)
         self._module(found, "plan", self.module is None)
         self.plans[id(plan)], self.steps[id(plan)] = found, []
-        arrays = kept(found.things.values()) if self.contents else []
+        arrays = kept(found.things.values())
         self.scratch |= {id(each): Scratch.of(each) for each in arrays}
 
     def transforms(self, plan: Any) -> None:
@@ -49,7 +48,7 @@ class Record:
         """Note what is held after a transform; raise Unmodelled where the next one may tell from it
         what came before.
         """
-        before, found = self.plans[id(plan)], held(self.program, plan, self.contents)
+        before, found = self.plans[id(plan)], held(self.program, plan)
         if kinds := left_behind({*before.things, *self.things}, found.things):
             raise Unmodelled(
                 f"transform keeps what was not there before, of type {', '.join(kinds)}: by that"
@@ -67,7 +66,7 @@ class Record:
 
     def freed(self, plan: Any) -> None:
         """Forget a plan; raise Unmodelled where the module knows that it was freed."""
-        self._module(held(self.program, None, self.contents), "free", False)
+        self._module(held(self.program, None), "free", False)
         del self.steps[id(plan)]
         for each in self.plans.pop(id(plan)).things.keys() - self.things:
             self.scratch.pop(each, None)

@@ -136,15 +136,17 @@ class Use:
     """All that the caller has, by its id."""
     reused: Any = None
     record: Record | None = None
-    """What the program holds after each step, where a plan transforms more than once."""
+    """What the program holds after each step, where a plan transforms exact elements more
+    than once.
+    """
 
     def follow(self, script: Script) -> list[Any]:
         """Return the results of the transforms."""
         name, state = self.setting.name, np.geterr()
         given = next(iter(self.communicators.values()))
         uses = Counter(step.plan for step in script if isinstance(step, Do))
-        if max(uses.values(), default=0) > 1:
-            self.record = Record(self.program, self.setting.arrays is not None)
+        if self.setting.arrays is not None and max(uses.values(), default=0) > 1:
+            self.record = Record(self.program)
         with messages_of_the_caller(given, self.declaration, self.setting.around):
             for step in script:
                 self._step(step)

@@ -171,7 +171,7 @@ def test_a_transform_that_keeps_something_is_not_modelled(name):
         text(), (DEFINITION, own + DEFINITION), (START, START + f"    {KEPT[name]}\n")
     )
     with pytest.raises(NotModelled, match="transform keeps what was not there before"):
-        is_right(program)
+        refuted(program)
 
 
 def test_a_program_that_keeps_what_it_is_given_and_gives_is_right(keeping):
