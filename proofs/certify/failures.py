@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from codegen.mpi.memory.buffers import CommunicationError, Final, NotModelled
 from proofs.certify.forbidden import Forbidden, Unmodelled
+from proofs.certify.sandbox.caught import DEPTH
 from proofs.certify.sandbox.loading import Text
 
 
@@ -30,6 +31,7 @@ def blaming(text: Text, name: str) -> Iterator[None]:
     is raised again; one of which it could tell that it is watched is not modelled.
     """
     caught: list[BaseException] = []
+    DEPTH.clear()
     try:
         Final.kept = caught
         with (
@@ -69,6 +71,11 @@ def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
     for first in caught:
         if isinstance(first, Final):
             raise first
+    if DEPTH:
+        raise NotModelled(
+            "the program goes on after a RecursionError: on real ranks calls are not as deep"
+        )
+    for first in caught:
         raise NotModelled(
             f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks"
             " its words are other ones"

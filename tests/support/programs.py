@@ -52,6 +52,13 @@ def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **mor
     return emit(Spec("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
 
 
+def headless(text):
+    """Return a program without its docstring, which says what a change may belie."""
+    _, quotes, rest = text.partition('\n"""\n')
+    assert quotes
+    return rest.lstrip()
+
+
 def module_of(text):
     """Return the module of a program, imported but not run."""
     module = ModuleType("program")

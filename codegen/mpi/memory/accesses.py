@@ -40,10 +40,20 @@ def used(parts: NDArray[Any], stores: bool, index: Any = None) -> None:
     Raises CommunicationError where it must not.
     """
     rank = running()
-    if rank is not None and rank.world.shared:
-        found = rank.world.shared.get(id(_owner(parts)))
-        if found is not None:
-            found.used(rank.rank, parts, stores, index)
+    if rank is not None and (found := _log_of(parts)) is not None:
+        found.used(rank.rank, parts, stores, index)
+
+
+def is_shared(parts: NDArray[Any]) -> bool:
+    """Return whether an array with these parts lies in memory that ranks share."""
+    return _log_of(parts) is not None
+
+
+def _log_of(parts: NDArray[Any]) -> Log | None:
+    rank = running()
+    if rank is None or not rank.world.shared:
+        return None
+    return rank.world.shared.get(id(_owner(parts)))
 
 
 def _owner(parts: NDArray[Any]) -> NDArray[Any]:

@@ -53,6 +53,7 @@ from proofs.certify.checks.transform import (
 )
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, check_reach
 from proofs.certify.failures import Wrong
+from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.reading import declared_by
 from proofs.certify.real import real_ranks
@@ -125,6 +126,8 @@ def tried(
             verdicts[check] = verdict
     except Wrong as wrong:
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
+    if all_hold(verdicts):
+        refuse_head(d, name, text)
     expected = _expected(trial, runs[0].schedules) if short and all_hold(verdicts) else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
     return Report(d, verdicts, fields, expected, workers.standing, trial.figures)

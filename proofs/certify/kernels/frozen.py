@@ -131,7 +131,8 @@ def _is_ours(function: FunctionType) -> bool:
 @lru_cache(1 << 12)
 def _names(code: CodeType) -> tuple[str, ...]:
     """Return the global names that a function reads, those of functions inside of it among them."""
-    own = {str(step.argval) for step in dis.get_instructions(code) if step.opname in NAMED}
+    read = {str(step.argval) for step in dis.get_instructions(code) if step.opname in NAMED}
+    own = {name for name in read if not name.startswith("__")}  # which are the checker's
     inner = (
         name
         for constant in code.co_consts

@@ -2,13 +2,14 @@
 
 What stands for numpy, MPI and parts of Python raises errors where these do, but in other words. So
 wherever an error may be caught, its passing is noted: where a `try` or a `with` is left by it, and
-every function.
+every function. That calls are too deep is noted without a call.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 import opcode
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,11 @@ from proofs.certify.stand_ins import MODULE_NAME
 
 MADE = "__noted__"
 """What is called while an error passes; no text can say this name itself (vetting.py)."""
+TOO_DEEP, DEEP = "__too_deep__", "__deep__"
+"""What is caught where calls are too deep, and where that is noted without a call, which would be
+too deep, too.
+"""
+DEPTH: dict[str, bool] = {}
 OURS = ("codegen.", "proofs.")
 RAISES = opcode.opmap["RAISE_VARARGS"]
 
@@ -31,6 +37,10 @@ def noted() -> None:
         return
     if all(error is not known for known in kept) and _is_foreign(error):
         kept.append(error)
+
+
+NOTING = {MADE: noted, TOO_DEEP: RecursionError, DEEP: DEPTH}
+"""What a text that has errors noted finds by these names."""
 
 
 def _is_foreign(error: Exception) -> bool:
@@ -111,29 +121,45 @@ class _Noting(ast.NodeTransformer):
     visit_AsyncFunctionDef = visit_FunctionDef
 
 
+NOTED = ast.parse(
+    f"""
+try:
+    try:
+        pass
+    except:
+        {MADE}()
+        raise
+except {TOO_DEEP}:
+    {DEEP}["too deep"] = True
+    raise
+"""
+)
+
+
 def _noting(body: list[ast.stmt]) -> list[ast.stmt]:
     """Return statements that do the same, and note an error that leaves them."""
     if not body:
         return []
-    note = ast.Expr(ast.Call(ast.Name(MADE, ast.Load()), [], []))
-    noting = ast.Try(body, [ast.ExceptHandler(None, None, [note, ast.Raise()])], [], [])
-    return [ast.fix_missing_locations(ast.copy_location(noting, body[0]))]
+    noting: Any = copy.deepcopy(NOTED.body[0])
+    for node in ast.walk(noting):
+        ast.copy_location(node, body[0])
+    noting.body[0].body = body
+    return [noting]
 
 
 def watched(tree: ast.Module) -> ast.Module:
     r"""Return a text that has every error noted that it may catch.
 
-    >>> print(ast.unparse(watched(ast.parse("with a as b, c:\n    pass"))))
+    >>> print(ast.unparse(watched(ast.parse("with a as b:\n    pass"))))
     with a as b:
         try:
-            with c:
-                try:
-                    pass
-                except:
-                    __noted__()
-                    raise
-        except:
-            __noted__()
+            try:
+                pass
+            except:
+                __noted__()
+                raise
+        except __too_deep__:
+            __deep__['too deep'] = True
             raise
     """
     done: ast.Module = _Noting().visit(tree)

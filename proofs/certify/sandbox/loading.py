@@ -202,6 +202,9 @@ def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         | {
             "functools": StandIn("functools", {"wraps": _wraps}, _functools),
             "contextlib": StandIn("contextlib", {"ExitStack": caught.Stack}, diverting),
+            "operator": StandIn(
+                "operator", texts.OPERATORS, without_modules("operator").__getattr__
+            ),
             "mpi4py": mpi,
             "mpi4py.MPI": mpi.MPI,
             "sys": StandIn("sys", {}, _sys),
@@ -237,11 +240,11 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"__import__": import_, "print": forbidden("print"), "repr": _repr, "ascii": _repr}
-    said = {"str": texts.Str, "format": texts.formatted, texts.MADE: texts.shown}
+    said = {"str": texts.Str, "format": texts.formatted} | texts.LOOKING
     sets = {"set": set_order.Set, set_order.MADE: set_order.Set, "frozenset": set_order.Frozen}
     owned = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named}
     closed = {name: forbidden(name) for name in FORBIDDEN}
-    return public | closed | ANSWERED | own | said | sets | owned | {caught.MADE: caught.noted}
+    return public | closed | ANSWERED | own | said | sets | owned | caught.NOTING
 
 
 def _unknown(name: str) -> Forbidden | Unmodelled:

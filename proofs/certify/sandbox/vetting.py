@@ -23,6 +23,7 @@ from proofs.certify.coverage import reached_by_contract
 from proofs.certify.kernels.memory import Data
 from proofs.certify.kernels.vectors import Vector
 from proofs.certify.sandbox.attributes import OF_TUPLES
+from proofs.certify.sandbox.dropped import dropped
 
 OPEN = (
     *("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__"),
@@ -48,6 +49,11 @@ OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {
     *dir(np.ndarray),
     *dir(np),
 }
+ABOUT_TYPES = {
+    *("__class__", "__dict__", "__module__", "__getattribute__", "__weakref__", "__mro_entries__"),
+    *("__instancecheck__", "__subclasscheck__", "__prepare__", "__del__", "__builtins__"),
+}
+"""What a text may not give its classes: by these the checker, too, knows what something is."""
 FRAMES = {
     "gi_frame",
     "gi_code",
@@ -65,7 +71,9 @@ FILES = {"dump", "tofile"}
 """Methods of arrays that write files."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""
-CLOSED = OURS | FRAMES | FILES | BY_TEXT | {*TELLING}
+COUNTING = {"cache_info", "cache_parameters"}
+"""What a cached function says of its calls."""
+CLOSED = OURS | FRAMES | FILES | BY_TEXT | COUNTING | {*TELLING}
 ATTRIBUTE_BY_TEXT = re.compile(r"\{\w*[.\[]\w*[^}]*\}")
 COOKIE = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """What tells Python in which encoding a file is, in one of its first two lines."""
@@ -137,6 +145,9 @@ def _leaves_out(name: str, given: int, keywords: set[str | None]) -> bool:
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield what no node program needs to say, with its line."""
     yield from [*_as_script(tree)] or _of_place(tree)
+    bound = {name for node in ast.walk(tree) for name in _binds(node)}
+    for statement in reached_by_contract(tree):
+        yield from dropped(statement, bound)
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.pattern):
             for words in (*_behind(node), *_undetermined(node)):
@@ -168,7 +179,29 @@ def _behind(node: ast.AST) -> Iterator[str]:
             yield "an assert: python -O leaves it out, and what it calls"
         case ast.FunctionDef(name="__del__"):
             yield "a __del__: it runs when the process ends, where nobody looks"
+        case ast.AsyncFunctionDef():
+            yield "an asynchronous function is not modelled"
+        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if name.startswith("__"):
+            yield f"{name} is set: what Python does by itself would be another thing from then on"
+    names += [f"name {name}" for name in _binds(node) if name in ABOUT_TYPES]
     yield from (f"the {name} reaches behind what a node program works with" for name in names)
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case (
+            ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name))
+        ):
+            yield name
+        case ast.arg(arg=name) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+        case ast.MatchMapping(rest=str(name)):
+            yield name
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            yield from (each.asname or each.name for each in aliases)
 
 
 def _undetermined(node: ast.AST) -> Iterator[str]:
@@ -292,7 +325,7 @@ def is_ours(name: str) -> bool:
     return (
         is_closed(name)
         and not name.startswith("__")
-        and name not in FRAMES | FILES | BY_TEXT | {"numbers"}
+        and name not in FRAMES | FILES | BY_TEXT | COUNTING | {"numbers"}
     )
 
 

@@ -31,6 +31,7 @@ from proofs.certify.failures import Wrong, blaming, told
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled as lanes
 from proofs.certify.sandbox.loading import Text, compiler_of
+from proofs.certify.state.holding import unchanged
 from proofs.certify.workers.on_ranks import Setting, performed
 from proofs.certify.workers.traffic import Traffic
 from proofs.certify.workers.usage import ALONE, OF_NUMBERS, Around, Script, vectors
@@ -145,7 +146,7 @@ class Places:
         j = np.arange(d.N)
         with blaming(text, self.name):
             program = text.load()
-            place = program[f"{self.side}_place"]
+            place, same = program[f"{self.side}_place"], unchanged(program)
             found = self._of_array(place, j)
             turned = self._of_array(place, j[::-1].copy())
             rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
@@ -157,6 +158,7 @@ class Places:
                     self._same(place, j[:: max(1, d.N // few(d.N))], found)
             typed = np.stack([self._of_array(place, j[: few(d.N)].astype(kind)) for kind in KINDS])
             table = self._table(program)
+            same(f"{self.side}_place")
         return {"table": table is not None}, [
             found,
             turned,

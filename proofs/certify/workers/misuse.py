@@ -25,6 +25,7 @@ from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.sandbox.loading import Text
+from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage
 from proofs.certify.workers.misuses import NAME, PLACES, TAKEN_OR_REFUSED, USES, Array, misuses
 from proofs.certify.workers.on_ranks import Program
@@ -87,9 +88,11 @@ def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
     other["plan"].__globals__.update(strange)
     another = other["plan"](comm)
     _freed_twice(program["plan"](comm), comm)
+    before = unchanged(program, plan)
     for words, misuse in misuses(x).items():
         _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
     _wants_refusal("a plan of another program", partial(transform, x.copy(), another), comm)
+    before("misuse")
     during(comm, usage.TRANSFORM)
     results = [
         _used(words, partial(use, transform, plan, x.copy()), comm) for words, use in USES.items()
@@ -183,8 +186,10 @@ def _places(program: Program, d: Declaration) -> None:
         np.array([d.N], np.min_scalar_type(d.N)),
     )
     none: Sequence[Any] = (*near, *PLACES)
+    before = unchanged(program)
     for side, j in product(("input", "output"), none):
         _wants_refusal(f"{side}_place({j})", partial(program[f"{side}_place"], j))
+    before("misuse")
 
 
 def other_sizes(d: Declaration) -> list[int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,11 +22,11 @@ from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import Arrays
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
-from proofs.certify.forbidden import BENEATH, Unmodelled
+from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
 from proofs.certify.sandbox.loading import Text
+from proofs.certify.state.record import Record
 from proofs.certify.workers import usage
-from proofs.certify.workers.holding import holdings, left_behind
 from proofs.certify.workers.usage import ALONE, TRANSFORM, Around, Do, Free, Make, Script
 
 Program = Mapping[str, Any]
@@ -134,11 +135,18 @@ class Use:
     kept: dict[int, Kept] = field(default_factory=dict)
     """All that the caller has, by its id."""
     reused: Any = None
+    record: Record | None = None
+    """What the program holds after each step, where a plan transforms exact elements more
+    than once.
+    """
 
     def follow(self, script: Script) -> list[Any]:
         """Return the results of the transforms."""
         name, state = self.setting.name, np.geterr()
         given = next(iter(self.communicators.values()))
+        uses = Counter(step.plan for step in script if isinstance(step, Do))
+        if self.setting.arrays is not None and max(uses.values(), default=0) > 1:
+            self.record = Record(self.program)
         with messages_of_the_caller(given, self.declaration, self.setting.around):
             for step in script:
                 self._step(step)
@@ -164,12 +172,16 @@ class Use:
                 during(comm, "free")
                 handle.free()
                 during(comm, "plan")
+                if self.record:
+                    self.record.freed(handle)
 
     def _made(self, comm: Any) -> tuple[Any, Any]:
         during(comm, "plan")
         plan = self.program["plan"](comm)
         if getattr(plan, "comm", None) is not comm:
             raise Wrong("contract", "plan.comm is not the communicator that plan was given")
+        if self.record:
+            self.record.planned(plan)
         return plan, comm
 
     def _transformed(self, step: Do) -> None:
@@ -177,20 +189,20 @@ class Use:
         x, held = self._given(self.data[step.vector][comm.rank], step)
         out = self._out(x, step)
         self._keep(held, False)
-        before = holdings(self.program, plan)
+        if self.record:
+            self.record.transforms(plan)
         during(comm, TRANSFORM)
         y = self._called(x, plan, out, step.named)
         during(comm, "plan")
-        if kinds := left_behind(before, holdings(self.program, plan)):
-            raise Unmodelled(
-                f"transform keeps what was not there before, of type {', '.join(kinds)}: by that"
-                " the next one may tell what came before"
-            )
+        if self.record:
+            self.record.transformed(plan)
         self.kept[id(held)].unchanged(self.setting.name)
         if out is None:
             self._new(y, held)
         elif y is not out:
             raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
+        if not y.flags.writeable:
+            raise Wrong(self.setting.name, "transform returns an array that nobody may write to")
         self._keep(y, True)
         self.results.append(y)
         self.last[step.plan] = y if memory(y).flags.carray else y.copy()

@@ -9,7 +9,7 @@ from derive.verdict import Refuted
 from tests.support.changes import changed_once
 from tests.support.judged import verdicts
 from tests.support.lines import ALIGNED, DEFINITION, IMPORT, PLAN, START
-from tests.support.programs import fft
+from tests.support.programs import fft, headless
 
 OTHERWISE = "a call before: numba takes it as a constant"
 SIZE = "compiled with 64 bits"
@@ -21,7 +21,7 @@ COUNTED = "            moved(self.work[:0], self.work[:0])\n            {}\n"
 def kernel(code, plan="", call="moved(x, fresh)"):
     """Return a program that copies its input by a kernel of its own."""
     return changed_once(
-        fft(16, 4),
+        headless(fft(16, 4)),
         (IMPORT, IMPORT + "from numba import njit\n"),
         ('"numpy"', '"numba"'),
         (PLAN, PLAN + plan),

@@ -1,0 +1,186 @@
+"""The head of a program: what its docstring says of title, formula, command, layouts and cost,
+against what is counted and named for the request that the text declares.
+
+A line of these kinds that says something else is refused. A head may leave lines out, and what else
+a docstring says is read by nobody.
+"""
+
+from __future__ import annotations
+
+import ast
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePath
+
+import numpy as np
+
+from codegen.cost.counted import count
+from codegen.elements import dtype_name
+from codegen.kernels.fusion import fused
+from codegen.program.lower import lower
+from codegen.program.supersteps import Program
+from codegen.spec import SHARED, Spec, command
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
+from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
+
+COMMAND = "nodewright generate "
+KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
+SIDES = {"Input": "input", "Output": "output"}
+BY_STAGES = (
+    "H_{N} = L_{n} ... L_2 L_1 P_{N}",
+    "L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at"
+    " (u, -u)",
+)
+BY_GROUPS = (
+    "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t],   s, l < P,   t < M",
+    "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t] with -s for s,  "
+    " h_s = H_M (x[s], x[s + P], ...)",
+)
+HALVES = "(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = "
+
+
+def refuse_head(d: Declaration, name: str, text: str) -> None:
+    """Raise ValueError with the first line of a head that says something else than the program that
+    the text declares.
+    """
+    said = ast.get_docstring(ast.parse(text), clean=False) or ""
+    lines = [(number, line.strip()) for number, line in enumerate(said.splitlines(), 1)]
+    if any(words.startswith((COMMAND, *KINDS, "Cost ")) for _, words in lines):
+        for number, found, wanted in _differences(d, lines):
+            raise ValueError(
+                f"{name}, line {number}: the head says {found!r}: of the program that this text"
+                f" declares it is {wanted!r}"
+            )
+
+
+def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+    """Yield the lines that say something else, each with its number and what it would be."""
+    stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
+    program = fused(lower(_spec(d, stated)))
+    costs, equations, above = _costs(program), _equations(d, program), True
+    for number, words in lines:
+        name, _, rest = words.partition(" ")
+        if words.startswith(COMMAND):
+            wanted, above = [command(program.spec)], False
+        elif words.startswith(KINDS):
+            wanted = [_title(d)]
+        elif name == "Cost":
+            wanted = costs
+        elif name in SIDES and ":" in rest:
+            wanted, words = _beginning(f"{name:8}{getattr(d, SIDES[name])}: ", words)
+        elif name == "After" and "; x is unchanged" in words:
+            wanted, words = [f"{_result(d)}; x is unchanged"], words.partition(", and ")[2]
+        elif above and " = " in words:
+            wanted = equations
+        elif words.startswith("mpiexec -n "):
+            wanted, words = _beginning(f"mpiexec -n {d.P} python ", words)
+        else:
+            continue
+        if words not in wanted:
+            yield number, words, wanted[0]
+
+
+def _beginning(wanted: str, words: str) -> tuple[list[str], str]:
+    """Return the beginning that a line is to have, and the one that it has."""
+    return [wanted], words[: len(wanted)]
+
+
+def _spec(d: Declaration, stated: str) -> Spec:
+    """Return the request for the program that is declared; how its matrix and its type are named is
+    taken from a command, where that names these.
+    """
+    words = _options(stated)
+    more = {name: getattr(d, name) for name in ("direction", "norm") if hasattr(d, name)}
+    if isinstance(d, Hartley):
+        more |= {"result": d.result, "convolve": "--convolve" in words}
+    spec = replace(d.spec, kernels=d.kernels, dtype=_type_of(d, words), **more)
+    return spec if d.permutation is None else replace(spec, permutation=_named(d, words))
+
+
+def _options(stated: str) -> dict[str, str]:
+    """Return the options of a command with their values, the next word each."""
+    try:
+        words = shlex.split(stated)
+    except ValueError:
+        return {}
+    return dict(zip(words, [*words[1:], ""], strict=True))
+
+
+def _type_of(d: Declaration, words: dict[str, str]) -> str:
+    """Return the name that a command has for the type, where it is this one."""
+    named = words.get("--dtype", "")
+    try:
+        return named if named and np.dtype(named) == d.dtype else dtype_name(d.dtype)
+    except (TypeError, SyntaxError):
+        return dtype_name(d.dtype)
+
+
+def _named(d: Declaration, words: dict[str, str]) -> Bmmc:
+    """Return the permutation by the name that a command has for it, where its matrix has that
+    name; the file of another one is not here to be read.
+    """
+    matrix = Bmmc(d.permutation.address, words.get("--matrix", "A"))  # type: ignore[union-attr]
+    try:
+        known = bmmc.named(words.get("--name", ""), d.n)
+    except ValueError:
+        return matrix
+    same = known.columns == matrix.address.columns
+    return replace(matrix, name=words["--name"]) if same else matrix
+
+
+def _title(d: Declaration) -> str:
+    sizes, ranks = f"N = {d.N} elements", f"P = {_counted(d.P, 'rank')}"
+    if isinstance(d, Permutation):
+        return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
+    assert isinstance(d, Transform)
+    kind, by = (KINDS[1], f", {d.algorithm}") if isinstance(d, Hartley) else (KINDS[0], "")
+    how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
+    return f"{kind}{sizes} on {ranks}{by}: {how}"
+
+
+def _costs(program: Program) -> list[str]:
+    """Return in which words the cost is stated, as it is counted from the factorization."""
+    cost, shared = count(program), program.spec.exchange == SHARED
+    messages, words = _counted(cost.messages, "message"), _counted(cost.words, "word")
+    sent = "read by a rank from others' memory" if shared else "sent by a rank"
+    exchanges, flops = _counted(cost.exchanges, "exchange"), _counted(cost.flops, "flop")
+    waits = [" a barrier each,", " two barriers each,"] if shared else [""]
+    counted = f"Cost    at most {messages} and {words} {sent} in {exchanges},"
+    return [f"{counted}{wait} {flops}" for wait in waits]
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "s")
+
+
+def _result(d: Declaration) -> str:
+    """Return what is computed, as an equation."""
+    if isinstance(d, Permutation):
+        return "y[A j + c] = x[j]"
+    assert isinstance(d, Transform)
+    if isinstance(d, Hartley):
+        return f"{HALVES}{d.scale}F_{d.N} x" if d.result == "dft" else f"y = {d.scale}H_{d.N} x"
+    return f"y = {d.scale}F_{d.N} x"
+
+
+def _equations(d: Declaration, program: Program) -> list[str]:
+    """Return the equations that a head may have."""
+    N, n = d.N, d.n
+    if isinstance(d, Permutation):
+        left = program.equation.left
+        if isinstance(left, Bmmc):
+            left = replace(left, name=PurePath(left.name).stem.lstrip("."))
+        equation = str(replace(program.equation, left=left))
+        return [
+            "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",
+            equation,
+        ]
+    if isinstance(d, Hartley):
+        entries = f"H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})"
+        more = BY_STAGES if d.algorithm == "hypercube" else BY_GROUPS
+        return [f"{_result(d)},   {entries}", *(line.format(N=N, n=n) for line in more)]
+    sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
+    roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
+    return [f"{_result(d)},   {roots}", str(program.equation)]

@@ -1,0 +1,1 @@
+"""What a program keeps from call to call."""

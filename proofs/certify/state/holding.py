@@ -1,0 +1,189 @@
+"""What a program and a plan of it hold: everything that their names lead to, in a form that two
+states have in common only if no program can tell them apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from codegen.mpi.calls.requests import Status
+from codegen.mpi.clocks import Moment
+from codegen.mpi.memory.buffers import memory
+from proofs.certify.arrays.storage import Storage
+from proofs.certify.forbidden import Unmodelled
+from proofs.certify.stand_ins import MODULE_NAME
+
+CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+NUMBERS = (bool, int, float, complex, str, bytes, bytearray, type(None), type(...), np.generic)
+PLAIN = (*NUMBERS, Moment, ModuleType)
+"""What a transform may leave behind, if it alternates: which half of a window is next, a word; and
+a time, which nothing depends on.
+"""
+OPAQUE = ("numpy", "numba", "pyfftw", "codegen.", "proofs.")
+"""Modules of things that are what they are: functions, types, communicators."""
+RANDOM = "numpy.random"
+PYTHONS = ("__builtins__", "__warningregistry__")
+"""Names of a module that are Python's own business, and that no text can say."""
+COUNTS = (
+    "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
+    " something else, which no run shows"
+)
+Form = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the names of a module, and a plan, lead to: the things by their ids, and in what form
+    they are, which two states have in common only if no program can tell them apart.
+    """
+
+    things: Mapping[int, Any]
+    module: Form
+    plan: Form
+
+
+def held(program: Mapping[str, Any], plan: Any = None) -> Held:
+    """Return what a program and a plan lead to: through containers, functions, classes and objects;
+    with the contents of arrays of ordinary numbers, where these are not data.
+
+    Raises Unmodelled where something is kept that tells nothing of its state, as an iterator.
+    """
+    walk = _Walk()
+    own = [(name, value) for name, value in program.items() if name not in PYTHONS]
+    module = walk.form(part for pair in own for part in pair)
+    return Held(walk.found, module, walk.form([plan]))
+
+
+def left_behind(before: Iterable[int], after: Mapping[int, Any]) -> list[str]:
+    """Return the types of what a transform leaves behind that was not held before; containers count
+    by what is in them.
+    """
+    new = (type(after[each]) for each in after.keys() - before)
+    return sorted({kind.__name__ for kind in new if kind not in CONTAINERS})
+
+
+def unchanged(program: Mapping[str, Any], plan: Any = None) -> Callable[[str], None]:
+    """Return a function that raises Unmodelled unless a program and a plan hold what they hold now;
+    it is told what has been called.
+    """
+    before = held(program, plan)
+
+    def compared(call: str) -> None:
+        after = held(program, plan)
+        if (before.module, before.plan) != (after.module, after.plan):
+            raise Unmodelled(COUNTS.format(call))
+
+    return compared
+
+
+class _Walk:
+    """Things that are found, each numbered when it is first met."""
+
+    def __init__(self) -> None:
+        self.found = dict[int, Any]()
+        self.numbers, self.kept = dict[int, int](), list[Any]()
+
+    def form(self, roots: Iterable[Any]) -> Form:
+        """Return the form of what these lead to, and note what is found."""
+        entries, left = list[Any](), list(roots)[::-1]
+        while left:
+            thing = left.pop()
+            number = self.numbers.setdefault(id(thing), len(self.numbers))
+            if number < len(self.kept):
+                entries.append(number)
+                continue
+            self.kept.append(thing)  # so that its id is no other's
+            kind = type(thing)
+            if issubclass(kind, PLAIN):
+                entries.append((kind, _value(thing, kind)))
+            else:
+                self.found[id(thing)] = thing
+                entries.append((kind, self._of(thing, kind)))
+                left += [*_parts(thing, kind)][::-1]
+        return tuple(entries)
+
+    def _of(self, thing: Any, kind: type) -> Any:
+        """Return what is told of a thing beside its parts."""
+        if issubclass(kind, CONTAINERS):
+            return len(thing)
+        if issubclass(kind, Storage | np.ndarray):
+            content = b"" if issubclass(kind, Storage) else _digest(thing)
+            return id(thing), thing.shape, memory(thing).flags.writeable, content
+        if kind is Status:
+            return thing.source, thing.tag, thing.Get_count()
+        return id(thing)
+
+
+def _value(thing: Any, kind: type) -> Any:
+    if issubclass(kind, Moment | ModuleType):
+        return None
+    if issubclass(kind, np.generic):
+        return thing.dtype.str, thing.tobytes()
+    return bytes(thing) if kind is bytearray else repr(thing)
+
+
+def _digest(array: Any) -> bytes:
+    if array.dtype.hasobject:
+        raise Unmodelled("an array of objects is kept from call to call: that is not modelled")
+    return hashlib.sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data).digest()
+
+
+def _parts(thing: Any, kind: type) -> Iterator[Any]:
+    """Yield what a thing leads to; by its type alone, as asking it may have it imported."""
+    if issubclass(kind, dict):
+        yield from (part for pair in dict.items(thing) for part in pair)
+    elif issubclass(kind, CONTAINERS):
+        yield from thing
+    if (thing if issubclass(kind, type) else kind).__module__ == MODULE_NAME:
+        yield from _attributes(thing, kind)
+    elif kind is CellType:
+        yield from _contents(thing)
+    elif kind is FunctionType:
+        if not str(thing.__globals__.get("__name__")).startswith(OPAQUE):
+            yield from (thing.__defaults__, thing.__kwdefaults__, thing.__closure__, vars(thing))
+    elif not issubclass(kind, (*CONTAINERS, type)) and _may_change(kind):
+        yield from _referents(thing, kind)
+
+
+def _attributes(thing: Any, kind: type) -> Iterator[Any]:
+    """Yield the attributes of an object, or a class, of the program's own, with their names."""
+    is_class = issubclass(kind, type)
+    look = type.__getattribute__ if is_class else object.__getattribute__
+    names = [name for each in kind.__mro__ for name in vars(each).get("__slots__", ())]
+    with contextlib.suppress(AttributeError):
+        yield from (part for pair in look(thing, "__dict__").items() for part in pair)
+    for name in names:
+        with contextlib.suppress(AttributeError):
+            yield from (name, look(thing, name))
+    yield from thing.__bases__ if is_class else (kind,)
+
+
+def _may_change(kind: type) -> bool:
+    """Return whether a thing of this type may change otherwise than by way of MPI."""
+    return kind.__module__.startswith(RANDOM) or not kind.__module__.startswith(OPAQUE)
+
+
+def _referents(thing: Any, kind: type) -> list[Any]:
+    """Return what a thing of Python's refers to, by its garbage collector."""
+    if hasattr(kind, "__next__") or kind.__module__.startswith(RANDOM):
+        raise Unmodelled(
+            f"one of type {kind.__name__} is kept from call to call: how far it has come is not"
+            " modelled"
+        )
+    return [part for part in gc.get_referents(thing) if part is not kind]
+
+
+def _contents(cell: CellType) -> Iterator[Any]:
+    try:
+        yield cell.cell_contents
+    except ValueError:
+        return

@@ -1,0 +1,168 @@
+"""Texts that keep something from call to call, by which a later one goes wrong: each is refused, in
+whatever it keeps it.
+"""
+
+import pytest
+
+from codegen.mpi.faults import NotModelled
+from proofs.certify.checks.suite import tried
+from proofs.certify.state.holding import held
+from tests.support.changes import changed_once
+from tests.support.judged import refuted
+from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
+from tests.support.programs import fft, permute
+
+pytestmark = pytest.mark.sampled(6)
+
+IMPORTS = (IMPORT, "import collections\nimport functools\nimport itertools\n" + IMPORT)
+LATE = "    x = 2 * x if {} > 40 else x\n"
+
+
+def of_plan(made, used, late):
+    """Return changes by which a plan has something that transforms use."""
+    return (PLAN, f"{PLAN}            {made}\n"), (START, f"{START}    {used}\n{LATE.format(late)}")
+
+
+def of_module(made, late, used="pass"):
+    """Return changes by which the module has it."""
+    after = START + f"    {used}\n" + LATE.format(late)
+    return IMPORTS, (DEFINITION, f"{made}\n\n\n{DEFINITION}"), (START, after)
+
+
+TICK = "    n[0] += 1\n    return n[0]"
+CLOSURE = "def made():\n    n = [0]\n\n    def tick():\n        n[0] += 1\n        return n[0]\n\n"
+CACHED = "@functools.cache\ndef kept():\n    return [0]"
+KEEPING = {
+    "a number of the plan": of_plan("self.n = 0", "plan.n += 1", "plan.n"),
+    "a number in an array": of_plan("self.n = np.zeros(1, int)", "plan.n += 1", "plan.n[0]"),
+    "a text": of_plan("self.n = ''", "plan.n += 'a'", "len(plan.n)"),
+    "a list of the module": of_module("COUNT = [0]", "COUNT[0]", "COUNT[0] += 1"),
+    "a set": of_module("COUNT = {0}", "len(COUNT)", "COUNT.add(len(COUNT))"),
+    "a dictionary": of_module(
+        "COUNT = collections.Counter()", "COUNT.total()", "COUNT.update('a')"
+    ),
+    "a deque": of_module(
+        "D = collections.deque([0] * 40 + [41, 41])", "D[20]", "D.rotate(len(D) // 21)"
+    ),
+    "an iterator": of_module("COUNT = itertools.count()", "next(COUNT)"),
+    "a generator": of_module("COUNT = (i for i in range(100))", "next(COUNT)"),
+    "a default": of_module(f"def tick(n=[0]):\n{TICK}", "tick()"),
+    "a closure": of_module(CLOSURE + "    return tick\n\n\ntick = made()", "tick()"),
+    "a bound method": of_module("tick = [*range(99, 0, -1)].pop", "tick()"),
+    "a partial function": of_module(
+        f"def bump(n):\n{TICK}\n\n\ntick = functools.partial(bump, [0])", "tick()"
+    ),
+    "a cache": of_module(CACHED, "kept()[0]", "kept()[0] += 1"),
+    "an attribute of a class": of_module("class Count:\n    n = 0", "Count.n", "Count.n += 1"),
+    "an attribute of a function": of_module(
+        "def tick():\n    tick.n[0] += 1\n    return tick.n[0]\n\n\ntick.n = [0]", "tick()"
+    ),
+    "an error": of_module("E = ValueError()", "len(E.args)", "E.args += (1,)"),
+    "plans": (
+        *of_module("COUNT = [0]", "plan.number", "pass"),
+        (PLAN, f"{PLAN}            COUNT[0] += 1\n            self.number = COUNT[0]\n"),
+    ),
+    "plans that are freed": (
+        *of_module("COUNT = [0]", "COUNT[0]"),
+        ("    def free(self):", "    def free(self):\n        COUNT[0] += 1\n"),
+    ),
+    "misuse": (
+        (PLAN, PLAN + "            self.bad = 0\n"),
+        (
+            START,
+            "    try:\n        x, out = arrays(x, plan, out)\n    except ValueError:\n"
+            "        plan.bad += 1\n        raise\n" + LATE.format("plan.bad"),
+        ),
+    ),
+    "places": (
+        *of_module("COUNT = [0]", "0"),
+        ("    j = checked(j)\n", "    COUNT[0] += 1\n    j = checked(j)\n"),
+    ),
+}
+
+
+def said(program):
+    with pytest.raises((NotModelled, ValueError)) as caught:
+        tried("prog.py", program, 0)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", KEEPING)
+def test_what_a_text_keeps_by_which_a_later_call_goes_wrong_is_not_modelled(name):
+    words = said(changed_once(fft(16, 2), *KEEPING[name]))
+    assert "changes what the program keeps" in words or "kept from call to call" in words
+
+
+LINE = "    plan.line[1:] = plan.line[:-1].copy()\n"
+LINES = {
+    "of constants": ("self.line[0] = 1", LINE + "    x = x + plan.line[63]\n"),
+    "of data": ("self.line[0] = 0", LINE + "    plan.line[0] = x[0]\n    x = x + plan.line[63]\n"),
+    "doubled": (
+        "self.line[0] = 0",
+        "    plan.line[1:] = plan.line[:-1] * 2\n    plan.line[0] = x[0]\n"
+        "    x = x + plan.line[63]\n",
+    ),
+    "that adds up": ("self.line[0] = 0", "    plan.line += x[0]\n"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_elements_that_go_from_transform_to_transform_are_not_modelled(name):
+    made, used = LINES[name]
+    line = f"            self.line = np.zeros(64, DTYPE)\n            {made}\n"
+    program = changed_once(fft(16, 2), (PLAN, PLAN + line), (START, START + used))
+    assert "carries what a plan keeps" in said(program)
+
+
+def test_opaque_elements_that_go_from_transform_to_transform_are_not_modelled():
+    used = "    plan.line[1:] = plan.line[:-1].copy()\n    plan.line[0] = x[0]\n"
+    program = changed_once(
+        permute("bit-reversal", 32, 2),
+        ("self.work = np.empty(M, DTYPE)", "self.work, self.line = np.empty((2, M), DTYPE)"),
+        (START, START + used),
+    )
+    assert "carries what a plan keeps" in said(program)
+
+
+def test_how_often_a_cache_was_asked_is_nobodys_business():
+    program = changed_once(fft(16, 2), *of_module(CACHED, "kept.cache_info().hits", "kept()"))
+    assert "cache_info" in said(program)
+
+
+RIGHT = {
+    "to and fro": of_plan("self.turn = 0", "plan.turn = 1 - plan.turn", "0 * plan.turn"),
+    "a cache that the first transform fills": of_module(
+        "@functools.cache\ndef one(k):\n    return k", "one(1)"
+    ),
+    "a time": (
+        (PLAN, PLAN + "            self.seconds = 0.0\n"),
+        (START, "    start = time.perf_counter()\n" + START),
+        (END, "    plan.seconds += time.perf_counter() - start\n" + END),
+    ),
+    "what is set again": of_plan("self.n = 0", "plan.n = M", "0 * plan.n"),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_tells_no_later_call_what_came_before_is_accepted(name):
+    assert refuted(changed_once(fft(16, 2), *RIGHT[name])) == {}
+
+
+def test_a_result_that_nobody_may_write_to_is_refuted():
+    locked = changed_once(fft(16, 2), (END, "    out.flags.writeable = False\n" + END))
+    assert list(refuted(locked)) == ["rounding"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"a": 1}, {"a": 2}),
+        ({"a": 1}, {"a": 1.0}),
+        ({"a": 0.0}, {"a": -0.0}),
+        ({"a": [1, 2]}, {"a": [2, 1]}),
+        ({"a": {1: 2, 3: 4}}, {"a": {3: 4, 1: 2}}),
+        ({"a": (), "b": ()}, {"a": (), "b": []}),
+    ],
+)
+def test_what_a_program_can_tell_apart_is_of_another_form(before, after):
+    assert held(before).module == held(dict(before)).module != held(after).module

@@ -1,0 +1,80 @@
+"""Heads of programs that say something else than the text below them: each is refused by
+its line.
+"""
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2.bits import Affine
+from proofs.certify.checks.suite import tried
+from proofs.certify.head import refuse_head
+from tests.support.in_process import workers_of
+from tests.support.judged import refuted
+from tests.support.programs import fft, permute
+
+OTHERS = [
+    Spec("fft", 64, 4, exchange="shared", direction="backward", norm="ortho", dtype="complex64"),
+    Spec("fft", 64, 4, "cyclic", phases="paired"),
+    Spec("hypercube-fft", 64, 4, "bit-reversed", "scrambled", scheme="5r"),
+    Spec("fht", 64, 4, algorithm="group-cyclic", direction="backward"),
+    Spec("fht", 64, 4, result="dft", dtype="float32"),
+    Spec("fht", 64, 4, convolve=True, kernels="numba"),
+    Spec("permute", 8, 2, permutation=Bmmc(Affine((1, 3, 4), 3, 5), "a/b c.txt"), dtype="i4,f8"),
+]
+LINES = {
+    "the size": ("of N = 16", "of N = 32"),
+    "the ranks": ("on P = 4", "on P = 2"),
+    "the direction": ("ranks: forward", "ranks: backward"),
+    "the type": ("complex128, numpy kernels", "complex64, numpy kernels"),
+    "the factor": ("    y = F_16 x,", "    y = 1/16 F_16 x,"),
+    "the sign": ("w = exp(-2", "w = exp(2"),
+    "the factorization": ("T^16_4", "T^16_8"),
+    "the command": ("--size 16", "--size 32"),
+    "what is asked for": ("--ranks 4", "--ranks 4 --norm ortho"),
+    "a layout": ("Input   block", "Input   cyclic"),
+    "messages": ("at most ", "at most 1"),
+    "words": (" words sent", "0 words sent"),
+    "flops": (" flops", "0 flops"),
+    "how it is started": ("mpiexec -n 4", "mpiexec -n 8"),
+    "what comes out": ("and y = F_16 x;", "and y = F_16 F_16 x;"),
+}
+
+
+def refused(text):
+    """Return how the head of a text is refused."""
+    _, d = workers_of(text)
+    with pytest.raises(ValueError, match="the head says") as caught:
+        refuse_head(d, "prog.py", text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("spec", OTHERS, ids=str)
+def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(spec):
+    text = emit(spec)
+    refuse_head(workers_of(text)[1], "prog.py", text)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_head_that_says_something_else_is_refused(name):
+    old, new = LINES[name]
+    head, mark, rest = fft().partition("import contextlib")
+    assert old in head
+    refused(head.replace(old, new, 1) + mark + rest)
+
+
+def test_a_permutation_of_another_name_is_refused():
+    text = permute("bit-reversal", 16, 2)
+    refused(text.replace("--name bit-reversal", "--name gray-code"))
+
+
+def test_a_text_whose_head_says_something_else_has_no_certificate():
+    with pytest.raises(ValueError, match=r"prog.py, line \d+: the head says .*--size 32"):
+        tried("prog.py", fft().replace("--size 16", "--size 32", 1), 0)
+
+
+@pytest.mark.parametrize("head", ["", '"""My own transform."""\n'])
+def test_a_head_of_ones_own_may_say_nothing_of_this(head):
+    _, mark, rest = fft().partition("import contextlib")
+    assert refuted(head + mark + rest) == {}
