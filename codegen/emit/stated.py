@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.closed_form import Expression, expression
+from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
+from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
@@ -89,9 +91,14 @@ def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
 
 def places(program: Program) -> dict[str, Expression]:
     """Return where elements of input and output are, and which they are, as expressions."""
-    n, m, p = program.input.n, program.input.m, program.input.p
     found = dict[str, Expression]()
     for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
+        if isinstance(layout, ArrayLayout):
+            names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
+            each = zip((j, j, "o"), places_of_digits(layout, j), strict=True)
+            found |= dict(zip(names, map(_for_each, *zip(*each, strict=True)), strict=True))
+            continue
+        n, m, p = layout.n, layout.m, layout.p
         if not isinstance(layout, Layout):
             names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
             found |= dict(zip(names, map(Expression, hartley.places(layout, j)), strict=True))

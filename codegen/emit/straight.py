@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from codegen.elements import fixed_size
+from codegen.emit import digit_steps
 from codegen.emit.buffers import room
 from codegen.emit.closed_form import Expression
 from codegen.emit.stated import constants, kept, places
@@ -60,6 +61,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
+    "traded",
     *("partners", "window", "affine", "kernel", "passes", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
@@ -106,6 +108,9 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
     """Yield the supersteps of these steps of a program, those across channels as a loop; a part of
     a step goes with it, and twiddles that stand before a move are multiplied at its end.
     """
+    if program.spec.shape:
+        yield from digit_steps.stages_of(program, tables)
+        return
     if program.spec.system == "fht":
         yield from _hartley_stages(program, steps, tables)
         return
@@ -243,8 +248,10 @@ def view(program: Program) -> dict[str, Any]:
 
 def _tables(program: Program) -> Tables:
     """Return the tables of a program, none of which is named yet."""
-    spec, p, m = program.spec, program.input.p, program.input.m
+    spec = program.spec
+    p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
+    tables.parts = spec.P, spec.M
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")

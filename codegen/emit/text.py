@@ -14,6 +14,7 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.spec import SHARED, Spec, command
+from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.printing import printed
@@ -33,6 +34,11 @@ def emit(spec: Spec) -> str:
 
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
+    if len(program.spec.shape) > 1 or program.spec.batch:
+        raise ValueError(
+            f"shape {program.spec.shape}, batch {program.spec.batch}: programs of several axes and"
+            " of batches are not written yet; check and cost know them"
+        )
     program = fused(program)
     views = {
         "fft": _fourier,
@@ -72,7 +78,7 @@ def _common(program: Program) -> dict[str, Any]:
 
 def _where(layout: Placement, vector: str, place: str) -> str:
     """Return in words where an element of a vector lives."""
-    M, P = 1 << layout.m, 1 << layout.p
+    M, P = layout.M, layout.P
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
@@ -82,9 +88,11 @@ def _where(layout: Placement, vector: str, place: str) -> str:
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
+    several = isinstance(layout, ArrayLayout) and len(layout.shape) > 1
+    words = None if several else meaning.get(layout.name)
     return (
         f"{escaped(layout.name)}: {vector}[j] lives on"
-        f" {meaning.get(layout.name, f'the rank and offset that {place}(j) gives')}"
+        f" {words or f'the rank and offset that {place}(j) gives'}"
     )
 
 

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import isqrt, prod
 from typing import Any
 
 import numpy as np
 
 from derive.arguments import is_integer
 from derive.digits.radices import DigitPermutation
+from derive.formula.permutations import lg
+from derive.formula.placement import Listed
 from derive.sizes import number
 
-NAMES = "block, cyclic, group-cyclic:R"
+WHOLE = "whole"
+"""The layout of an axis that lies on no ranks."""
+NAMES = f"block, cyclic, group-cyclic:R, {WHOLE}"
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,18 @@ class Cut:
 def cut(name: str, n: int, p: int) -> Cut:
     """Return how a layout cuts an axis of n elements over p ranks, p a divisor of n.
 
-    Raises ValueError for an unknown name, and for groups that do not divide the ranks.
+    Raises ValueError for an unknown name, for groups that do not divide the ranks, and for a whole
+    axis on several.
 
     >>> cut("cyclic", 12, 4)
     Cut(radices=(3, 4), ranks=(1,))
     """
     stem, _, argument = name.partition(":")
     m = n // p
-    if name == "block":
+    if name == "block" or (name == WHOLE and p == 1):
         return Cut((p, m), (0,))
+    if name == WHOLE:
+        raise ValueError(f"a whole axis of {n} elements on {p} ranks: it lies on one")
     if name == "cyclic":
         return Cut((m, p), (1,))
     if stem == "group-cyclic" and argument.isdecimal():
@@ -64,8 +71,8 @@ def cut(name: str, n: int, p: int) -> Cut:
     raise ValueError(f"unknown layout {name!r} of an axis of {n} elements: there are {NAMES}")
 
 
-@dataclass(frozen=True)
-class ArrayLayout:
+@dataclass(frozen=True, repr=False)
+class ArrayLayout(Listed):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
     shape: the axes, that of a batch first if `batched`. grid: how many ranks lie on each axis.
@@ -76,8 +83,8 @@ class ArrayLayout:
     ((0, 7), 13, (2, 6))
     >>> ArrayLayout("block", (4, 6), (3, 1))
     Traceback (most recent call last):
-    ValueError: axis 0 of 4 elements on 3 ranks: ranks have equal parts, so their number divides it
-    """
+    ValueError: axis 0 of 4 elements on 3 ranks: ranks have equal parts, so their number divides the elements: 1 or 2 ranks, or 9 elements, would do
+    """  # noqa: E501
 
     name: str
     shape: tuple[int, ...]
@@ -90,8 +97,8 @@ class ArrayLayout:
         for axis, (n, p) in enumerate(zip(self.shape, self.grid, strict=True)):
             if p < 1 or n % p:
                 raise ValueError(
-                    f"axis {axis - self.batched} of {n} elements on {p} ranks: ranks have equal"
-                    " parts, so their number divides it"
+                    f"{self.said(axis)}: ranks have equal parts, so their number divides the"
+                    f" elements: {that_would_do(n, p)}"
                 )
         vars(self).update(name=",".join(dict.fromkeys(self.names)) if self._alike else self.name)
         self.cuts  # noqa: B018  which raises for names that there are not
@@ -108,6 +115,11 @@ class ArrayLayout:
             )
         return given
 
+    def said(self, axis: int) -> str:
+        """Return an axis and its ranks in words."""
+        which = f"axis {axis - self.batched} of " * (len(self.shape) - self.batched > 1)
+        return f"{which}{self.shape[axis]} elements on {self.grid[axis]} ranks"
+
     @property
     def _alike(self) -> bool:
         return len(set(self.names)) == 1
@@ -117,6 +129,21 @@ class ArrayLayout:
         """How each axis is cut."""
         names = ("block",) * self.batched + self.names
         return tuple(map(cut, names, self.shape, self.grid))
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return lg(self.N)
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        return lg(self.P)
+
+    @property
+    def m(self) -> int:
+        """lg M."""
+        return lg(self.M)
 
     @property
     def N(self) -> int:  # the papers' letter
@@ -169,6 +196,24 @@ class ArrayLayout:
         Raises ValueError for a rank or an offset out of range.
         """
         return self.back(_below(s, self.P, "rank") * self.M + _below(o, self.M, "offset"))
+
+
+def that_would_do(n: int, p: int) -> str:
+    """Return numbers of ranks that do for an axis of n elements with any layouts, and numbers of
+    elements near n that do for p ranks: squares of the ranks divide the elements.
+
+    >>> that_would_do(1000, 4)
+    '1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do'
+    """
+    square = max(p, 1) ** 2
+    ranks = [f"{d}" for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
+    sizes = [f"{size}" for size in (n - n % square, n - n % square + square) if size]
+    listed = " or ".join([", ".join(ranks[:-1]), ranks[-1]] if ranks[1:] else ranks)
+    return f"{listed} ranks, or {' and '.join(sizes)} elements, would do"
+
+
+MOST_TRIED = 10**5
+"""Up to so many ranks it is looked which would do."""
 
 
 def _below(value: Any, count: int, name: str) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from codegen.program.digits.places import Digit, digits_of, filled, number, permutation, refined
 from codegen.program.digits.search import Content, Route, routes
 from codegen.program.digits.steps import Diagonal, Kept, Number, Trade, Transform
-from derive.digits.layouts import ArrayLayout
+from derive.digits.layouts import ArrayLayout, that_would_do
 from derive.digits.radices import weights
 
 Step = Transform | Trade
@@ -80,13 +80,10 @@ def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
     """Return what is said where whole digits do not do it: the rule, and what would do."""
     for axis, (n, p) in enumerate(zip(source.shape, source.grid, strict=True)):
         if n % (p * p):
-            fits = [str(d) for d in range(1, p * p) if n % (d * d) == 0]
-            near = [size for size in (n - n % p**2, n - n % p**2 + p**2) if size]
             return (
-                f"axis {axis - source.batched} of {n} elements on {p} ranks, {source.name} to"
-                f" {target.name}: the square of a number of ranks divides the elements, or both are"
-                f" powers of one prime: {', '.join(fits)} ranks, or {' and '.join(map(str, near))}"
-                " elements would do"
+                f"{source.said(axis)}, {source.name} to {target.name}: the square of the number of"
+                " ranks divides the elements, or both are powers of one prime:"
+                f" {that_would_do(n, p)}"
             )
     return f"{source.name} to {target.name}: no digits that the ranks can trade are found"
 

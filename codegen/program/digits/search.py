@@ -81,7 +81,7 @@ def _runs_of_axes(
         else:
             places = {d.weight for d in given} | {n // d.weight for d in wanted}
             places |= {(n // source.grid[axis]) ** k for k in range(1, MOST_PHASES)}
-            places = set(_divisors(n)) if every else {each for each in places if n % each == 0}
+            places = set(divisors(n)) if every else {each for each in places if n % each == 0}
             yield list(islice(_chains(n, places - {1, n}, given, wanted), MOST_FORMS))
 
 
@@ -122,7 +122,7 @@ def _parts(n: int, runs: tuple[int, ...], done: bool) -> list[tuple[int, int]]:
 
 
 @lru_cache(1024)
-def _divisors(n: int) -> tuple[int, ...]:
+def divisors(n: int) -> tuple[int, ...]:
     """Return the divisors of a number in order."""
     low = [d for d in range(1, int(n**0.5) + 1) if n % d == 0]
     return tuple(dict.fromkeys((*low, *(n // d for d in reversed(low)))))
@@ -238,7 +238,7 @@ class _Search:
                     yield ()
                 elif digits and prod(digit.radix for digit in digits) % left == 0:
                     first, *others = digits
-                    for radix in reversed(_divisors(gcd(first.radix, left))):
+                    for radix in reversed(divisors(gcd(first.radix, left))):
                         part = (first.low(radix),) if radix > 1 else ()
                         yield from ((*part, *rest) for rest in chosen(others, left // radix))
 

@@ -92,8 +92,9 @@ class Transform:
             x = ring.twist(x, self.diagonal.exponents(np.arange(len(x))), self.diagonal.order)
         return act(kron(I(len(x) // M), self.factor), x, ring)
 
-    def flops(self, rank: int) -> int:
-        """Return 6 M for the diagonal and 5 M lg d for the transform, as of radix 2."""
+    @property
+    def flops(self) -> int:
+        """6 M for the diagonal and 5 M lg d for the transform, as of radix 2."""
         M = self.copies * self.d * self.c
         return ceil(5 * M * log2(self.d)) + (6 * M if self.diagonal else 0)
 
@@ -164,7 +165,7 @@ class Trade:
         digits = zip(self.leave, places, strict=True)
         return Number(tuple(Field(weight, radix, at) for (weight, radix), at in digits))
 
-    def interpret(self, x: Elements, ring: Ring) -> Elements:
+    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return the elements of all ranks where they come to, by storage address."""
         M, size = self.pack.size, self.pack.size // self.messages
         s, o = np.divmod(np.arange(len(x)), M)

@@ -95,5 +95,5 @@ def test_the_sizes_of_runs_are_the_size_of_the_axis() -> None:
 
 def test_what_no_digits_do_is_refused_with_what_would() -> None:
     layout = ArrayLayout("cyclic", (1000,), (8,))
-    with pytest.raises(ValueError, match="1, 2, 5, 10 ranks, or 960 and 1024 elements would do"):
+    with pytest.raises(ValueError, match="1, 2, 5 or 10 ranks, or 960 and 1024 elements, would do"):
         lowered(layout, layout)
