@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from math import lcm, prod
 
@@ -185,18 +186,7 @@ def check(program: Program) -> Verdict:
     if by_matrices is not None:
         return by_matrices
     left = program.equation.left
-    orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
-    generalized = [step for step in program.steps if isinstance(step, Butterflies)]
-    orders += [step.last * step.u * step.w for step in generalized]
-    by_digits = [step for step in program.steps if isinstance(step, Transform)]
-    orders += [step.order for step in by_digits]
-    entries = reduce(
-        lambda a, b: a * b,
-        [step.d if isinstance(step, Local) else 2 for step in program.computations],
-        prod(step.d for step in by_digits),
-    )
-    entries *= reduce(lambda a, b: a * b, [2 * step.last // step.first for step in generalized], 1)
-    entries = hartley_growth(program.steps, program.N) or entries
+    entries = hartley_growth(program.steps, program.N) or _row_sum(program)
     return decide(
         Claim(
             statement=(
@@ -204,7 +194,7 @@ def check(program: Program) -> Verdict:
                 f" ranks = {left}"
             ),
             size=program.N,
-            order=lcm(4, order(left), *orders),
+            order=lcm(4, order(left), *_orders(program)),
             growth=row_sum(left) + entries,
             left=lambda x, ring: act(left, x, ring),
             right=lambda x, ring: interpret(program, x, ring),
@@ -213,3 +203,26 @@ def check(program: Program) -> Verdict:
             real=isinstance(left, H),
         )
     )
+
+
+def _orders(program: Program) -> Iterator[int]:
+    """Yield the orders of the roots of unity in the diagonals of a program."""
+    for step in program.steps:
+        match step:
+            case Transform():
+                yield step.order
+            case Butterflies():
+                yield step.last * step.u * step.w
+    yield from (step.twiddle.order for step in program.computations if step.twiddle)
+
+
+def _row_sum(program: Program) -> int:
+    """Return a bound of the absolute row sums of what the steps of a program compute."""
+    sums = [step.d if isinstance(step, Local) else 2 for step in program.computations]
+    for step in program.steps:
+        match step:
+            case Transform():
+                sums.append(step.d)
+            case Butterflies():
+                sums.append(2 * step.last // step.first)
+    return prod(sums)

@@ -1037,7 +1037,7 @@ def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
 
 def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path):
     path = file_of(tmp_path, "old", "program.py")
-    assert_one_line(nodewright("generate", "fft", "--size", "24", "--ranks", "4", "-o", path), "24")
+    assert_one_line(nodewright("generate", "fft", "--size", "24", "--ranks", "5", "-o", path), "24")
     assert path.read_text(encoding="utf-8") == "old"
 
 
