@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from math import lcm
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen import shapes
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED, Spec
 from derive.formula.grammar import Formula
@@ -46,6 +49,13 @@ CHOICES = ("scheme", "algorithm", "phases", "local")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 INDICES = ("input_index", "output_index")
 """The functions that main reads and writes by; the verdict `layout` covers them."""
+
+
+def root_order(declared: Mapping[str, Any]) -> int:
+    """Return the order of the roots of unity of a field that a program with these constants is run
+    over: a multiple of 8 and of every length.
+    """
+    return lcm(8, *(declared.get("shape") or [declared["N"]]))
 
 
 def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -141,6 +151,16 @@ class Transform(Declaration):
         return DIRECTIONS[self.direction]
 
     @property
+    def points(self) -> int:
+        """The number of points that are transformed together."""
+        return self.N
+
+    @property
+    def order(self) -> int:
+        """The order of the roots of unity of a field that it is run over."""
+        return root_order({"N": self.N})
+
+    @property
     def divided(self) -> int:
         """The power of √N that divides the result."""
         return DIVISIONS[self.direction, self.norm]
@@ -171,6 +191,11 @@ class Fourier(Transform):
 
     dtypes = ("complex128", "complex64")
     magnitude, halves = 0.0, 0
+
+    def layout(self, side: str) -> Placement:
+        spec = self.spec
+        by_digits = shapes.layouts(spec) if spec.shape else None
+        return by_digits[side == "output"] if by_digits else super().layout(side)
 
     def own_formula(self) -> Formula | None:
         """The formula that it was made from; raises ValueError where it is none of N elements."""

@@ -16,6 +16,7 @@ from proofs.certify.declaration import (
     LARGEST_P,
     SYSTEMS,
     Declaration,
+    Fourier,
     Hartley,
     Permutation,
     Transform,
@@ -41,7 +42,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
             " in these names"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
-    _sizes(given["N"], given["P"], namespace["M"])
+    _sizes(given["N"], given["P"], namespace["M"], system is not Fourier)
     for name, value in given.items():
         wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
         if name != "dtype" and type(value) not in wanted:
@@ -152,9 +153,11 @@ def _linear(declaration: Hartley) -> None:
         )
 
 
-def _sizes(N: Any, P: Any, M: Any) -> None:
+def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
-        if type(value) is not int or value < 1 or value & (value - 1):
+        if type(value) is not int or value < 1:
+            raise ValueError(f"{name} = {value!r}: that is an integer from 1 on")
+        if by_bits and value & (value - 1):
             raise ValueError(
                 f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
                 " to be"
@@ -164,7 +167,7 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
                 f"{name} = {value} is above {largest}, the most that is run here: certify the same"
                 " program for smaller N and P"
             )
-    if P > N or type(M) is not int or M != N // P:
+    if N % P or type(M) is not int or M != N // P:
         raise ValueError(
             f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
         )

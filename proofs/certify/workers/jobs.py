@@ -148,7 +148,7 @@ class Places:
             place = program[f"{self.side}_place"]
             found = self._of_array(place, j)
             turned = self._of_array(place, j[::-1].copy())
-            rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
+            rows = self._of_array(place, j.astype(np.int32).reshape(2 - d.N % 2, -1))
             single = np.array(
                 [[self._of_one(place, kind(i)) for i in self.single] for kind in (int, np.int64)]
             )

@@ -311,12 +311,12 @@ def messages_of_the_caller(comm: Any, d: Declaration, around: Around) -> Iterato
 
 def _peers(rank: int, P: int) -> set[int]:
     """Return the ranks that a rank has messages under way to."""
-    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank + 1) % P}
+    return set(range(P)) if P <= ALL_PEERS else {(rank + step) % P for step in (1, 2, P // 2)}
 
 
 def _peers_to(rank: int, P: int) -> set[int]:
     """Return the ranks that have messages under way to this one."""
-    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank - 1) % P}
+    return set(range(P)) if P <= ALL_PEERS else {(rank - step) % P for step in (1, 2, P // 2)}
 
 
 def _described(value: Any) -> str:
