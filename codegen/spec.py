@@ -145,6 +145,11 @@ class Spec:
         return self.N // self.P
 
     @property
+    def is_shaped(self) -> bool:
+        """Whether files and parts of ranks are arrays of several axes, or of a batch."""
+        return len(self.shape) > 1 or self.batch > 0
+
+    @property
     def n(self) -> int:
         """lg N."""
         return self.N.bit_length() - 1

@@ -12,16 +12,28 @@ from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
 
-def constants(spec: Spec, roots: bool) -> Iterator[tuple[str, str, str]]:
+def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a program for arrays of several axes, or for a batch."""
+    spec, before, after = program.spec, program.input, program.output
+    if spec.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
+        sizes = ", ".join(map(literal, (spec.shape, spec.grid)))
+        yield "SHAPE, GRID", sizes, "the axes, and how many ranks lie on each of the input's"
+        yield "BATCH", str(spec.batch), "arrays that are transformed at once, a first axis if not 0"
+        parts = ", ".join(map(literal, (before.local_shape, after.local_shape)))
+        yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the parts of a rank"
+
+
+def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a system: names, values and a comment; some are of programs that have
     `roots` of unity.
     """
+    spec = program.spec
+    yield from _of_arrays(program)
     if spec.permutation is not None:
         comment = "element j goes to place A j + C, for a bit matrix A of these columns"
         yield (

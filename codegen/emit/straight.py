@@ -224,7 +224,10 @@ def view(program: Program) -> dict[str, Any]:
     return {
         "piece": computations.PIECE,
         "rows": hartley.rows_of(spec.M),
-        "constants": [*constants(spec, roots), *(compiled.constants(kernels) if kernels else ())],
+        "constants": [
+            *constants(program, roots),
+            *(compiled.constants(kernels) if kernels else ()),
+        ],
         "compiled": kernels,
         "array": kernels["array"] if kernels else "np.empty",
         "opening": opening,
@@ -240,7 +243,9 @@ def view(program: Program) -> dict[str, Any]:
         or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
-        "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
+        "kind": {"permute": "permute", "fht": spec.result}.get(
+            spec.system, "arrays" if spec.is_shaped else "fft"
+        ),
         **where,
         **beside,
     }

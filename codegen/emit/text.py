@@ -34,11 +34,6 @@ def emit(spec: Spec) -> str:
 
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
-    if len(program.spec.shape) > 1 or program.spec.batch:
-        raise ValueError(
-            f"shape {program.spec.shape}, batch {program.spec.batch}: programs of several axes and"
-            " of batches are not written yet; check and cost know them"
-        )
     program = fused(program)
     views = {
         "fft": _fourier,
@@ -73,7 +68,17 @@ def _common(program: Program) -> dict[str, Any]:
         "scale": spec.scale,
         "array": "np.empty",
         "shared": spec.exchange == SHARED,
+        "shaped": _arrays(program),
     }
+
+
+def _arrays(program: Program) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of files and of a rank's parts where these have several axes."""
+    ends = program.input, program.output
+    if not program.spec.is_shaped or not all(isinstance(end, ArrayLayout) for end in ends):
+        return {}
+    before, after = (end for end in ends if isinstance(end, ArrayLayout))
+    return {"whole": before.shape, "input": before.local_shape, "output": after.local_shape}
 
 
 def _where(layout: Placement, vector: str, place: str) -> str:
@@ -99,14 +104,22 @@ def _where(layout: Placement, vector: str, place: str) -> str:
 def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
     spec, N, forward = program.spec, program.N, program.spec.direction == "forward"
-    matrix, sign = f"{factor_of(spec)}F_{N}", "-" if forward else ""
+    matrix, sign = factor_of(spec) + str(program.equation.left), "-" if forward else ""
+    size = " x ".join(map(str, spec.shape)) if spec.is_shaped else str(N)
+    many = f"{spec.batch} arrays of " * (spec.batch > 0)
+    root, n = (
+        (f"F_{N}[j, k] = w^(jk),   w", N)
+        if not spec.is_shaped
+        else ("F_n[j, k] = w_n^(jk),   w_n", "n")
+    )
     return {
         "title": (
-            f"Discrete Fourier transform of N = {N} elements on P = {counted(spec.P, 'rank')}: "
+            f"Discrete Fourier transform of {many}N = {size} elements on"
+            f" P = {counted(spec.P, 'rank')}: "
             f"{spec.direction}, {spec.dtype}, {spec.kernels} kernels."
         ),
         "statements": [
-            f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})",
+            f"y = {matrix} x,   {root} = exp({sign}2 pi i / {n})",
             escaped(str(program.equation)),
         ],
         "postcondition": f"y = {matrix} x",

@@ -57,6 +57,43 @@ def test_a_program_of_any_size_is_numpys_transform(N: int, P: int, given: str, w
     assert np.allclose(transformed(spec, x), np.fft.fft(x))
 
 
+ARRAYS = [
+    (("16x9x5", "4x3x1"), "cyclic", "cyclic"),
+    (("12x10x8", "4x1x1"), "block", "block"),
+    (("12x10x8", "4x1x1"), "block,whole,whole", "whole,whole,block"),
+    (("8x8x8", "4x2x1"), "block,block,whole", "whole,block,block"),
+    (("36x6", "6x1"), "cyclic,block", "block,cyclic"),
+    (("36", 6, 5), "cyclic", "cyclic"),
+    (("12x10", 2, 3), "block", "block"),
+    (("16", 4, 2), "block", "cyclic"),
+]
+
+
+@pytest.mark.parametrize(("size", "given", "wanted"), ARRAYS)
+def test_a_program_of_arrays_is_numpys_transform(size: Any, given: str, wanted: str) -> None:
+    spec = Spec("fft", **stated(*size), input=given, output=wanted)
+    x = vector(spec)
+    expected = np.fft.fftn(x, axes=range(spec.batch > 0, x.ndim))
+    assert np.allclose(transformed(spec, x), expected)
+
+
+def test_the_part_of_a_rank_has_the_axes_of_the_array() -> None:
+    ends = {"input": "block,whole,whole", "output": "whole,whole,block"}
+    program = module_of(emit(Spec("fft", **stated("12x10x8", 4, 5), **ends)))
+    assert (program.LOCAL_INPUT, program.LOCAL_OUTPUT) == ((5, 3, 10, 8), (5, 12, 10, 2))
+
+
+def test_an_element_has_one_index_or_one_for_each_axis() -> None:
+    program = module_of(emit(Spec("fft", **stated("12x10x8", "4x2x1"), input="cyclic")))
+    j = np.arange(960)
+    whole, parts = program.input_place(j), program.input_place(*np.unravel_index(j, (12, 10, 8)))
+    assert np.array_equal(whole, parts)
+    assert program.input_place(1, 2, 3) == program.input_place(99)
+    for wrong in ((1, 2), (12, 0, 0), (0, 0, -1), (960,), (0.5,)):
+        with pytest.raises(ValueError, match=r"ind"):
+            program.input_place(*wrong)
+
+
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
