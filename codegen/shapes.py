@@ -9,6 +9,7 @@ from typing import Any
 
 from codegen.program.digits.lower import Lowered, lowered
 from codegen.program.digits.search import divisors, routes
+from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout
 from derive.sizes import axes, number
 
@@ -39,6 +40,17 @@ def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
         "grid": grid if len(grid) > 1 else (),
         "batch": count,
     }
+
+
+def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
+    """Return the fields of a request as `stated` does; raise ValueError where a grid is not of P
+    ranks.
+    """
+    sizes = size if isinstance(size, tuple | list) else [size]
+    found = stated([integer(n, "N") for n in sizes], grid, batch)
+    if found["P"] != P:
+        raise ValueError(f"grid {grid} on {P} ranks: a grid has as many ranks as there are")
+    return found
 
 
 def filled(spec: Any) -> dict[str, Any]:
@@ -79,6 +91,20 @@ def only(spec: Any) -> None:
 def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of input and output."""
     return _layouts(spec, spec.shape, spec.grid)
+
+
+def parts(spec: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shape of a rank's part before the transform, and after it."""
+    if not spec.is_shaped:
+        return (spec.M,), (spec.M,)
+    before, after = layouts(spec)
+    return before.local_shape, after.local_shape
+
+
+def back(spec: Any) -> dict[str, Any]:
+    """Return what is stated otherwise for the way back: the layouts, and the grid of the input."""
+    ends = {"input": spec.output, "output": spec.input}
+    return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
 
 
 def of_digits(spec: Any) -> Lowered:
@@ -150,6 +176,17 @@ def _grids(P: int, shape: tuple[int, ...], cut: Sequence[bool]) -> Iterator[tupl
     fitting = [grid for grid in product(*several) if prod(grid) == P]
     fitting.sort(key=lambda grid: sum(p > 1 for p in grid))
     yield from fitting[:MOST_GRIDS]
+
+
+def _ranks_that_do(shape: Sequence[int]) -> str:
+    """Return numbers of ranks that do with any layouts: of each axis a number whose square divides
+    it.
+
+    >>> _ranks_that_do((12, 9))
+    '1, 2, 3, 6'
+    """
+    several = product(*([d for d in divisors(n) if n % (d * d) == 0] for n in shape))
+    return ", ".join(map(str, sorted({prod(each) for each in several})[:8]))
 
 
 def _is_power(number: int) -> bool:

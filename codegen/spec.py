@@ -145,6 +145,11 @@ class Spec:
         return self.N // self.P
 
     @property
+    def whole(self) -> tuple[int, ...]:
+        """The shape of all elements, that of a file."""
+        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
+
+    @property
     def is_shaped(self) -> bool:
         """Whether files and parts of ranks are arrays of several axes, or of a batch."""
         return len(self.shape) > 1 or self.batch > 0

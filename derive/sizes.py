@@ -117,7 +117,9 @@ def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[in
     >>> axes("64x48x2^5"), axes(1000), axes((12, 10))
     ((64, 48, 32), (1000,), (12, 10))
     """
-    parts: Any = sizes.split("x") if isinstance(sizes, str) else sizes
+    parts: Any = sizes
+    if isinstance(sizes, str) and all(sizes.split("x")):
+        parts = sizes.split("x")
     several = parts if isinstance(parts, list | tuple) else [parts]
     found = tuple(number(part, name) for part in several)
     if not found or (len(found) > 1 and 0 in found):

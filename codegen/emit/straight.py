@@ -46,7 +46,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import SHARED
+from codegen.spec import SHARED, Spec
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
@@ -220,14 +220,11 @@ def view(program: Program) -> dict[str, Any]:
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
     needs = _needs(spec.system, [*views, *operations], expressions)
-    roots = "root_of_unity" in needs
+    said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
         "rows": hartley.rows_of(spec.M),
-        "constants": [
-            *constants(program, roots),
-            *(compiled.constants(kernels) if kernels else ()),
-        ],
+        "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
         "array": kernels["array"] if kernels else "np.empty",
         "opening": opening,
@@ -243,12 +240,16 @@ def view(program: Program) -> dict[str, Any]:
         or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
-        "kind": {"permute": "permute", "fht": spec.result}.get(
-            spec.system, "arrays" if spec.is_shaped else "fft"
-        ),
+        "kind": _kind(spec),
         **where,
         **beside,
     }
+
+
+def _kind(spec: Spec) -> str:
+    """Return the kind of a program, of which there is one last section each."""
+    of_fourier = "arrays" if spec.is_shaped else "fft"
+    return {"permute": "permute", "fht": spec.result}.get(spec.system, of_fourier)
 
 
 def _tables(program: Program) -> Tables:
