@@ -66,7 +66,7 @@ def ends_between_two(spec: Spec) -> bool:
     >>> ends_between_two(spec), [type(step).__name__ for step in lower(spec).steps]
     (True, ['Move', 'Local', 'Across'])
     """
-    usual = spec.formula is None and not (spec.phases or spec.local)
+    usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
     home = (spec.system, spec.P, spec.output) == ("fft", 2, "block")
     return usual and home and spec.exchange != OVERLAPPED
 
