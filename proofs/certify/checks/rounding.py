@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Hartley, Transform
+from proofs.certify.declaration import Fourier, Hartley, Transform
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import of_numbers
@@ -81,9 +81,9 @@ def extremes(declaration: Transform) -> tuple[int, int]:
 
 def tolerance_of(declaration: Transform) -> tuple[float, str]:
     """Return the largest relative error of an accurate program, and its formula."""
-    N, u = declaration.N, unit_roundoff(declaration.dtype)
+    N, u = declaration.points, unit_roundoff(declaration.dtype)
     by_two = next(f for least, f in FACTORS if least <= N)
-    factor = OTHER_FACTOR if declaration.points & declaration.points - 1 else by_two
+    factor = OTHER_FACTOR if N & N - 1 else by_two
     return (
         factor * u * max(1.0, np.log2(N)) ** 0.5,
         f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}",
@@ -133,8 +133,14 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
 
 def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
     """Return the transform of x / scale in extended precision, in natural order."""
+    given = x.astype(np.clongdouble) / scale
+    if isinstance(declaration, Fourier) and declaration.shape:
+        axes = range(-len(declaration.shape), 0)
+        several: Callable[..., Vector] = np.fft.fftn if declaration.sign < 0 else np.fft.ifftn
+        whole = several(given.reshape(declaration.whole), axes=axes, norm=declaration.norm)
+        return np.asarray(whole).reshape(-1)
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
-    wanted = transform(x.astype(np.clongdouble) / scale, norm=declaration.norm)
+    wanted = transform(given, norm=declaration.norm)
     return _made_of(wanted, declaration) if isinstance(declaration, Hartley) else wanted
 
 

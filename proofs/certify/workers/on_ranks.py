@@ -23,6 +23,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH, Unmodelled
 from proofs.certify.kernels.compiled import Compiler
+from proofs.certify.part_axes import of_vectors
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.workers import usage
 from proofs.certify.workers.holding import holdings, left_behind
@@ -196,7 +197,7 @@ class Use:
         self.last[step.plan] = y if memory(y).flags.carray else y.copy()
 
     def _called(self, x: Any, plan: Any, out: Any, named: bool) -> Any:
-        transform = self.program["transform"]
+        transform = of_vectors(self.program["transform"], self.declaration)
         if out is None:
             return transform(x, plan)
         return transform(x, plan, out=out) if named else transform(x, plan, out)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted
@@ -16,6 +17,8 @@ from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import by_definition, inverse_root
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import certify, verify
+
+SLABS = {"input": "block,whole,whole", "output": "whole,block,whole"}
 
 
 def field_of(order: int) -> RootField:
@@ -52,6 +55,7 @@ def test_euler_counts_what_is_prime_to_a_number() -> None:
 
 RIGHT: list[tuple[tuple[Any, ...], dict[str, str]]] = [
     ((60, 2, "cyclic", "cyclic"), {}),
+    ((60, 2), {}),
     ((36, 3), {"norm": "ortho"}),
     ((36, 6, "cyclic", "block"), {"direction": "backward", "dtype": "complex64"}),
     ((27, 9, "cyclic", "cyclic"), {"norm": "forward"}),
@@ -68,6 +72,55 @@ def test_programs_of_any_size_are_certified(
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
+
+
+ARRAYS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
+    (("12x10", 2, 3), {}),
+    (("4x9x3", "2x3x1"), {"input": "cyclic", "output": "cyclic", "dtype": "complex64"}),
+    (("6x4x5", 2), {**SLABS, "direction": "backward", "norm": "ortho"}),
+    (("8", 2, 5), {"input": "cyclic", "norm": "forward"}),
+    (("1x16", "1x2"), {}),
+]
+
+
+@pytest.mark.parametrize(("size", "more"), ARRAYS)
+def test_programs_of_arrays_are_certified(
+    tmp_path: Path, size: tuple[Any, ...], more: dict[str, str]
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(emit(Spec("fft", **stated(*size), **more)), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
+    assert verify(path)[0] == certificate
+
+
+OF_ARRAYS = {
+    "a batch that is transformed": ("BATCH = 3", "BATCH = 0"),
+    "other axes": ("SHAPE, GRID = (6, 10)", "SHAPE, GRID = (10, 6)"),
+    "axes that change places": ("out.reshape(45, 2).T", "out.reshape(2, 45)"),
+    "another grid": ("(6, 10), (2, 1)", "(6, 10), (1, 2)"),
+    "another part of a rank": ("(3, 3, 10), (3, 3, 10)", "(3, 10, 3), (3, 3, 10)"),
+    "a part without axes": (
+        "LOCAL_INPUT, LOCAL_OUTPUT = (3, 3, 10)",
+        "LOCAL_INPUT, LOCAL_OUTPUT = (90,)",
+    ),
+    "an axis that is not transformed": (
+        "np.fft.fft(x.reshape(9, 10), out=out.reshape(9, 10))",
+        "np.copyto(out, x)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_wrong_programs_of_arrays_are_refuted_or_refused(name: str) -> None:
+    text = emit(Spec("fft", **stated("6x10", "2x1", 3)))
+    old, new = OF_ARRAYS[name]
+    assert text.count(old) == 1, text
+    try:
+        verdicts = tried("program.py", text.replace(old, new), 0).verdicts
+    except ValueError:
+        return
+    assert any(isinstance(verdict, Refuted) for verdict in verdicts.values())
 
 
 MUTANTS = {
