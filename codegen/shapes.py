@@ -15,8 +15,10 @@ from derive.sizes import axes, number
 
 MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
-ONLY = {"system": "fft", "phases": "", "local": "", "exchange": "alltoall", "kernels": "numpy"}
+ONLY = {"system": "fft", "phases": "", "local": "", "exchange": "alltoall"}
 """What there is for shapes so far."""
+KERNELS = ("numpy", "pyfftw")
+"""The kernels of transforms by digits."""
 
 
 def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
@@ -86,6 +88,21 @@ def only(spec: Any) -> None:
                 f"{name} {getattr(spec, name)} with sizes that are no powers of two, several axes"
                 f" or a batch: there is {value or 'none'} for these"
             )
+    _only_kernels(spec)
+
+
+def _only_kernels(spec: Any) -> None:
+    """Raise ValueError for kernels that there are not, and for a norm that FFTW's have not."""
+    if spec.kernels not in KERNELS:
+        raise ValueError(
+            f"kernels {spec.kernels} with sizes that are no powers of two, several axes or a batch:"
+            f" there are {' and '.join(KERNELS)} for these"
+        )
+    if (spec.kernels, spec.norm) == ("pyfftw", "ortho"):
+        raise ValueError(
+            "kernels pyfftw with norm ortho, and sizes that are no powers of two, several axes or a"
+            " batch: norms are backward and forward, or kernels numpy"
+        )
 
 
 def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:

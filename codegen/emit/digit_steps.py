@@ -28,18 +28,21 @@ def _operations(step: Transform | Trade, program: Program, tables: Tables) -> It
             if step.diagonal is not None:
                 table = tables.name("twiddle", step.diagonal)
                 yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
-            yield _transform(step, program)
+            yield _transform(step, program, tables)
         case Trade():
             yield from _turning(step.pack)
             yield _sending(step, tables)
             yield from _turning(step.unpack)
 
 
-def _transform(step: Transform, program: Program) -> Operation:
+def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     """Return the transform of a digit; the norm of the name of its direction divides by its
     length.
     """
     spec = program.spec
+    if spec.kernels == "pyfftw":
+        shape = (step.copies, step.d, step.c)
+        return {"macro": "fftw", "table": tables.name("fourier", shape), "shape": shape}
     divided = 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}

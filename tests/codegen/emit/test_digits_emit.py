@@ -105,6 +105,17 @@ def test_directions_norms_and_types_are_numpys(direction: str, norm: str, dtype:
     assert np.linalg.norm(transformed(spec, x) - wanted) < close * np.linalg.norm(wanted)
 
 
+@pytest.mark.parametrize("norm", ["backward", "forward"])
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_kernels_of_fftw_have_numpys_norms(direction: str, norm: str) -> None:
+    pytest.importorskip("pyfftw")
+    ends = {"input": "cyclic", "output": "cyclic", "kernels": "pyfftw"}
+    spec = Spec("fft", **stated("18x10", 3, 2), direction=direction, norm=norm, **ends)
+    x = vector(spec)
+    back = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[direction]
+    assert np.allclose(transformed(spec, x), back(x, axes=(1, 2), norm=norm))
+
+
 def test_a_text_reads_as_its_supersteps() -> None:
     text = emit(Spec("fft", 1000, 2, "cyclic", "cyclic"))
     body = text[text.index("    work = plan.work\n") : text.index("    return out\n")]
@@ -165,6 +176,10 @@ WRONG = {
     "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all, or one each"),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
     "kernels": ({"N": 100, "P": 2, "kernels": "numba"}, "kernels numba with sizes"),
+    "a norm of FFTW's kernels": (
+        {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
+        "kernels pyfftw with norm ortho",
+    ),
     "an exchange": ({"N": 100, "P": 2, "exchange": "shared"}, "exchange shared with sizes"),
     "phases": ({"N": 100, "P": 2, "phases": "10,10"}, "phases 10,10 with sizes"),
     "a batch of another system": (

@@ -80,6 +80,7 @@ ARRAYS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
     (("6x4x5", 2), {**SLABS, "direction": "backward", "norm": "ortho"}),
     (("8", 2, 5), {"input": "cyclic", "norm": "forward"}),
     (("1x16", "1x2"), {}),
+    (("6x10", 2), {"kernels": "pyfftw", "direction": "backward"}),
 ]
 
 
