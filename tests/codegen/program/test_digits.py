@@ -9,11 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from codegen.cost.counted import count
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.search import routes
 from codegen.program.digits.steps import Trade, Transform
+from codegen.program.lower import lower
+from codegen.program.moves import plan
+from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
+from derive.digits.radices import identity, stride
 from derive.exact.complexes import Complexes
+from derive.gf2.bits import Affine
 
 
 def transformed(
@@ -97,3 +103,29 @@ def test_what_no_digits_do_is_refused_with_what_would() -> None:
     layout = ArrayLayout("cyclic", (1000,), (8,))
     with pytest.raises(ValueError, match="1, 2, 5 or 10 ranks, or 960 and 1024 elements, would do"):
         lowered(layout, layout)
+
+
+NAMES = ("block", "cyclic", "group-cyclic:2")
+
+
+@pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
+@pytest.mark.parametrize("ends", list(product(NAMES, repeat=2)))
+def test_powers_of_two_take_as_few_exchanges_as_bits_do(P: int, ends: tuple[str, str]) -> None:
+    source, target = (ArrayLayout(name, (64,), (P,)) for name in ends)
+    by_digits = [step for step in lowered(source, target).steps if isinstance(step, Trade)]
+    assert len(by_digits) == count(lower(Spec("fft", 64, P, *ends))).exchanges
+
+
+@pytest.mark.parametrize("P", [2, 4, 8])
+def test_a_trade_moves_what_the_affine_map_moves(P: int) -> None:
+    source, target = ArrayLayout("block", (64,), (P,)), ArrayLayout("cyclic", (64,), (P,))
+    trade = Trade(stride(64 // P, P), P, (), ((1, P),), ((1, P),), identity(64 // P))
+    move = plan((target.address @ source.back).affine(), P.bit_length() - 1)
+    z = np.arange(64)
+    assert np.array_equal(trade.interpret(z), place_of(z, move.address))
+
+
+def place_of(z: NDArray[np.int64], address: Affine) -> NDArray[np.int64]:
+    y = np.empty_like(z)
+    y[address(z)] = z
+    return y
