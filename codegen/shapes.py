@@ -179,7 +179,7 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         raise ValueError(
             why
             or f"size {_by(shape)} on {spec.P} ranks: no grid of them has equal parts of each"
-            " axis that they could trade digits of"
+            f" axis that they could trade digits of: {_ranks_that_do(shape)} ranks would do"
         )
     return min(found, key=lambda each: each[0])[1]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import nodewright as nw
 from codegen.emit.text import emit
 from codegen.shapes import stated
 from codegen.spec import Spec, command
@@ -204,3 +205,13 @@ def test_requests_that_no_program_answers_are_refused(name: str) -> None:
 def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | None) -> None:
     with pytest.raises(ValueError, match=r"size|batch"):
         stated(size, ranks, batch)
+
+
+def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
+    with pytest.raises(ValueError, match="1, 2, 4 ranks would do"):
+        Spec("fft", **stated("4x4", 64))
+
+
+def test_predictions_are_of_powers_of_two() -> None:
+    with pytest.raises(ValueError, match="size 1000: predict is by"):
+        nw.fft(1000, 2).cost(predict=True)
