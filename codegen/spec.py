@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
-from derive.arguments import integer, named, text
+from codegen.requests import check_hartley, listed
+from derive.arguments import integer, text
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -112,6 +113,9 @@ class Spec:
     dtype: str = ""
     result: str = RESULTS[0]
     convolve: bool = False
+    shape: tuple[int, ...] = ()
+    grid: tuple[int, ...] = ()
+    batch: int = 0
 
     def __post_init__(self) -> None:
         """Check what is stated, and fill in the rest."""
@@ -123,20 +127,32 @@ class Spec:
         )
         if (self.result, self.output) == ("dft", HARTLEY):
             vars(self).update(output=HalfSpectrum.name)
-        _check_sizes(self)
         if self.system == "fft" and self.formula is None:
+            vars(self).update(shapes.filled(self))
+        _check_sizes(self)
+        if self.system == "fft" and self.formula is None and not self.shape:
             phases, local = bsp_variants.normal(self.N, self.P, self.phases, self.local)
             vars(self).update(phases=phases, local=local)
         _check_exchange(self)
         _check_kernels(self)
         check_dtype(self.system, self.dtype)
         if self.system == "fht":
-            _check_hartley(self)
+            check_hartley(self, HARTLEY)
 
     @property
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
         return self.N // self.P
+
+    @property
+    def whole(self) -> tuple[int, ...]:
+        """The shape of all elements, that of a file."""
+        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
+
+    @property
+    def is_shaped(self) -> bool:
+        """Whether files and parts of ranks are arrays of several axes, or of a batch."""
+        return len(self.shape) > 1 or self.batch > 0
 
     @property
     def n(self) -> int:
@@ -150,9 +166,12 @@ class Spec:
 
     @property
     def scale(self) -> str:
-        """The factor on the result as an expression in N (numpy's norms)."""
+        """The factor on the result as an expression in N (numpy's norms); by digits, every local
+        transform has its own.
+        """
         whole = "backward" if self.direction == "backward" else "forward"
-        return {whole: "1 / N", "ortho": "N**-0.5"}.get(self.norm, "1")
+        scales = {whole: "1 / N", "ortho": "N**-0.5"}
+        return "1" if self.shape else scales.get(self.norm, "1")
 
 
 DEFAULTS = {field.name: field.default for field in fields(Spec)}
@@ -186,7 +205,9 @@ def command(spec: Spec) -> str:
     words = [
         _word(name, value) for name in WORDS if (value := getattr(spec, name)) != default[name]
     ]
-    return " ".join([f"nodewright generate {what} --size {spec.N} --ranks {spec.P}", *words])
+    size, ranks = shapes.said(spec.shape, spec.N), shapes.said(spec.grid, spec.P)
+    ranks += f" --batch {spec.batch}" * (spec.batch > 0)
+    return " ".join([f"nodewright generate {what} --size {size} --ranks {ranks}", *words])
 
 
 def _word(name: str, value: Any) -> str:
@@ -224,7 +245,7 @@ def _of_their_kinds(spec: Spec) -> dict[str, Any]:
         raise ValueError(f"convolve = {spec.convolve!r}: it has to be True or False")
     return {
         "dtype": dtype_name(spec.dtype),
-        **{name: integer(getattr(spec, name), name) for name in ("N", "P")},
+        **{name: integer(getattr(spec, name), name) for name in ("N", "P", "batch")},
         **{name: text(getattr(spec, name), name) for name in TEXTS},
     }
 
@@ -258,7 +279,7 @@ def _check_choices(spec: Spec) -> None:
     for names, (system, reason) in CHOICES.items():
         given = {name: getattr(spec, name) for name in names.split(", ")}
         if spec.system != system and any(given[name] != DEFAULTS[name] for name in given):
-            raise ValueError(f"{spec.system}: {_listed(given.items())}: {reason}")
+            raise ValueError(f"{spec.system}: {listed(given.items())}: {reason}")
     if spec.system == "permute" and (spec.direction, spec.norm) != (DIRECTIONS[0], NORMS[0]):
         raise ValueError(
             f"permute: direction {spec.direction}, norm {spec.norm}: a permutation has neither; its"
@@ -274,7 +295,14 @@ def _check_choices(spec: Spec) -> None:
 def _check_sizes(spec: Spec) -> None:
     """Raise ValueError for sizes that the system does not take."""
     N, P = spec.N, spec.P
+    if (spec.shape or spec.grid or spec.batch) and (spec.system, spec.formula) != ("fft", None):
+        raise ValueError(
+            f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: only fft has"
+            " several axes and batches, and a formula of one's own has not"
+        )
     match spec:
+        case Spec(shape=(_, *_)):
+            shapes.of_digits(spec)
         case Spec(system="hypercube-fft"):
             hypercube.exponents(N, P, spec.scheme)
         case Spec(system="fht"):
@@ -300,7 +328,7 @@ def _check_exchange(spec: Spec) -> None:
     chosen = [(name, getattr(spec, name)) for name in ("phases", "local") if getattr(spec, name)]
     if spec.exchange == OVERLAPPED and chosen:
         raise ValueError(
-            f"exchange overlapped with {_listed(chosen)}: an exchange is overlapped with the"
+            f"exchange overlapped with {listed(chosen)}: an exchange is overlapped with the"
             " default ones"
         )
 
@@ -317,34 +345,3 @@ def _check_kernels(spec: Spec) -> None:
             f"{spec.system} has no {spec.kernels} kernels: its kernels are"
             f" {', '.join(KERNELS_OF[spec.system])}"
         )
-
-
-def _check_hartley(spec: Spec) -> None:
-    """Raise ValueError where what is asked for beside the transform does not go with it."""
-    if spec.result not in RESULTS:
-        raise ValueError(f"unknown result {spec.result!r}: choose from {', '.join(RESULTS)}")
-    wanted = HalfSpectrum.name if spec.result == "dft" else HARTLEY
-    if spec.result != "hartley" and (spec.direction, spec.output) != ("forward", wanted):
-        raise ValueError(
-            f"result {spec.result} with direction {spec.direction}, output {spec.output}: it is"
-            " made forward, in the output layout hartley"
-        )
-    needs = {
-        "algorithm": "hypercube",
-        "direction": "forward",
-        "norm": "backward",
-        "result": "hartley",
-        "output": HARTLEY,
-    }
-    given = {name: getattr(spec, name) for name in needs}
-    if spec.convolve and given != needs:
-        wrong = _listed((name, given[name]) for name in needs if given[name] != needs[name])
-        raise ValueError(
-            f"{named('convolve')} with {wrong}: it goes forward by algorithm hypercube to the"
-            " output layout hartley, and back"
-        )
-
-
-def _listed(pairs: Iterable[tuple[str, Any]]) -> str:
-    """Return names with their values, one after the other."""
-    return ", ".join(f"{name} {value}" for name, value in pairs)

@@ -126,13 +126,34 @@ class RootField:
         q = int(rng.choice(np.array(primes(order)) if among is None else among))
         while True:
             w = pow(int(rng.integers(1, q)), (q - 1) // order, q)
-            if all(pow(w, order // r, q) != 1 for r in _prime_divisors(order)):
+            if is_primitive(w, order, q):
                 return cls(q, order, w)
 
     @property
     def powers(self) -> NDArray[np.int64]:
         """w^0, w^1, ..., w^(order-1)."""
         return _powers(self.q, self.order, self.w)
+
+
+def is_primitive(w: int, order: int, q: int) -> bool:
+    """Return whether w is a root of unity of this order mod a prime q, and of no lower one.
+
+    >>> is_primitive(2, 3, 7), is_primitive(6, 6, 7)
+    (True, False)
+    """
+    lower = (pow(w, order // r, q) for r in _prime_divisors(order))
+    return pow(w, order, q) == 1 and 1 not in lower
+
+
+def totient(number: int) -> int:
+    """Return Euler's phi, the degree of the field of the roots of unity of this order.
+
+    >>> totient(16), totient(1000)
+    (8, 400)
+    """
+    for r in _prime_divisors(number):
+        number -= number // r
+    return number
 
 
 @cache

@@ -5,8 +5,9 @@ a factorization takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from derive.arguments import integer, is_integer
@@ -106,6 +107,26 @@ def number(size: int | str, name: str = "size") -> int:
     if base**exponent >= 1 << 63:
         raise ValueError(f"{size}: sizes lie below 2^63")
     return int(base**exponent)
+
+
+def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[int, ...]:
+    """Return the sizes of one axis or of several, which may be written as 64x48x2^5.
+
+    Raises ValueError for what is none, and from 2^63 on for all of them together.
+
+    >>> axes("64x48x2^5"), axes(1000), axes((12, 10))
+    ((64, 48, 32), (1000,), (12, 10))
+    """
+    parts: Any = sizes
+    if isinstance(sizes, str) and all(sizes.split("x")):
+        parts = sizes.split("x")
+    several = parts if isinstance(parts, list | tuple) else [parts]
+    found = tuple(number(part, name) for part in several)
+    if not found or (len(found) > 1 and 0 in found):
+        raise ValueError(f"{name} {sizes}: every axis has a size from 1 on")
+    if prod(found) >= 1 << 63:
+        raise ValueError(f"{name} {sizes}: sizes lie below 2^63, all axes together")
+    return found
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import write_text
 from codegen.program.lower import lower
+from codegen.shapes import stated
 from codegen.spec import Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import lg
@@ -52,6 +53,13 @@ LIBRARY = {
     "fft_1024_4_overlapped.py": Spec("fft", 1024, 4, "cyclic", "block", "overlapped"),
     "fft_1024_8_butterflies.py": Spec(
         "fft", 1024, 8, "cyclic", phases="16,64", local="butterflies"
+    ),
+    "fft_1000_2_cyclic.py": Spec("fft", 1000, 2, "cyclic", "cyclic"),
+    "fft_48x30x32_2_cyclic.py": Spec(
+        "fft", **stated("48x30x32", "2x1x1"), input="cyclic", output="cyclic"
+    ),
+    "fft_12x10x8_4_slabs_batch.py": Spec(
+        "fft", **stated("12x10x8", 4, 3), input="block,whole,whole", output="whole,whole,block"
     ),
     "hypercube_1024_4_prog_3.py": Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled"),
     "hypercube_1024_4_prog_5_backward.py": Spec(
@@ -111,7 +119,8 @@ def _row(spec: Spec, path: Path) -> tuple[str, ...]:
     shown = ", ".join(
         f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items()
     )
-    figures = (spec.N, spec.P, layouts, cost.exchanges, cost.messages, cost.words)
+    size = "x".join(map(str, spec.whole))
+    figures = (size, spec.P, layouts, cost.exchanges, cost.messages, cost.words)
     return (
         f"[{path.name}]({path.name})",
         spec.system,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
+from derive.digits.layouts import ArrayLayout
 from derive.fields import RootField
 from derive.formula.layout import Layout, affine_layout
 from derive.formula.permutation_matrices import Bmmc
@@ -44,6 +45,8 @@ def bound(program: Program) -> Bound:
     >>> bound(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))), bound(lower(Spec("fft", 1024, 4)))
     (Bound(words=192, messages=None), Bound(words=256, messages=None))
     """
+    if isinstance(program.input, ArrayLayout) or isinstance(program.output, ArrayLayout):
+        return Bound(None, None)
     match program.equation.left:
         case Bmmc(address):
             given, wanted = affine_layout(program.input), affine_layout(program.output)

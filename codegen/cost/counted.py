@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import Computation, ListStage, Unpaired
 from codegen.program.supersteps import (
     Across,
@@ -113,6 +114,9 @@ def sent_by(
         if isinstance(step, ListStage | Unpaired):
             sent = step.sent(ranks)
             messages, words = messages + sent.messages, words + sent.words
+        elif isinstance(step, Trade):
+            sent_now = step.sent_by(ranks)
+            messages, words = messages + sent_now[0], words + sent_now[1]
         elif isinstance(step, Across):
             messages, words = messages + 1, words + program.M
         elif (move := _move(step)) and move.exchange:
@@ -137,6 +141,8 @@ def relations(program: Program) -> tuple[int, ...]:
     for step in program.steps:
         if isinstance(step, ListStage | Unpaired):
             found += step.relations()
+        elif isinstance(step, Trade):
+            found.append(int(step.sent_by(ranks)[1].max()))
         elif isinstance(step, Across):
             found.append(program.M)
         elif (move := _move(step)) and move.exchange:
@@ -195,6 +201,8 @@ def _flops(step: Step, program: Program, rank: int) -> int:
             )
         case Butterflies():
             return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
+        case Transform():
+            return step.flops
         case _ if isinstance(step, Computation):
             return step.flops(min(rank, program.P - 1))
     return 0

@@ -8,18 +8,32 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.closed_form import Expression, expression
+from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
 
-def constants(spec: Spec, roots: bool) -> Iterator[tuple[str, str, str]]:
+def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a program for arrays of several axes, or for a batch."""
+    spec, before, after = program.spec, program.input, program.output
+    if spec.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
+        sizes = ", ".join(map(literal, (spec.shape, spec.grid)))
+        yield "SHAPE, GRID", sizes, "the axes, and how many ranks lie on each of the input's"
+        yield "BATCH", str(spec.batch), "arrays that are transformed at once, a first axis if not 0"
+        parts = ", ".join(map(literal, (before.local_shape, after.local_shape)))
+        yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the parts of a rank"
+
+
+def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a system: names, values and a comment; some are of programs that have
     `roots` of unity.
     """
+    spec = program.spec
+    yield from _of_arrays(program)
     if spec.permutation is not None:
         comment = "element j goes to place A j + C, for a bit matrix A of these columns"
         yield (
@@ -89,9 +103,14 @@ def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
 
 def places(program: Program) -> dict[str, Expression]:
     """Return where elements of input and output are, and which they are, as expressions."""
-    n, m, p = program.input.n, program.input.m, program.input.p
     found = dict[str, Expression]()
     for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
+        if isinstance(layout, ArrayLayout):
+            names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
+            each = zip((j, j, "o"), places_of_digits(layout, j), strict=True)
+            found |= dict(zip(names, map(_for_each, *zip(*each, strict=True)), strict=True))
+            continue
+        n, m, p = layout.n, layout.m, layout.p
         if not isinstance(layout, Layout):
             names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
             found |= dict(zip(names, map(Expression, hartley.places(layout, j)), strict=True))

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from codegen.elements import fixed_size
+from codegen.emit import digit_steps
 from codegen.emit.buffers import room
 from codegen.emit.closed_form import Expression
 from codegen.emit.stated import constants, kept, places
@@ -45,7 +46,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import SHARED
+from codegen.spec import SHARED, Spec
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
@@ -60,6 +61,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
+    "traded",
     *("partners", "window", "affine", "kernel", "passes", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
@@ -106,6 +108,9 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
     """Yield the supersteps of these steps of a program, those across channels as a loop; a part of
     a step goes with it, and twiddles that stand before a move are multiplied at its end.
     """
+    if program.spec.shape:
+        yield from digit_steps.stages_of(program, tables)
+        return
     if program.spec.system == "fht":
         yield from _hartley_stages(program, steps, tables)
         return
@@ -215,11 +220,11 @@ def view(program: Program) -> dict[str, Any]:
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
     needs = _needs(spec.system, [*views, *operations], expressions)
-    roots = "root_of_unity" in needs
+    said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
         "rows": hartley.rows_of(spec.M),
-        "constants": [*constants(spec, roots), *(compiled.constants(kernels) if kernels else ())],
+        "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
         "array": kernels["array"] if kernels else "np.empty",
         "opening": opening,
@@ -235,16 +240,24 @@ def view(program: Program) -> dict[str, Any]:
         or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
-        "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
+        "kind": _kind(spec),
         **where,
         **beside,
     }
 
 
+def _kind(spec: Spec) -> str:
+    """Return the kind of a program, of which there is one last section each."""
+    of_fourier = "arrays" if spec.is_shaped else "fft"
+    return {"permute": "permute", "fht": spec.result}.get(spec.system, of_fourier)
+
+
 def _tables(program: Program) -> Tables:
     """Return the tables of a program, none of which is named yet."""
-    spec, p, m = program.spec, program.input.p, program.input.m
+    spec = program.spec
+    p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
+    tables.parts = spec.P, spec.M
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")

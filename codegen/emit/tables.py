@@ -8,9 +8,11 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from codegen.emit import digit_forms
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.steps import channels, compiled, fourier, passes
+from codegen.program.digits.steps import Diagonal, Number, Trade
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
 from codegen.spec import KERNELS
 from derive.gf2.bits import Affine
@@ -30,6 +32,8 @@ class Tables:
     m: int
     exchange: str
     itemsize: int
+    parts: tuple[int, int] = (1, 1)
+    """Ranks and elements of a rank, where digits are no bits."""
     arranges: str = KERNELS[0]
     """The kernels that put elements in another order."""
     vectors: bool = False
@@ -53,6 +57,10 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
+        if isinstance(how, Diagonal | Number | Trade):
+            found, expressions = digit_forms.view(how, *self.parts)
+            self.expressions += expressions
+            return found
         if isinstance(how, passes.Table):
             return passes.view(how, self)
         for part in (channels, compiled):

@@ -14,6 +14,7 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.spec import SHARED, Spec, command
+from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.printing import printed
@@ -67,12 +68,22 @@ def _common(program: Program) -> dict[str, Any]:
         "scale": spec.scale,
         "array": "np.empty",
         "shared": spec.exchange == SHARED,
+        "shaped": _arrays(program),
     }
+
+
+def _arrays(program: Program) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of files and of a rank's parts where these have several axes."""
+    ends = program.input, program.output
+    if not program.spec.is_shaped or not all(isinstance(end, ArrayLayout) for end in ends):
+        return {}
+    before, after = (end for end in ends if isinstance(end, ArrayLayout))
+    return {"whole": before.shape, "input": before.local_shape, "output": after.local_shape}
 
 
 def _where(layout: Placement, vector: str, place: str) -> str:
     """Return in words where an element of a vector lives."""
-    M, P = 1 << layout.m, 1 << layout.p
+    M, P = layout.M, layout.P
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
@@ -82,27 +93,38 @@ def _where(layout: Placement, vector: str, place: str) -> str:
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
+    several = isinstance(layout, ArrayLayout) and len(layout.shape) > 1
+    words = None if several else meaning.get(layout.name)
     return (
         f"{escaped(layout.name)}: {vector}[j] lives on"
-        f" {meaning.get(layout.name, f'the rank and offset that {place}(j) gives')}"
+        f" {words or f'the rank and offset that {place}(j) gives'}"
     )
 
 
 def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
     spec, N, forward = program.spec, program.N, program.spec.direction == "forward"
-    matrix, sign = f"{factor_of(spec)}F_{N}", "-" if forward else ""
+    matrix, sign = factor_of(spec) + str(program.equation.left), "-" if forward else ""
+    size = " x ".join(map(str, spec.shape)) if spec.is_shaped else str(N)
+    many = f"{spec.batch} arrays of " * (spec.batch > 0)
+    root, n = (
+        (f"F_{N}[j, k] = w^(jk),   w", N)
+        if not spec.is_shaped
+        else ("F_n[j, k] = w_n^(jk),   w_n", "n")
+    )
     return {
         "title": (
-            f"Discrete Fourier transform of N = {N} elements on P = {counted(spec.P, 'rank')}: "
+            f"Discrete Fourier transform of {many}N = {size} elements on"
+            f" P = {counted(spec.P, 'rank')}: "
             f"{spec.direction}, {spec.dtype}, {spec.kernels} kernels."
         ),
         "statements": [
-            f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})",
+            f"y = {matrix} x,   {root} = exp({sign}2 pi i / {n})",
             escaped(str(program.equation)),
         ],
         "postcondition": f"y = {matrix} x",
         "sign": -1 if forward else 1,
+        "normalised": spec.norm == "backward" if spec.shape else forward,
     }
 
 

@@ -1,6 +1,7 @@
 """Values and texts as they stand in a program."""
 
 import json
+from math import prod
 from typing import Any
 
 from codegen.spec import Spec
@@ -40,4 +41,6 @@ def escaped(text: str) -> str:
 
 def factor_of(spec: Spec) -> str:
     """Return the factor on the matrix of a transform, in words."""
-    return {"1": "", "1 / N": f"1/{spec.N} ", "N**-0.5": f"{spec.N}^(-1/2) "}[spec.scale]
+    points = prod(spec.shape) if spec.shape else spec.N
+    factors = {"ortho": f"{points}^(-1/2) ", spec.direction: f"1/{points} "}
+    return factors.get(spec.norm, "")

@@ -100,9 +100,10 @@ def fused(program: Program) -> Program:
     >>> len(program.steps), len(fused(program).steps)
     (4, 3)
     """
-    spec, m = program.spec, program.input.m
+    spec = program.spec
     if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
         return program
+    m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
     return replace(program, steps=dealing(program.steps, m, spec.exchange == SHARED))

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
+from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
 from codegen.program.supersteps import (
     Across,
@@ -87,8 +90,21 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Overlap(local, move):
             yield Works(_written(local.factors) or "the local transform, overlapped")
             yield _moved(move, move.exchange, program)
+        case Transform():
+            yield Works(_written((step.factor,)))
+        case Trade():
+            yield _traded(step)
         case _:
             yield from _hartley(step, program)
+
+
+def _traded(step: Trade) -> Sends:
+    """Return the messages of ranks that trade digits."""
+    many = step.messages
+    z = np.arange(step.P * many)
+    ends = zip((z // many).tolist(), step.target(z).tolist(), strict=True)
+    pairs = tuple((k, to) for k, to in ends if k != to)
+    return Sends("digits of the rank and of the offset", pairs, step.pack.size // many)
 
 
 def _hartley(step: HartleyStep, program: Program) -> Iterator[Part]:

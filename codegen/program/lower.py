@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program import moves as move
 from codegen.program import places
@@ -13,6 +14,7 @@ from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Overlap, Program, Step
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, OVERLAPPED, Spec
+from derive.digits.factorization import separable
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import stride
@@ -42,6 +44,8 @@ def lower(spec: Spec) -> Program:
     if spec.formula is not None:
         right = prepared(spec.formula, spec.M)
         return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))
+    if spec.shape:
+        return _by_digits(spec)
     systems = {
         "fft": _fourier,
         "permute": _permutation,
@@ -62,7 +66,7 @@ def ends_between_two(spec: Spec) -> bool:
     >>> ends_between_two(spec), [type(step).__name__ for step in lower(spec).steps]
     (True, ['Move', 'Local', 'Across'])
     """
-    usual = spec.formula is None and not (spec.phases or spec.local)
+    usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
     home = (spec.system, spec.P, spec.output) == ("fft", 2, "block")
     return usual and home and spec.exchange != OVERLAPPED
 
@@ -76,6 +80,18 @@ def _between(spec: Spec, equation: Equation, across: bool = False) -> Program:
     before, after = _layouts(spec)
     steps = steps_of(equation.right, before, after, spec.exchange, across)
     return Program(spec, equation, before, after, steps)
+
+
+def _by_digits(spec: Spec) -> Program:
+    """Return the program of a transform of any size, of several axes, or of a batch.
+
+    >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
+    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ F_500) L^1000_2
+    """
+    before, after = shapes.layouts(spec)
+    made = shapes.of_digits(spec)
+    equation = separable(spec.shape, made.runs[spec.batch > 0 :], spec.batch)
+    return Program(spec, equation, before, after, made.steps)
 
 
 def _permutation(spec: Spec) -> Program:

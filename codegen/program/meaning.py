@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
-from math import lcm
+from math import lcm, prod
 
 import numpy as np
 
 from codegen.program import affine_meaning
+from codegen.program.digits.steps import Transform
 from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.overlap import part_bits
@@ -54,8 +56,8 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
 
 def _addresses(layout: Placement) -> Elements:
     """Return the storage addresses of all indices."""
-    s, o = layout.place(np.arange(1 << layout.n))
-    return s << layout.m | o
+    s, o = layout.place(np.arange(layout.N))
+    return s * layout.M + o
 
 
 def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
@@ -179,20 +181,12 @@ def check(program: Program) -> Verdict:
     >>> print(check(lower(Spec("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
-    by_matrices = affine_meaning.check(program) if program.N > LARGEST else None
+    bits = program.N > LARGEST and not program.spec.shape
+    by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:
         return by_matrices
     left = program.equation.left
-    orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
-    generalized = [step for step in program.steps if isinstance(step, Butterflies)]
-    orders += [step.last * step.u * step.w for step in generalized]
-    entries = reduce(
-        lambda a, b: a * b,
-        [step.d if isinstance(step, Local) else 2 for step in program.computations],
-        1,
-    )
-    entries *= reduce(lambda a, b: a * b, [2 * step.last // step.first for step in generalized], 1)
-    entries = hartley_growth(program.steps, program.N) or entries
+    entries = hartley_growth(program.steps, program.N) or _row_sum(program)
     return decide(
         Claim(
             statement=(
@@ -200,7 +194,7 @@ def check(program: Program) -> Verdict:
                 f" ranks = {left}"
             ),
             size=program.N,
-            order=lcm(4, order(left), *orders),
+            order=lcm(4, order(left), *_orders(program)),
             growth=row_sum(left) + entries,
             left=lambda x, ring: act(left, x, ring),
             right=lambda x, ring: interpret(program, x, ring),
@@ -209,3 +203,26 @@ def check(program: Program) -> Verdict:
             real=isinstance(left, H),
         )
     )
+
+
+def _orders(program: Program) -> Iterator[int]:
+    """Yield the orders of the roots of unity in the diagonals of a program."""
+    for step in program.steps:
+        match step:
+            case Transform():
+                yield step.order
+            case Butterflies():
+                yield step.last * step.u * step.w
+    yield from (step.twiddle.order for step in program.computations if step.twiddle)
+
+
+def _row_sum(program: Program) -> int:
+    """Return a bound of the absolute row sums of what the steps of a program compute."""
+    sums = [step.d if isinstance(step, Local) else 2 for step in program.computations]
+    for step in program.steps:
+        match step:
+            case Transform():
+                sums.append(step.d)
+            case Butterflies():
+                sums.append(2 * step.last // step.first)
+    return prod(sums)

@@ -57,6 +57,21 @@ class Layout(Listed):
         """lg (N/P)."""
         return self.n - self.p
 
+    @property
+    def N(self) -> int:  # the papers' letter
+        """The number of elements."""
+        return 1 << self.n
+
+    @property
+    def P(self) -> int:  # the papers' letter
+        """The number of ranks."""
+        return 1 << self.p
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return 1 << self.m
+
     @cached_property
     def inverse(self) -> Affine:
         """The map from a storage address to the index that lives there."""

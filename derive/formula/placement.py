@@ -42,7 +42,10 @@ def within(value: Any, bits: int, name: str) -> Any:
 
 
 class Placement(Protocol):
-    """The place of each of 2^n elements on 2^p ranks, whether that is affine or not."""
+    """The place of each of N elements on P ranks, whether that is affine or not.
+
+    lg N, lg P and lg (N/P) raise ValueError where these are no powers of two.
+    """
 
     @property
     def name(self) -> str:
@@ -62,6 +65,21 @@ class Placement(Protocol):
     @property
     def m(self) -> int:
         """lg (N/P)."""
+        ...
+
+    @property
+    def N(self) -> int:  # the papers' letter
+        """The number of elements."""
+        ...
+
+    @property
+    def P(self) -> int:  # the papers' letter
+        """The number of ranks."""
+        ...
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
         ...
 
     def place(self, j: Any) -> tuple[Any, Any]:
@@ -95,7 +113,7 @@ class Listed:
 
     def __repr__(self: Placement) -> str:
         """Return the call that makes it."""
-        return f"layout({self.name!r}, {1 << self.n}, {1 << self.p})"
+        return f"layout({self.name!r}, {self.N}, {self.P})"
 
     def drawing(self: Placement) -> Drawing:
         """Return the layout as a picture."""
@@ -120,8 +138,8 @@ class Listed:
         offset 3  3  7
         """
         rows = list(zip(*_indices(self), strict=True))
-        P, M = 1 << self.p, 1 << self.m
-        width = max(len(str((1 << self.n) - 1)), len(f"P{P - 1}"))
+        P, M = self.P, self.M
+        width = max(len(str(self.N - 1)), len(f"P{P - 1}"))
         margin = len(f"offset {M - 1}")
         head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
         lines = (
@@ -140,6 +158,6 @@ class Listed:
 
 def _indices(layout: Placement) -> list[list[int]]:
     """Return the indices of each rank in their order; raise ValueError where they are many."""
-    if layout.n > 10:
-        raise ValueError(f"N = {1 << layout.n}: a table is printed up to 1024 elements")
-    return [[int(layout.index(s, o)) for o in range(1 << layout.m)] for s in range(1 << layout.p)]
+    if layout.N > 1024:
+        raise ValueError(f"N = {layout.N}: a table is printed up to 1024 elements")
+    return [[int(layout.index(s, o)) for o in range(layout.M)] for s in range(layout.P)]

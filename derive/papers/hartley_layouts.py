@@ -35,6 +35,11 @@ class _Sized(Listed):
         """lg (N/P)."""
         return self.n - self.p
 
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return self.N // self.P
+
     def _within(self, rank: Any, offset: Any) -> tuple[Any, Any]:
         return within(rank, self.p, "rank"), within(offset, self.m, "offset")
 

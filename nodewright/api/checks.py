@@ -124,7 +124,7 @@ def _equations(program: Program) -> tuple[Equation, ...]:
     of one's own.
     """
     spec = program.spec
-    if spec.permutation is not None or spec.formula is not None:
+    if spec.permutation is not None or spec.formula is not None or spec.shape:
         return (program.equation,)
     if spec.scheme:
         return tuple(hypercube.equations(spec.N, spec.P, spec.scheme))

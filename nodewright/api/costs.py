@@ -14,6 +14,7 @@ from codegen.cost import hypercube_predicted as hypercube
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
+from codegen.shapes import said
 from codegen.spec import Spec
 from derive.arguments import named, path
 from derive.papers.bsp_phases import powers_of_two
@@ -175,6 +176,7 @@ def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ..
     asked = (
         [spec.system] * (spec.system != "fft")
         + [named("phases", spec.phases)] * bool(spec.phases)
+        + [f"size {said(spec.shape, spec.N)}"] * bool(spec.shape)
         + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]
     )
     if asked:

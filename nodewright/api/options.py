@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from numpy.typing import DTypeLike
@@ -34,11 +35,19 @@ class _Fourier(TypedDict, total=False):
     local: str
 
 
+class _Arrays(TypedDict, total=False):
+    batch: int
+
+
+class _Grid(TypedDict, total=False):
+    grid: Sequence[int]
+
+
 class _Hartley(TypedDict, total=False):
     algorithm: str
 
 
-class FourierOptions(Options, _Fourier, total=False):
+class FourierOptions(Options, _Fourier, _Arrays, total=False):
     """The options of fft."""
 
 
@@ -55,7 +64,7 @@ class HartleyOptions(Options, _Hartley, total=False):
     convolve: bool
 
 
-class FourierCalling(Calling, _Fourier, total=False):
+class FourierCalling(Calling, _Fourier, _Arrays, _Grid, total=False):
     """The options of `nw.FFT`."""
 
 

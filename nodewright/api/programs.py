@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from codegen import shapes
 from codegen.cost import counted
 from codegen.emit.text import text_of
 from codegen.files import write_text
@@ -149,10 +151,8 @@ class Program:
         self.file = file
 
     def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:
-        """Return the transform of a vector, both in natural order; the program is run under
-        mpiexec on its ranks.
-
-        x: N elements, of the program's dtype or of one that is safely cast to it.
+        """Return the transform of all elements, in natural order; the program is run under mpiexec
+        on its ranks. x: a vector or an array, of the program's dtype or safely cast to it.
 
         Raises ValueError where the program refuses the vector, RuntimeError where it fails,
         launch.MpiexecNotFound without an mpiexec, TimeoutError after so many seconds.
@@ -160,10 +160,10 @@ class Program:
         given, dtype = np.asarray(x), np.dtype(self.spec.dtype)
         if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
             given = given.astype(dtype)
-        if (given.shape, given.dtype) != ((self.spec.N,), dtype):
+        if (given.shape, given.dtype) != (self.spec.whole, dtype):
+            size = f"shape {self.spec.whole}" if self.spec.is_shaped else f"{self.spec.N} elements"
             raise ValueError(
-                f"x: {given.dtype} of shape {given.shape}: the program takes {self.spec.N} elements"
-                f" of {dtype}"
+                f"x: {given.dtype} of shape {given.shape}: the program takes {size} of {dtype}"
             )
         with tempfile.TemporaryDirectory() as folder:
             path, source, target = (Path(folder, name) for name in ("prog.py", "x.npy", "y.npy"))
@@ -204,20 +204,21 @@ class Program:
 
 Size = int | str
 """1024, or as the command line takes it: "2^10"."""
+Sizes = Size | Sequence[int]
 
 
-def fft(size: Size, ranks: Size, **options: Unpack[FourierOptions]) -> Program:
+def fft(size: Sizes, ranks: Sizes, **options: Unpack[FourierOptions]) -> Program:
     """Return the program of the discrete Fourier transform (Inda & Bisseling 2000).
 
     Options are those of `nodewright generate fft`: input, output, direction, norm, kernels,
-    exchange, dtype, phases, local. Raises ValueError for what no program does.
+    exchange, dtype, phases, local, batch. Several axes are a tuple, or 64x48, and so is a grid of
+    ranks. Raises ValueError for what no program does.
 
     >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
     >>> p.cost().exchanges, p.text.splitlines()[0][3:]
     (1, 'Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numba kernels.')
-    >>> fft(1000, 4)
-    Traceback (most recent call last):
-    ValueError: N = 1000 is not a power of two: the radix-2 framework needs N and P to be
+    >>> fft("64x48x32", 8, input="cyclic", output="cyclic").cost().exchanges
+    1
     """  # noqa: E501
     return _program("fft", size, ranks, FourierOptions, {**options})
 
@@ -301,14 +302,14 @@ def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Va
 
 
 def _program(
-    system: str, size: Size, ranks: Size, kind: Any, options: dict[str, Any], **more: Any
+    system: str, size: Sizes, ranks: Sizes, kind: Any, options: dict[str, Any], **more: Any
 ) -> Program:
     """Return a program whose layouts there are; raise ValueError for an option that there is not.
     Of those of other systems it says whose they are.
     """
     words = known(options, kind, system, frozenset(OPTIONS))
-    spec = Spec(system, number(size), number(ranks, "ranks"), **words, **more)
-    for name in (spec.input, spec.output):
+    spec = Spec(system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more)
+    for name in () if spec.shape else (spec.input, spec.output):
         (placement if system == "fht" else layout.named)(name, spec.N, spec.P)
     return Program(spec)
 

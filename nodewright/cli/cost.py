@@ -29,6 +29,7 @@ from nodewright.cli.commands import (
 from nodewright.cli.options import (
     Algorithm,
     AnySize,
+    Batch,
     Complement,
     Exchange,
     Input,
@@ -81,6 +82,17 @@ Toml = Annotated[
     ),
 ]
 ManyRanks = Annotated[str, of_sizes("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
+Predict = Annotated[
+    bool,
+    option(
+        "--predict",
+        help=(
+            "For 1, 2, 4, .., P ranks time and efficiency: of fft by (3.9) of Inda & Bisseling,"
+            " with the N/P that is enough; of hypercube-fft by (2) to (7) of Aykanat & Dervis,"
+            " with what overlap gains."
+        ),
+    ),
+]
 
 
 @command(app, "nodewright cost fft --size 1024 --ranks 4")
@@ -88,6 +100,7 @@ def cost(
     system: System,
     ranks: Ranks,
     size: AnySize = None,
+    batch: Batch = None,
     input: Input = "block",
     output: Output = "",
     exchange: Exchange = "alltoall",
@@ -100,17 +113,7 @@ def cost(
     local: LocalForm = "",
     kernels: Kernels = "numpy",
     machine: MachineFile = None,
-    predict: Annotated[
-        bool,
-        option(
-            "--predict",
-            help=(
-                "For 1, 2, 4, .., P ranks time and efficiency: of fft by (3.9) of Inda & Bisseling,"
-                " with the N/P that is enough; of hypercube-fft by (2) to (7) of Aykanat & Dervis,"
-                " with what overlap gains."
-            ),
-        ),
-    ] = False,
+    predict: Predict = False,
     as_json: Json = False,
 ) -> None:
     """Count exchanges, messages, words and flops of a program, beside what any linear

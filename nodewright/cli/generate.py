@@ -32,6 +32,7 @@ from nodewright.cli.options import (
     AnyRanks,
     AnySize,
     AnySystem,
+    Batch,
     Complement,
     Formula,
     Input,
@@ -81,6 +82,7 @@ def generate(
     system: AnySystem = None,
     size: AnySize = None,
     ranks: AnyRanks = None,
+    batch: Batch = None,
     input: Input = "block",
     output: Output = "",
     direction: Annotated[

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from codegen import shapes
 from codegen.program.hartley import ALGORITHMS
 from codegen.spec import EXCHANGES, KERNELS, OPTIONS, SCHEME, SYSTEMS, Spec
+from derive.digits import layouts
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.gf2.reading import read_matrix
@@ -61,14 +63,24 @@ else:
 
 
 Size = Annotated[str, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
-Ranks = Annotated[str, of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
+Batch = Annotated[
+    str | None,
+    of_sizes("--batch", metavar="B", help="Of fft: so many arrays at once, on a first axis."),
+]
+Ranks = Annotated[
+    str,
+    of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2; of axes a grid, 4x2x1."),
+]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
 Input = Annotated[
     str,
     of_layouts(
         "--input",
         metavar="L",
-        help=f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too.",
+        help=(
+            f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too; of"
+            f" axes {layouts.NAMES}, for all or one each."
+        ),
     ),
 ]
 Output = Annotated[
@@ -123,11 +135,14 @@ AnySystem = Annotated[
 AnySize = Annotated[
     str | None,
     of_sizes(
-        "--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix gives it, too."
+        "--size",
+        metavar="N",
+        help="Number of elements, 1024 or 2^10; of fft axes, 64x48x32; --matrix gives it, too.",
     ),
 ]
 AnyRanks = Annotated[
-    str | None, of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")
+    str | None,
+    of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2; of axes a grid, 4x2x1."),
 ]
 Scheme = Annotated[
     str,
@@ -237,6 +252,8 @@ def stated_program(words: Mapping[str, Any]) -> programs.Program:
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )
     no_permutation(system, matrix, name, c)
-    N, P = number(size), number(ranks)
-    own = programs.own_formula(formula, words["values"], N) if formula is not None else None
-    return programs.Program(Spec(system, N, P, formula=own, **stated))
+    sizes = shapes.stated(size, ranks, words.get("batch"))
+    own = None
+    if formula is not None:
+        own = programs.own_formula(formula, words["values"], sizes["N"])
+    return programs.Program(Spec(system, **sizes, formula=own, **stated))

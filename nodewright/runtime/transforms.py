@@ -12,7 +12,7 @@ are kept in the user's folder of caches with what they compile.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from types import TracebackType
@@ -21,6 +21,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen import shapes
 from codegen.emit.text import emit
 from codegen.spec import DIRECTIONS, Spec
 from nodewright.api.options import FourierCalling, HartleyCalling, known
@@ -88,7 +89,7 @@ class Transform:
     @staticmethod
     def inverse(spec: Spec) -> Spec:
         """Return the request for the program that goes back; raise ValueError where none does."""
-        return replace(spec, direction=DIRECTIONS[1], input=spec.output, output=spec.input)
+        return replace(spec, direction=DIRECTIONS[1], **shapes.back(spec))
 
     def planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""
@@ -102,9 +103,14 @@ class Transform:
         return Program(self.spec)
 
     @property
-    def local_shape(self) -> tuple[int]:
-        """The shape of a rank's part of x, and of y."""
-        return (self.spec.M,)
+    def local_shape(self) -> tuple[int, ...]:
+        """The shape of a rank's part of x; of y, too, where both lie alike."""
+        return shapes.parts(self.spec)[0]
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """The shape of a rank's part of y."""
+        return shapes.parts(self.spec)[1]
 
     def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of y, given its part of x; collective.
@@ -138,22 +144,22 @@ class Transform:
             return ""
         return f'; x.astype("{dtype}") is of this dtype'
 
-    def input_place(self, j: Any) -> Any:
-        """Return (rank, offset) of x[j], for an integer or an array of integers; raise ValueError
-        for an index out of range.
+    def input_place(self, *j: Any) -> Any:
+        """Return (rank, offset) of x[j], for an integer or an array of integers; of an array of
+        several axes the flat index, or one for each axis. Raises ValueError for an index out of
+        range.
         """
-        return self.forth.module.input_place(j)
+        return self.forth.module.input_place(*j)
 
-    def output_place(self, k: Any) -> Any:
-        """Return (rank, offset) of y[k], for an integer or an array of integers; raise ValueError
-        for an index out of range.
-        """
-        return self.forth.module.output_place(k)
+    def output_place(self, *k: Any) -> Any:
+        """Return (rank, offset) of y[k], and raise ValueError, as `input_place` does of x."""
+        return self.forth.module.output_place(*k)
 
     def __repr__(self) -> str:
         spec, kind = self.spec, type(self).__name__
         ways = f"{spec.input} to {spec.output}, {spec.dtype}, {spec.kernels} kernels"
-        return f"<{kind} of N = {spec.N} on P = {spec.P} ranks: {ways}>"
+        size = "x".join(map(str, spec.whole))
+        return f"<{kind} of N = {size} on P = {spec.P} ranks: {ways}>"
 
     def _repr_html_(self) -> str:
         """Return the program as a notebook shows it."""
@@ -181,10 +187,14 @@ class Transform:
 
 class FFT(Transform):
     """The discrete Fourier transform of N elements on the ranks of a communicator: y = F_N x, and
-    its inverse (Inda & Bisseling 2000).
+    its inverse (Inda & Bisseling 2000); of several axes where N is a shape.
 
-    N: a power of two above the number of ranks P, or P = 1. input, output: where elements live,
-    `block`, `cyclic`, `group-cyclic:R` or any layout that `nodewright layout` knows. norm: as in
+    N: a number of elements, or a tuple of the axes of an array; of powers of two and one axis any
+    number of ranks P < N does, else one whose square divides the elements does. grid: the ranks on
+    each axis. batch: so many arrays are transformed at once, on a first axis. input, output: where
+    elements live, `block`, `cyclic`, `group-cyclic:R`, or for powers of two any layout that
+    `nodewright layout` knows; of several axes one name for all, or one each, as
+    `cyclic,whole,block`. norm: as in
     numpy.fft. dtype: complex128 or complex64. kernels: `numpy`, `numba` or `pyfftw`. exchange:
     `alltoall`, `pairwise`, `replace`, `nonblocking`, `overlapped`, or `shared` on one node. phases,
     local: see `nodewright generate fft`. comm None is one rank, without MPI.
@@ -195,20 +205,27 @@ class FFT(Transform):
     >>> with FFT(None, 8) as fft:
     ...     fft.forward(np.ones(8, complex)).real.tolist()
     [8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-    """
+    >>> with FFT(None, (3, 5), batch=2) as fft:
+    ...     fft.local_shape, bool(np.allclose(fft.backward(fft.forward(np.ones((2, 3, 5), complex))), 1))
+    ((2, 3, 5), True)
+    """  # noqa: E501
 
     def __init__(
         self,
         comm: Any,
-        N: int,
+        N: int | Sequence[int],
         input: str = "block",
         output: str = "block",
         **options: Unpack[FourierCalling],
     ) -> None:
-        super().__init__(
-            comm,
-            lambda P: Spec("fft", N, P, input, output, **known({**options}, FourierCalling, "FFT")),
-        )
+        def stated(P: int) -> Spec:
+            words = known({**options}, FourierCalling, "FFT")
+            batch, grid = words.pop("batch", None), words.pop("grid", None) or P
+            return Spec(
+                "fft", **shapes.of_ranks(N, P, grid, batch), input=input, output=output, **words
+            )
+
+        super().__init__(comm, stated)
 
 
 class FHT(Transform):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.digits.steps import Trade
 from codegen.program.meaning import moved
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from derive.formula.placement import Placement
@@ -45,16 +46,18 @@ def numbered(layout: Placement) -> Numbers:
     >>> numbered(cyclic(8, 2)).tolist()
     [0, 2, 4, 6, 1, 3, 5, 7]
     """
-    j = np.arange(1 << layout.n)
+    j = np.arange(layout.N)
     s, o = layout.place(j)
     numbers = np.empty_like(j)
-    numbers[s << layout.m | o] = j
+    numbers[s * layout.M + o] = j
     return numbers
 
 
 def _after(step: Step, program: Program, numbers: Numbers) -> Numbers:
     """Return where the numbers are after a superstep: moves carry them, computing lets them be."""
     move = step.move if isinstance(step, Overlap) else step
+    if isinstance(move, Trade):
+        return move.interpret(numbers)
     return moved(move, program, numbers) if isinstance(move, Move) else numbers
 
 

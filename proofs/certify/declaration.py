@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from math import lcm, prod
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen import shapes
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED, Spec
 from derive.formula.grammar import Formula
@@ -43,9 +46,18 @@ run as Python, element by element perhaps.
 """
 CHOICES = ("scheme", "algorithm", "phases", "local")
 """The constants that choose among the programs of a system."""
+ARRAYS = ("shape", "grid", "batch")
+"""Those of programs for arrays of several axes, or for a batch."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 INDICES = ("input_index", "output_index")
 """The functions that main reads and writes by; the verdict `layout` covers them."""
+
+
+def root_order(declared: Mapping[str, Any]) -> int:
+    """Return the order of the roots of unity of a field that a program with these constants is run
+    over: a multiple of 8 and of every length.
+    """
+    return lcm(8, *(declared.get("shape") or [declared["N"]]))
 
 
 def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -100,8 +112,19 @@ class Declaration:
         """
         own, output = self.own_formula(), self.output if self.output != HalfSpectrum.name else ""
         chosen = {} if own else {name: vars(self)[name] for name in CHOICES if name in vars(self)}
+        chosen |= {name: vars(self)[name] for name in ARRAYS if name in vars(self)}
         sizes, ends = (self.N, self.P), (self.input, output, self.exchange)
         return Spec(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
+
+    @property
+    def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The shape of a rank's part before the transform, and after it."""
+        return (self.M,), (self.M,)
+
+    @property
+    def axes(self) -> str:
+        """The axes of an array in words, where there are several."""
+        return ""
 
     def layout(self, side: str) -> Placement:
         """Return the layout of the input or the output."""
@@ -118,7 +141,7 @@ class Declaration:
         return {
             name: value
             for name, value in asdict(self).items()
-            if not isinstance(value, str) or value
+            if not (isinstance(value, str) or name in ARRAYS) or value
         } | {"dtype": str(self.dtype)}
 
 
@@ -141,6 +164,16 @@ class Transform(Declaration):
         return DIRECTIONS[self.direction]
 
     @property
+    def points(self) -> int:
+        """The number of points that are transformed together."""
+        return self.N
+
+    @property
+    def order(self) -> int:
+        """The order of the roots of unity of a field that it is run over."""
+        return root_order({"N": self.N})
+
+    @property
     def divided(self) -> int:
         """The power of √N that divides the result."""
         return DIVISIONS[self.direction, self.norm]
@@ -148,7 +181,7 @@ class Transform(Declaration):
     @property
     def scale(self) -> str:
         """The factor on the matrix."""
-        return ("", f"{self.N}^(-1/2) ", f"1/{self.N} ")[self.divided]
+        return ("", f"{self.points}^(-1/2) ", f"1/{self.points} ")[self.divided]
 
     @property
     def parts(self) -> int:
@@ -162,15 +195,24 @@ class Fourier(Transform):
     that is one's own.
 
     `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the
-    default.
+    default. `shape` has the axes of an array, `grid` the ranks on each of its input, and a `batch`
+    of arrays has a first axis.
     """
 
     factorization: str = ""
     phases: str = ""
     local: str = ""
+    shape: tuple[int, ...] = ()
+    grid: tuple[int, ...] = ()
+    batch: int = 0
 
     dtypes = ("complex128", "complex64")
     magnitude, halves = 0.0, 0
+
+    def layout(self, side: str) -> Placement:
+        spec = self.spec
+        by_digits = shapes.layouts(spec) if spec.shape else None
+        return by_digits[side == "output"] if by_digits else super().layout(side)
 
     def own_formula(self) -> Formula | None:
         """The formula that it was made from; raises ValueError where it is none of N elements."""
@@ -188,8 +230,33 @@ class Fourier(Transform):
         return found
 
     @property
+    def whole(self) -> tuple[int, ...]:
+        """The shape of all elements."""
+        return self.spec.whole
+
+    @property
+    def points(self) -> int:
+        return prod(self.shape) if self.shape else self.N
+
+    @property
+    def order(self) -> int:
+        return root_order({"N": self.N, "shape": self.shape})
+
+    @property
+    def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return shapes.parts(self.spec)
+
+    @property
+    def axes(self) -> str:
+        return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
+
+    @property
     def formula(self) -> str:
-        return f"y_k = {self.scale}sum_j exp({'-+'[self.sign > 0]}2πi jk/{self.N}) x_j"
+        root = f"exp({'-+'[self.sign > 0]}2πi jk/"
+        if not self.shape:
+            return f"y_k = {self.scale}sum_j {root}{self.N}) x_j"
+        several = f"I_{self.batch} ⊗ " * (self.batch > 0) + " ⊗ ".join(f"F_{n}" for n in self.shape)
+        return f"y = {self.scale}({several}) x, F_n[j, k] = {root}n),"
 
 
 @dataclass(frozen=True)
@@ -273,20 +340,3 @@ CONSTANTS = (
     *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),
 )
 """The constants in which programs of all systems state their contract."""
-
-
-def check_reach(d: Declaration, ones_own: bool) -> None:
-    """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
-    own.
-    """
-    if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
-        return
-    limits = ", ".join(
-        f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items()
-    )
-    what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
-    raise ValueError(
-        f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and"
-        f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own under numba: certify"
-        " the same program for a smaller N"
-    )

@@ -28,6 +28,7 @@ KNOWN: dict[str, str] = json.loads(
 """The kind of program by the SHA-256 of its last section."""
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
+    + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT")
 )
 """The names that the section takes from the program above it."""
 IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time")} | {"np": "numpy"}
@@ -70,10 +71,13 @@ def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
 def kind_of(constants: dict[str, Any]) -> str:
     """Return the kind of program that constants state.
 
+    >>> kind_of({"TRANSFORM": "fft", "SHAPE": (4, 6)})
+    'fft of arrays'
     >>> kind_of({"TRANSFORM": "hypercube-fft"}), kind_of({"TRANSFORM": "fht", "RESULT": "dft"})
     ('fft', 'fht with result dft')
     """
     system = str(constants.get("TRANSFORM")).removeprefix("hypercube-")
+    system += " of arrays" * ("SHAPE" in constants)
     result = constants.get("RESULT", "hartley")
     return system if result == "hartley" else f"{system} with result {result}"
 

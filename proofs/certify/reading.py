@@ -13,13 +13,19 @@ from proofs.certify.declaration import (
     FUNCTIONS,
     KNOWN,
     LARGEST_N,
+    LARGEST_OF,
+    LARGEST_OF_ONES_OWN,
     LARGEST_P,
     SYSTEMS,
     Declaration,
+    Fourier,
     Hartley,
     Permutation,
     Transform,
 )
+
+TUPLES, INTEGERS = ("A", "shape", "grid"), ("N", "P", "C", "batch")
+"""The constants that are tuples of integers, and integers; DTYPE is a dtype, others are texts."""
 
 
 def declared(namespace: Mapping[str, Any]) -> Declaration:
@@ -41,9 +47,9 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
             " in these names"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
-    _sizes(given["N"], given["P"], namespace["M"])
+    _sizes(given["N"], given["P"], namespace["M"], system is not Fourier)
     for name, value in given.items():
-        wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
+        wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
         if name != "dtype" and type(value) not in wanted:
             raise ValueError(
                 f"{name.upper()} = {value!r}: that is a"
@@ -72,6 +78,10 @@ def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Decla
     except (TypeError, ValueError, AttributeError, KeyError) as error:
         raise ValueError(f"the constants of the program cannot be read: {error}") from error
     return declared(values | dict.fromkeys(functions))
+
+
+LARGEST_ARRAY = 2**20
+"""The most elements of arrays of several axes."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +131,8 @@ def _fits(declaration: Declaration) -> None:
         raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
     if isinstance(declaration, Hartley):
         _linear(declaration)
+    if isinstance(declaration, Fourier) and declaration.shape:
+        _arrays(declaration)
     declaration.own_formula()
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
@@ -128,6 +140,20 @@ def _fits(declaration: Declaration) -> None:
         type(column) is not int for column in declaration.A
     ):
         raise ValueError(f"A = {declaration.A}: its packed columns are integers")
+
+
+def _arrays(declaration: Fourier) -> None:
+    """Raise ValueError where the axes are not those of the request, or more than are run here."""
+    spec, (shape, grid) = declaration.spec, (declaration.shape, declaration.grid)
+    if (spec.shape, spec.grid) != (shape, grid):
+        raise ValueError(
+            f"SHAPE, GRID = {shape}, {grid}: of one axis and no batch a program has neither"
+        )
+    if declaration.N > LARGEST_ARRAY:
+        raise ValueError(
+            f"N = {declaration.N} is above {LARGEST_ARRAY}, the most elements of arrays that are"
+            " run here: certify the same program for smaller axes"
+        )
 
 
 def _linear(declaration: Hartley) -> None:
@@ -152,9 +178,11 @@ def _linear(declaration: Hartley) -> None:
         )
 
 
-def _sizes(N: Any, P: Any, M: Any) -> None:
+def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
-        if type(value) is not int or value < 1 or value & (value - 1):
+        if type(value) is not int or value < 1:
+            raise ValueError(f"{name} = {value!r}: that is an integer from 1 on")
+        if by_bits and value & (value - 1):
             raise ValueError(
                 f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
                 " to be"
@@ -164,7 +192,24 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
                 f"{name} = {value} is above {largest}, the most that is run here: certify the same"
                 " program for smaller N and P"
             )
-    if P > N or type(M) is not int or M != N // P:
+    if N % P or type(M) is not int or M != N // P:
         raise ValueError(
             f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
         )
+
+
+def check_reach(d: Declaration, ones_own: bool) -> None:
+    """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
+    own.
+    """
+    if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
+        return
+    limits = ", ".join(
+        f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items()
+    )
+    what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
+    raise ValueError(
+        f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and"
+        f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own under numba: certify"
+        " the same program for a smaller N"
+    )

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from derive.fields import progression
+from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks import chance
 from proofs.certify.checks.chance import Chance, stated
+from proofs.certify.declaration import root_order
 from proofs.certify.real import real_ranks
 
 SPREAD = 256.0
@@ -75,26 +76,22 @@ def _function(
     certificate: Certificate, statement: str, expected: Expected
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict on `function`, and the figures that its evidence is made from."""
-    N, P, said = (
-        certificate.declared["N"],
-        certificate.declared["P"],
-        certificate.verdicts["function"],
-    )
-    runs = [Chance(N, expected.bits, chance.has_units(N, P))]
+    N, P = (certificate.declared[name] for name in ("N", "P"))
+    order, said = root_order(certificate.declared), certificate.verdicts["function"]
+    runs = [Chance(N, order, expected.bits, chance.has_units(N, P))]
     certain = chance.is_certain(runs[0], P)
     while not chance.is_enough(runs, P):
-        runs.append(Chance(N, expected.bits, certain))
+        runs.append(Chance(N, order, expected.bits, certain))
     error = chance.error_of(runs)
     if expected.widths:
-        error = max(error, _of_other_widths(N, expected.bits))
+        error = max(error, _of_other_widths(Chance(N, order, expected.bits, False).error))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
     evidence = chance.evidence_of(runs, expected.parts) + expected.lanes
     return Checked(statement, evidence, stated(error)), chance.figures_of(runs)
 
 
-def _of_other_widths(N: int, bits: float) -> float:
-    one = Chance(N, bits, False).error
+def _of_other_widths(one: float) -> float:
     count = next(
         count
         for count in range(1, chance.MOST_FIELDS + 1)
@@ -109,7 +106,8 @@ def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, di
     """
     stated_bits = certificate.figures["contract"]["bits"]
     bits = min(max(stated_bits, expected.bits), expected.bits + SPREAD)
-    runs = [Chance.of(certificate.declared["N"], bits, False)]
+    order = root_order(certificate.declared)
+    runs = [Chance.of(certificate.declared["N"], order, bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
     return Checked(
@@ -145,7 +143,7 @@ def _drawn(certificate: Certificate, count: int) -> list[str]:
     """Return `fields` unless there are so many, each with a prime that may be drawn and a root of
     unity of its order.
     """
-    order = max(8, certificate.declared["N"])
+    order = root_order(certificate.declared)
     primes = progression(order) if count else np.empty(0, np.int64)
     sound = all(
         set(field) == {"q", "order", "w"}
@@ -153,7 +151,7 @@ def _drawn(certificate: Certificate, count: int) -> list[str]:
         and field["order"] == order
         and field["q"] in primes
         and 0 < field["w"] < field["q"]
-        and pow(field["w"], order // 2, field["q"]) == field["q"] - 1
+        and is_primitive(field["w"], order, field["q"])
         for field in certificate.fields
     )
     return [] if sound and len(certificate.fields) == count else ["fields"]

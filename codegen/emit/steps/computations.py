@@ -26,6 +26,7 @@ def fourier(copies: int, d: int, c: int, in_place: bool = False) -> Operation:
         "copies": copies,
         "d": d,
         "c": c,
+        "divided": 0,
     }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, reduce
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,7 @@ UNMODELLED = {
 def fft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Elements:
-    """np.fft.fft by its definition, for lengths that are powers of two."""
+    """np.fft.fft by its definition, for lengths that divide the order of the roots of unity."""
     return _fourier(a, n, axis, NORMS[norm][0], -1, out)
 
 
@@ -286,7 +287,7 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
             f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding"
             " are not modelled"
         )
-    if length & (length - 1) or not length or length > a.recognizer.field.order:
+    if not length or a.recognizer.field.order % length:
         raise Unmodelled(
             f"a Fourier transform of length {length}: the field has roots of unity of order"
             f" {a.recognizer.field.order}"
@@ -294,8 +295,8 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
     parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
     weight = inverse_root(length, divided, a.recognizer)
     found = fourier(parts, sign, a.recognizer) * weight % a.recognizer.field.q
-    lg = length.bit_length() - 1
-    past = a.past.grown(lg - lg * divided / 2, (lg * divided + 1) // 2)
+    lg = log2(length)
+    past = a.past.grown(lg - lg * divided / 2, ceil(lg * divided / 2))
     whole = Elements(
         np.moveaxis(found, 0, axis), np.result_type(a.dtype, np.complex64), a.recognizer, past
     )

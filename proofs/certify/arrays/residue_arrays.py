@@ -24,7 +24,8 @@ class Past:
     """What the entries of an array have been through; an upper bound, whatever entry it is.
 
     Every conjugate of a coefficient of the stimulus is at most 2^magnitude, 2^halves times it is an
-    algebraic integer, and the data has been through this many exchanges between ranks.
+    algebraic integer (where lengths are no powers of two, another number that is at most 2^halves,
+    with all its conjugates), and the data has been through this many exchanges between ranks.
     """
 
     magnitude: float = 0.0

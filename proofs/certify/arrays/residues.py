@@ -7,6 +7,9 @@ products of the components: that is how the Fourier transform works here.
 
 from __future__ import annotations
 
+from functools import cache
+from math import isqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,14 +51,12 @@ def conjugate(parts: Residues, q: int) -> Residues:
 
 
 def fourier(parts: Residues, sign: int, recognizer: Recognizer) -> Residues:
-    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n is a power of two that
-    divides the order of w.
-    """
+    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n divides the order of w."""
     field, n = recognizer.field, parts.shape[0]
     q, root = field.q, field.powers[:: field.order // n]
     pair = to_pair(parts, recognizer.iota, q)
     plus_, minus = (
-        radix_two(
+        by_definition(
             pair[..., i, :].reshape(n, -1),
             np.roll(root[::-1], 1) if (sign > 0) == bool(i) else root,
             q,
@@ -82,19 +83,40 @@ def from_pair(pair: Residues, iota: int, q: int) -> Residues:
     )
 
 
-def radix_two(x: Residues, root: Residues, q: int) -> Residues:
+def by_definition(x: Residues, root: Residues, q: int) -> Residues:
     """Return y_k = sum_j root_(jk) x_j over the first axis of x (n, m), with the n powers of a root
-    of unity.
+    of unity; by a matrix for a prime n.
 
-    F_n = (F_2 ⊗ I) T (I ⊗ F_(n/2)) L: evens and odds side by side, transformed, the odds rotated,
-    added and subtracted.
+    F_n = (F_r ⊗ I) T (I ⊗ F_(n/r)) L for the least prime r of n: r parts side by side, transformed,
+    turned, and put together by F_r.
     """
     n = x.shape[0]
-    if n == 1:
-        return x
-    halves = radix_two(x.reshape(n // 2, -1), root[::2], q).reshape(n // 2, 2, -1)
-    odd = halves[:, 1] * root[: n // 2, None] % q
-    return least(np.concatenate([halves[:, 0] + odd, halves[:, 0] + (q - odd)]), -q)
+    r = _least_prime(n)
+    if r == n:
+        return x if n == 1 else _by_matrix(x, root, q)
+    s = n // r
+    parts = by_definition(x.reshape(s, -1), root[::r], q).reshape(s, r, -1)
+    if r == 2:
+        odd = parts[:, 1] * root[:s, None] % q
+        return least(np.concatenate([parts[:, 0] + odd, parts[:, 0] + (q - odd)]), -q)
+    turned = parts * root[np.outer(np.arange(s), np.arange(r))][..., None] % q
+    together = _by_matrix(turned.swapaxes(0, 1).reshape(r, -1), root[::s], q)
+    return together.reshape(n, -1)
+
+
+def _by_matrix(x: Residues, root: Residues, q: int) -> Residues:
+    """Return y_k = sum_j root_(jk) x_j by its definition, n^2 products for each column."""
+    n = len(root)
+    y = np.zeros_like(x)
+    for j in range(n):
+        y = (y + root[np.arange(n) * j % n, None] * x[j] % q) % q
+    return y
+
+
+@cache
+def _least_prime(n: int) -> int:
+    """Return the least prime that divides a number, 1 for 1."""
+    return next((r for r in range(2, isqrt(n) + 1) if n % r == 0), n)
 
 
 def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
@@ -105,5 +127,15 @@ def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
 
 
 def inverse_root(length: int, power: int, recognizer: Recognizer) -> int:
-    """Return the image of √length^-power, for a power of two."""
-    return pow(recognizer.root_two, -power * (length.bit_length() - 1), recognizer.field.q)
+    """Return the image of √length^-power; the odd part of the length divides the order of w."""
+    field, twos = recognizer.field, length & -length
+    root = pow(recognizer.root_two, twos.bit_length() - 1, field.q)
+    return pow(root * _root_of_odd(length // twos, recognizer), -power, field.q)
+
+
+def _root_of_odd(m: int, recognizer: Recognizer) -> int:
+    """Return the image of √m by Gauss's sum of exp(2πi j²/m): √m for m = 1 mod 4, i √m for 3."""
+    field = recognizer.field
+    j = np.arange(m)
+    total = int(field.powers[j * j % m * (field.order // m)].sum()) % field.q
+    return total if m % 4 == 1 else total * pow(recognizer.iota, -1, field.q) % field.q

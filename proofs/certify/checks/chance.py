@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, log, prod
 from typing import Any
 
-from derive.fields import PRIME_BITS, PRIMES_FROM, progression
+from derive.fields import PRIME_BITS, PRIMES_FROM, progression, totient
 from proofs.certify.checks.stimuli import GEOMETRIC
 
 UNITS_UP_TO = 1024
@@ -31,27 +31,24 @@ class Chance:
     the inputs or not.
 
     `bits` is b such that an entry of the difference from the wanted matrix, times a power of two,
-    is an integer with conjugates below 2^b.
+    is an integer with conjugates below 2^b; times another number prime to q, where lengths are no
+    powers of two.
     """
 
     N: int
+    order: int
     bits: float
     units: bool
 
     @classmethod
-    def of(cls, N: int, bits: float, units: bool) -> Chance:
+    def of(cls, N: int, order: int, bits: float, units: bool) -> Chance:
         """Return this chance with b rounded up as it is printed."""
-        return cls(N, ceil(10 * bits - 1e-9) / 10, units)
-
-    @property
-    def order(self) -> int:
-        """L."""
-        return max(8, self.N)
+        return cls(N, order, ceil(10 * bits - 1e-9) / 10, units)
 
     @property
     def degree(self) -> int:
-        """phi, the degree of Q(w): half the order of w, which is a power of two."""
-        return self.order // 2
+        """phi, the degree of Q(w): of a power of two half of it."""
+        return totient(self.order)
 
     @property
     def hiding(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -46,13 +47,12 @@ class Outcome:
     @property
     def chance(self) -> Chance:
         """How likely it is that a wrong program passes this run."""
-        d, divided = self.declaration, self.declaration.divided * self.declaration.n
-        bits = (
-            max(self.past.magnitude, d.magnitude - divided / 2)
-            + 1
-            + max(self.past.halves, d.halves + (divided + 1) // 2)
-        )
-        return Chance.of(d.N, bits, self.inputs.units)
+        d, past = self.declaration, self.past
+        divided = d.divided * log2(d.points)
+        halves = d.halves + ceil(divided / 2)
+        whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves
+        bits = max(past.magnitude, d.magnitude - divided / 2) + 1 + whole
+        return Chance.of(d.N, d.order, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
         """Return this outcome, which is right, without what went in and came out: its chance is all
@@ -155,7 +155,7 @@ def run_again(
 
 
 def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
-    order = max(8, declaration.N)
+    order = declaration.order
     return Recognizer(
         RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True))
     )

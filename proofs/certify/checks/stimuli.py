@@ -12,10 +12,12 @@ operations. A matrix that is not zero maps the vector of powers of a random t to
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
-from derive.fields import inverses, powers
+from derive.fields import RootField, inverses, powers
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, from_pair, inverse_root, no_root_of_one
 from proofs.certify.checks import hartley
@@ -58,7 +60,7 @@ def stimuli(
 ) -> Stimuli:
     """Return inputs and outputs of the declared transform."""
     q, N = recognizer.field.q, declaration.N
-    scale = inverse_root(N, declaration.divided, recognizer)
+    scale = inverse_root(declaration.points, declaration.divided, recognizer)
     zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
     columns = [(zero, zero), *(_geometric(declaration, recognizer, rng) for _ in range(GEOMETRIC))]
     if units:
@@ -88,17 +90,21 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
 
 
 def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
-    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of 2πjk/N, and these
-    times I.
+    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of the sum of 2πjk/n
+    over the axes, and these times I; 0 where j and k are of different arrays of a batch.
     """
-    N, q, circle = declaration.N, recognizer.field.q, recognizer.circle
-    k = np.arange(N)
-    angle = declaration.sign * np.outer(k, k) % N * (recognizer.field.order // N)
-    given, wanted = (
-        np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1),
-        circle[angle].transpose(0, 2, 1),
+    N, q, field = declaration.N, recognizer.field.q, recognizer.field
+    whole, sizes = declaration.whole, declaration.whole[declaration.batch > 0 :]
+    places = np.stack(np.unravel_index(np.arange(N), whole))
+    angle = sum(
+        declaration.sign * np.outer(j, j) % n * (field.order // n)
+        for j, n in zip(places[-len(sizes) :], sizes, strict=True)
     )
-    return _with_turned(given, q), _with_turned(wanted, q)
+    columns = recognizer.circle[angle % field.order].transpose(0, 2, 1)
+    if declaration.batch:
+        columns = columns * (places[0][:, None] == places[0])[:, None]
+    given = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1)
+    return _with_turned(given, q), _with_turned(columns, q)
 
 
 def _with_turned(columns: Residues, q: int) -> Residues:
@@ -114,14 +120,28 @@ def geometric(
     """Return a vector of powers, of t in one component of the ring and of u in the other, and its
     transform.
     """
-    q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
-    turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)
+    q, N = recognizer.field.q, declaration.N
     pairs = []
-    for rotation in (w[turns], w[-turns]):
+    for sign in (declaration.sign, -declaration.sign):
         t = no_root_of_one(N, q, rng)
-        top = pow(t, N, q) - 1
-        pairs.append((powers(t, N, q), top * inverses((t * rotation + q - 1) % q, q) % q))
+        pairs.append((powers(t, N, q), _spectrum(declaration, recognizer.field, t, sign)))
     given, wanted = (
         np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
     )
     return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)
+
+
+def _spectrum(declaration: Fourier, field: RootField, t: int, sign: int) -> NDArray[np.int64]:
+    """Return the transform of t^j, w to the power `sign`: a product over the axes, of (r^n - 1) /
+    (r w_n^(±k) - 1) with r = t to the power of what the axis counts, and of a batch of r^k.
+    """
+    q, found = field.q, np.ones(1, dtype=np.int64)
+    for axis, n in enumerate(declaration.whole):
+        r = pow(t, prod(declaration.whole[axis + 1 :]), q)
+        if declaration.batch and not axis:
+            part = powers(r, n, q)
+        else:
+            rotation = field.powers[(sign * np.arange(n) % n) * (field.order // n)]
+            part = (pow(r, n, q) - 1) * inverses((r * rotation + q - 1) % q, q) % q
+        found = (found[:, None] * part % q).reshape(-1)
+    return found

@@ -51,11 +51,11 @@ from proofs.certify.checks.transform import (
     with_lanes,
     worst_of,
 )
-from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, check_reach
+from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
 from proofs.certify.failures import Wrong
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
-from proofs.certify.reading import declared_by
+from proofs.certify.reading import check_reach, declared_by
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
@@ -196,7 +196,7 @@ def _statements(d: Declaration) -> dict[str, str]:
     return {
         "layout": (
             f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N}"
-            f" elements on P = {d.P} ranks{files}"
+            f" elements on P = {d.P} ranks{d.axes}{files}"
         ),
         "messages": (
             f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types"

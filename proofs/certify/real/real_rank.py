@@ -33,7 +33,9 @@ def main() -> None:
             vector, into = rest
             whole = np.fromfile(given / f"x{vector}", program.DTYPE).reshape(comm.size, -1)
             x = whole[comm.rank].copy()
-            out = {"out": np.empty_like(x)} if into else {}
+            shape = getattr(program, "LOCAL_OUTPUT", x.shape)
+            x = x.reshape(getattr(program, "LOCAL_INPUT", x.shape))
+            out = {"out": np.empty(shape, x.dtype)} if into else {}
             program.transform(x, plans[plan], **out).tofile(f"y{count}.{comm.rank}")
             count += 1
 

@@ -149,7 +149,7 @@ class Places:
             place, same = program[f"{self.side}_place"], unchanged(program)
             found = self._of_array(place, j)
             turned = self._of_array(place, j[::-1].copy())
-            rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
+            rows = self._of_array(place, j.astype(np.int32).reshape(2 - d.N % 2, -1))
             single = np.array(
                 [[self._of_one(place, kind(i)) for i in self.single] for kind in (int, np.int64)]
             )

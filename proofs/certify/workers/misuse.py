@@ -24,6 +24,7 @@ from codegen.mpi.simulate import Aborted, Comm, begun, during, run
 from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
+from proofs.certify.part_axes import of_vectors
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage
@@ -60,7 +61,7 @@ class Misused:
         """Return the result of each of USES, of shape (P, M), and which ranks refused it."""
         d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
         with blaming(text, NAME), under(ZEROS):
-            done = run(d.P, lambda comm: _misused(text, comm, data[comm.rank]), BENEATH)
+            done = run(d.P, lambda comm: _misused(text, d, comm, data[comm.rank]), BENEATH)
         with blaming(text, NAME), under(COUNTS):
             _places(text.load(), d)
         with under(ANYTHING):
@@ -78,10 +79,11 @@ class Misused:
         return {"refused": refused}, results
 
 
-def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
+def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | None]:
     """Return what each of USES gives on this rank, None where it is refused."""
     program, other = text.load(), text.load()
-    transform, plan = program["transform"], _planned_where_errors_raise(program, comm)
+    transform = of_vectors(program["transform"], d)
+    plan = _planned_where_errors_raise(program, comm)
     strange = other | {
         name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other
     }

@@ -24,6 +24,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
+from proofs.certify.part_axes import of_vectors
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.record import Record
 from proofs.certify.workers import usage
@@ -208,7 +209,7 @@ class Use:
         self.last[step.plan] = y if memory(y).flags.carray else y.copy()
 
     def _called(self, x: Any, plan: Any, out: Any, named: bool) -> Any:
-        transform = self.program["transform"]
+        transform = of_vectors(self.program["transform"], self.declaration)
         if out is None:
             return transform(x, plan)
         return transform(x, plan, out=out) if named else transform(x, plan, out)
@@ -323,12 +324,12 @@ def messages_of_the_caller(comm: Any, d: Declaration, around: Around) -> Iterato
 
 def _peers(rank: int, P: int) -> set[int]:
     """Return the ranks that a rank has messages under way to."""
-    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank + 1) % P}
+    return set(range(P)) if P <= ALL_PEERS else {(rank + step) % P for step in (1, 2, P // 2)}
 
 
 def _peers_to(rank: int, P: int) -> set[int]:
     """Return the ranks that have messages under way to this one."""
-    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank - 1) % P}
+    return set(range(P)) if P <= ALL_PEERS else {(rank - step) % P for step in (1, 2, P // 2)}
 
 
 def _described(value: Any) -> str:

@@ -174,6 +174,10 @@ STATED = {
         r"y = ([^\n]*)F_\d+ x.*?w = exp\((-?)2 pi i / (\d+)\)",
         "y_k = {}sum_j exp({}2πi jk/{}) x_j",
     ),
+    "arrays": (
+        r"y = ([^\n]*?)\(([^\n]*)\) x.*?w_n = exp\((-?)2 pi i / n\)",
+        "y = {}({}) x, F_n[j, k] = exp({}2πi jk/n),",
+    ),
     "H": (r"y = ([^\n]*)H_\d+ x.*?= cos\(()2 pi jk/(\d+)\)", "y_k = {}sum_j cas({}2πjk/{}) x_j"),
     "y": (r"(y\[A j \+ c\]) = (x\[j\])", "{} = {}, A = "),
 }
@@ -183,7 +187,8 @@ STATED = {
 def test_a_certificate_states_what_the_head_does(name):
     program = (ROOT / "generated" / f"{name}.py").read_text(encoding="utf-8")
     predicate = json.loads((ROOT / "generated" / f"{name}.cert.json").read_text())["predicate"]
-    found, statement = STATED[re.search(r"(?:y = .*|    )([FHy])[_[]", program)[1]]
+    kind = "arrays" if "SHAPE" in program else re.search(r"(?:y = .*|    )([FHy])[_[]", program)[1]
+    found, statement = STATED[kind]
     stated = statement.format(*re.search(found, program, re.DOTALL).groups())
     given = predicate["verdicts"]["function"]["statement"].replace("exp(+", "exp(")
     assert f"transform computes {stated}" in given

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codegen.emit.text import emit
+from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -15,12 +16,18 @@ OF_KIND = {
     "fft": [
         Spec("fft", 1024, 4),
         Spec("fft", 64, 1, "cyclic", direction="backward", norm="ortho", dtype="complex64"),
+        Spec("fft", 1000, 2),
         Spec("fft", 1024, 4, exchange="shared"),
         Spec("fft", 1024, 4, exchange="overlapped"),
         Spec("fft", 1024, 4, local="butterflies"),
         Spec("fft", 1024, 4, kernels="numba"),
         Spec("fft", 1024, 4, kernels="pyfftw"),
         Spec("hypercube-fft", 1024, 8, "bit-reversed", "scrambled", scheme="5r"),
+    ],
+    "fft of arrays": [
+        Spec("fft", **stated("12x10", 2)),
+        Spec("fft", **stated(16, 4, 3), input="cyclic", direction="backward", dtype="complex64"),
+        Spec("fft", **stated("8x8x8", "4x2x1", 5), norm="ortho"),
     ],
     "fht": [
         Spec("fht", 1024, 4),

@@ -342,7 +342,7 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
             ("fft", 16, 4, "block", "block", "smoke"),
             "unknown exchange 'smoke': the exchanges are alltoall",
         ),
-        (("fft", 12, 4), "N = 12 is not a power of two"),
+        (("fft", 12, 8), "12 elements on 8 ranks: ranks have equal parts"),
         (("fft", 16, 16), "P = 16 ranks for N = 16 elements"),
     ],
 )

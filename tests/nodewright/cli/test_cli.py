@@ -760,13 +760,17 @@ def assert_one_line(result, words, status=2):
 FFT = ("--size", "16", "--ranks", "4")
 FACTOR = ("factor", "--bits", "4", "--processor-bits", "2")
 WRONG = {
+    "a size that no digits do": (
+        ("check", "fft", "--size", "1000", "--ranks", "8"),
+        "1, 2, 5 or 10 ranks, or 960 and 1024 elements, would do",
+    ),
     "a size that is no power of two": (
-        ("check", "fft", "--size", "24", "--ranks", "4"),
+        ("check", "fht", "--size", "24", "--ranks", "4"),
         "N = 24 is not a power of two",
     ),
-    "ranks that are no power of two": (
+    "ranks that do not divide": (
         ("generate", "fft", "--size", "16", "--ranks", "3"),
-        "P = 3 is not a power of two",
+        "16 elements on 3 ranks: ranks have equal parts",
     ),
     "as many ranks as elements": (
         ("check", "fft", "--size", "16", "--ranks", "16"),
@@ -776,7 +780,7 @@ WRONG = {
         ("cost", "fft", "--size", "16", "--ranks", "2^5"),
         "P = 32 ranks for N = 16 elements",
     ),
-    "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "N = 0 is not a power of two"),
+    "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "sizes are at least 1"),
     "a negative size": (
         ("check", "fft", "--size", "-16", "--ranks", "4"),
         "'-16' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
@@ -1033,7 +1037,7 @@ def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
 
 def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path):
     path = file_of(tmp_path, "old", "program.py")
-    assert_one_line(nodewright("generate", "fft", "--size", "24", "--ranks", "4", "-o", path), "24")
+    assert_one_line(nodewright("generate", "fft", "--size", "24", "--ranks", "5", "-o", path), "24")
     assert path.read_text(encoding="utf-8") == "old"
 
 

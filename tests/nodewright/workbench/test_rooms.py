@@ -217,7 +217,7 @@ def test_large_programs_are_cut_and_say_so():
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (Request("fft", "1000", "4"), "N = 1000 is not a power of two"),
+        (Request("fft", "1000", "3"), "1000 elements on 3 ranks"),
         (Request("fft", "x", "4"), "'x' is no size"),
         (Request("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
         (Request("permute", "64", "4", name="none"), "unknown permutation 'none'"),

@@ -1,0 +1,80 @@
+"""Supersteps by digits as lines of a node program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.steps.computations import fourier
+from codegen.emit.tables import Tables
+from codegen.program.digits.steps import Trade, Transform
+from codegen.program.supersteps import Program
+from derive.digits.radices import DigitPermutation
+
+
+def stages_of(program: Program, tables: Tables) -> Iterator[Stage]:
+    """Yield the supersteps of a program by digits."""
+    for step in program.steps:
+        if isinstance(step, Transform | Trade):
+            yield stage(
+                _comment(step, len(program.spec.shape)), *_operations(step, program, tables)
+            )
+
+
+def _operations(step: Transform | Trade, program: Program, tables: Tables) -> Iterator[Operation]:
+    """Yield the operations of a superstep; its tables are named."""
+    match step:
+        case Transform():
+            if step.diagonal is not None:
+                table = tables.name("twiddle", step.diagonal)
+                yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
+            yield _transform(step, program, tables)
+        case Trade():
+            yield from _turning(step.pack)
+            yield _sending(step, tables)
+            yield from _turning(step.unpack)
+
+
+def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
+    """Return the transform of a digit; the norm of the name of its direction divides by its
+    length.
+    """
+    spec = program.spec
+    if spec.kernels == "pyfftw":
+        shape = (step.copies, step.d, step.c)
+        return {"macro": "fftw", "table": tables.name("fourier", shape), "shape": shape}
+    divided = 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
+    made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
+    return {**made, "hops": 1, "divided": divided}
+
+
+def _turning(order: DigitPermutation) -> Iterator[Operation]:
+    """Yield the transpose that puts digits in another order, if they move."""
+    if len(order.radices) > 1:
+        yield {
+            "macro": "transpose",
+            "shape": order.radices,
+            "axes": order.order,
+            "turned": order.turned,
+        }
+
+
+def _sending(step: Trade, tables: Tables) -> Operation:
+    """Return the exchange of a trade: all-to-all in groups, else by a table of ranks."""
+    if step.in_groups:
+        group = step.messages < step.P
+        return {"macro": "alltoall", "comm": tables.name("group", step.color) if group else "own"}
+    table = tables.name("peers", step)
+    if step.P <= step.pack.size:
+        return {"macro": "rounds", "table": table, "by_counts": True}
+    return {"macro": "traded", "needs": ("traded",), "table": table}
+
+
+def _comment(step: Transform | Trade, axes: int) -> str:
+    """Return in words what a superstep does, of an array of so many axes."""
+    if isinstance(step, Trade):
+        leave = ", ".join(str(radix) for _, radix in step.leave)
+        enter = ", ".join(str(radix) for _, radix in step.enter)
+        return f"digits that change places: {leave} of the rank, {enter} of the offset"
+    twiddles = "twiddles, then " * (step.diagonal is not None)
+    return f"axis {step.axis}: " * (axes > 1) + twiddles + str(step.factor)

@@ -1,0 +1,1 @@
+"""Programs for any sizes: transforms of whole digits, and the digits that ranks trade between."""

@@ -1,0 +1,233 @@
+"""From a route to supersteps: transforms of digits that lie in the offset, trades between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import groupby
+from math import lcm, prod
+
+import numpy as np
+
+from codegen.program.digits.places import Digit, digits_of, filled, number, permutation, refined
+from codegen.program.digits.search import Content, Route, routes
+from codegen.program.digits.steps import Diagonal, Kept, Number, Trade, Transform
+from derive.digits.layouts import ArrayLayout, that_would_do
+from derive.digits.radices import weights
+
+Step = Transform | Trade
+
+
+RANKS_COUNTED = 2**12
+"""Of so many ranks it is looked at what they send."""
+MOST_TRIED = 100
+"""So many of the best routes are written out, to see what they send."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The supersteps of a transform, and the sizes of the runs in which each axis is done."""
+
+    runs: tuple[tuple[int, ...], ...]
+    steps: tuple[Step, ...]
+
+
+@lru_cache(64)
+def lowered(source: ArrayLayout, target: ArrayLayout) -> Lowered:
+    """Return the supersteps from one layout to another: every axis but that of a batch is
+    transformed.
+
+    Raises ValueError where whole digits do not do it.
+
+    >>> layout = ArrayLayout("cyclic", (12, 10), (2, 1))
+    >>> made = lowered(layout, layout)
+    >>> made.runs, [type(step).__name__ for step in made.steps]
+    (((6, 2), (10,)), ['Transform', 'Transform', 'Trade', 'Transform'])
+    """
+    found = [
+        Lowered(_merged(route), tuple(_Builder(source, target, route).built()))
+        for route in _best(source, target)
+    ]
+    if not found:
+        raise ValueError(no_route(source, target))
+    return min(found, key=lambda each: _sends(each.steps, source.P))
+
+
+def _merged(route: Route) -> tuple[tuple[int, ...], ...]:
+    """Return the runs of each axis, those of one phase as one."""
+    return tuple(
+        tuple(size for size in sizes if size > 1) for sizes in zip(*route.phases, strict=True)
+    )
+
+
+def _best(source: ArrayLayout, target: ArrayLayout) -> list[Route]:
+    """Return the routes with the fewest exchanges, so many as are tried."""
+    found = routes(source, target)
+    return [each for each in found if each.price[0] == found[0].price[0]][:MOST_TRIED]
+
+
+def _sends(steps: tuple[Step, ...], P: int) -> tuple[int, int, int]:
+    """Return the words and messages of the rank that sends most, and how many steps there are."""
+    ranks = np.arange(min(P, RANKS_COUNTED))
+    sent = [step.sent_by(ranks) for step in steps if isinstance(step, Trade)]
+    words, messages = (
+        int(np.sum([each[i] for each in sent], axis=0).max(initial=0)) for i in (1, 0)
+    )
+    return words, messages, len(steps)
+
+
+def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
+    """Return what is said where whole digits do not do it: the rule, and what would do."""
+    for axis, (n, p) in enumerate(zip(source.shape, source.grid, strict=True)):
+        if n % (p * p):
+            return (
+                f"{source.said(axis)}, {source.name} to {target.name}: the square of the number of"
+                " ranks divides the elements, or both are powers of one prime:"
+                f" {that_would_do(n, p)}"
+            )
+    return f"{source.name} to {target.name}: no digits that the ranks can trade are found"
+
+
+@dataclass
+class _Builder:
+    """The digits of storage addresses, those of the ranks above those of the offset, on the way."""
+
+    source: ArrayLayout
+    target: ArrayLayout
+    route: Route
+    ranks: list[Digit] = field(default_factory=list)
+    offsets: list[Digit] = field(default_factory=list)
+    done: list[int] = field(default_factory=list)
+    """The product of what has been transformed of each axis."""
+
+    def built(self) -> list[Step]:
+        """Return the supersteps."""
+        self.ranks, self.offsets = digits_of(self.source, False)
+        self.done = [1] * len(self.source.shape)
+        steps = list[Step]()
+        for phase, sizes in enumerate(self.route.phases):
+            if phase:
+                last = phase == len(self.route.contents) - 1
+                steps.append(self._trade(self.route.contents[phase], sizes, last))
+            steps += self._transforms(sizes)
+        assert permutation(self.offsets, self._home).order in ((), (0,)), "all is at home"
+        return steps
+
+    @cached_property
+    def _ends(self) -> tuple[list[Digit], list[Digit]]:
+        """The digits of the last layout."""
+        return digits_of(self.target, True)
+
+    @property
+    def _home(self) -> list[Digit]:
+        return self._ends[1]
+
+    def _run(self, axis: int, size: int, done: bool) -> Digit:
+        """Return the digit that is transformed next of an axis, or what it becomes."""
+        before = self.done[axis]
+        weight = before if done else self.source.shape[axis] // (before * size)
+        return Digit(axis, done, weight, size)
+
+    def _transforms(self, sizes: tuple[int, ...]) -> list[Step]:
+        """Return the transforms of a phase, the diagonals of all of them before the first."""
+        wanted = [(axis, size) for axis, size in enumerate(sizes) if size > 1]
+        steps = list[Step]()
+        diagonal = self._diagonal(wanted)
+        for axis, size in reversed(wanted):
+            run, made = (self._run(axis, size, done) for done in (False, True))
+            self.offsets = refined(self.offsets, [run])
+            inside = [i for i, digit in enumerate(self.offsets) if digit.within(run)]
+            first, stop = inside[0], inside[-1] + 1
+            after = prod(digit.radix for digit in self.offsets[stop:])
+            copies = prod(digit.radix for digit in self.offsets[:first])
+            steps.append(Transform(None, copies, size, after, axis - self.source.batched))
+            self.offsets[first:stop] = [made]
+            self.done[axis] *= size
+        if diagonal and isinstance(steps[0], Transform):
+            steps[0] = replace(steps[0], diagonal=diagonal)
+        return steps
+
+    def _diagonal(self, wanted: list[tuple[int, int]]) -> Diagonal | None:
+        """Return the twiddles of these runs: w^(i j) for the digit i that is transformed, and the
+        part j of the output index that is known.
+        """
+        storage, found = [*self.ranks, *self.offsets], list[tuple[Number, Number, int]]()
+        for axis, size in wanted:
+            before = self.done[axis]
+            if before > 1:
+                run = self._run(axis, size, False)
+                i = number(storage, run, run.weight)
+                j = number(storage, Digit(axis, True, 1, before), 1)
+                found.append((i, j, before * size))
+        order = lcm(*(order for _, _, order in found))
+        terms = tuple((i, j, order // own) for i, j, own in found)
+        return Diagonal(order, terms) if terms else None
+
+    def _trade(self, content: Content, sizes: tuple[int, ...], last: bool) -> Trade:
+        """Return the trade after which these digits lie on the ranks, and the runs of this phase in
+        the offset in one piece each.
+        """
+        self.ranks = refined(self.ranks, [*content, *self._ends[0] * last])
+        stays = [any(digit.within(each) for each in content) for digit in self.ranks]
+        kept = [digit for digit, stay in zip(self.ranks, stays, strict=True) if stay]
+        new = self._ends[0] if last else self._next_ranks(content, stays, kept)
+        new = refined(new, [*kept, *self.offsets])
+        old, now = (
+            dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
+            for digits in (self.ranks, new)
+        )
+        entering, runs = [digit for digit in new if digit not in kept], self._next_runs(sizes)
+        leaving = [digit for digit in self.ranks if digit not in kept]
+        rest = [d for d in refined(self.offsets, [*entering, *runs]) if d not in entering]
+        pack = permutation(self.offsets, [*entering, *rest])
+        come = [*refined(leaving, runs), *rest]
+        order = self._last_offsets(sizes) if last else _gathered(come, runs)
+        self.ranks, self.offsets = new, order
+        return Trade(
+            pack,
+            self.source.P,
+            tuple(Kept(old[digit], digit.radix, now[digit]) for digit in kept),
+            tuple((old[digit], digit.radix) for digit in leaving),
+            tuple((now[digit], digit.radix) for digit in entering),
+            permutation(come, order),
+        )
+
+    def _next_ranks(self, content: Content, stays: list[bool], kept: list[Digit]) -> list[Digit]:
+        """Return the digits of the ranks in a phase between: those that come in the places of those
+        that leave, in the order of the last layout as far as they are of it.
+        """
+        home = self._ends[0]
+        coming = [digit for digit in refined(content, kept) if digit not in kept]
+        coming.sort(key=lambda d: next((i for i, e in enumerate(home) if d.within(e)), len(home)))
+        sides = [list(part) for _, part in groupby(range(len(stays)), lambda i: stays[i])]
+        holes = [prod(self.ranks[i].radix for i in part) for part in sides if not stays[part[0]]]
+        parts, new = iter(filled(holes, coming)), list[Digit]()
+        for part in sides:
+            new += [self.ranks[i] for i in part] if stays[part[0]] else next(parts)
+        return new
+
+    def _next_runs(self, sizes: tuple[int, ...]) -> list[Digit]:
+        return [self._run(axis, size, False) for axis, size in enumerate(sizes) if size > 1]
+
+    def _last_offsets(self, sizes: tuple[int, ...]) -> list[Digit]:
+        """Return the order of the offset after the last trade: that of the last layout, with what
+        is still to be done in the places of what it becomes.
+        """
+        left = {
+            self._run(axis, size, True): self._run(axis, size, False)
+            for axis, size in enumerate(sizes)
+            if size > 1
+        }
+        return [left.get(digit, digit) for digit in refined(self._home, left)]
+
+
+def _gathered(digits: list[Digit], runs: list[Digit]) -> list[Digit]:
+    """Return digits in this order, but the parts of each run side by side, the highest first."""
+    found = list(digits)
+    for run in runs:
+        parts = [digit for digit in found if digit.within(run)]
+        at = found.index(parts[0])
+        if parts != sorted(parts, key=lambda d: -d.weight) or found[at : at + len(parts)] != parts:
+            others = [digit for digit in found if digit not in parts]
+            found = [*others[:at], *sorted(parts, key=lambda d: -d.weight), *others[at:]]
+    return found

@@ -1,0 +1,286 @@
+"""Which digits lie on the ranks in each phase of a transform: as few exchanges as can be, then as
+few words.
+
+An axis of n elements is transformed in runs, n = R_1 R_2 .. R_h: first the R_1 highest digits of
+the input index, which become the lowest of the output index, and so on. A run is done in a phase in
+which none of its digits lies on the ranks. So a route is a list of phases: which digits lie on the
+ranks, and which runs are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate, combinations, islice, pairwise, product
+from math import gcd, prod
+from operator import mul
+
+from codegen.program.digits.places import Digit, digits_of, refined
+from derive.digits.layouts import ArrayLayout
+
+MOST_PHASES, FEW_RUNS = 64, 4
+MOST_CONTENTS, MOST_FORMS, MOST_ENDS = 100, 1000, 8
+"""So many ways to fill the ranks are looked at in a phase, those with the fewest digits first, so
+many ways to cut all axes, and so many routes of each of these.
+"""
+Content = tuple[Digit, ...]
+Progress = tuple[int, ...]
+States = dict[tuple[Content, Progress], tuple[int, tuple[Content, ...], tuple[Progress, ...]]]
+"""What lies on the ranks and what is done, with what has been sent until then and how."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """The digits on the ranks in each phase, and how many runs of each axis are done after it."""
+
+    runs: tuple[tuple[int, ...], ...]
+    contents: tuple[Content, ...]
+    progress: tuple[Progress, ...]
+    messages: int
+    """Of which share of its elements, in P-ths, a rank sends to others: see `_kept`."""
+
+    @property
+    def price(self) -> tuple[int, int, int]:
+        """Exchanges, then what is sent, then how many runs there are."""
+        return len(self.contents) - 1, self.messages, sum(map(len, self.runs))
+
+    @property
+    def phases(self) -> tuple[tuple[int, ...], ...]:
+        """The sizes of what is transformed of each axis in each phase, 1 where nothing is."""
+        before = (tuple(0 for _ in self.runs), *self.progress)
+        return tuple(
+            tuple(prod(runs[a:b]) for runs, a, b in zip(self.runs, was, now, strict=True))
+            for was, now in pairwise(before)
+        )
+
+
+def routes(source: ArrayLayout, target: ArrayLayout) -> list[Route]:
+    """Return the routes from one layout to another, the best first; none where there is none."""
+    for every in (False, True):
+        found = list[Route]()
+        for runs in islice(product(*_runs_of_axes(source, target, every)), MOST_FORMS):
+            best = min((route.price[:2] for route in found), default=(MOST_PHASES, 0))
+            found += _Search(source, target, runs).routes(best)
+        if found:
+            return sorted(found, key=lambda route: route.price)
+    return []
+
+
+def _runs_of_axes(
+    source: ArrayLayout, target: ArrayLayout, every: bool
+) -> Iterator[list[tuple[int, ...]]]:
+    """Yield in which runs each axis may be done: cut where layouts cut it, or `every`where."""
+    ends = [digits_of(layout, done) for layout, done in ((source, False), (target, True))]
+    for axis, n in enumerate(source.shape):
+        given, wanted = ([d for part in end for d in part if d.axis == axis] for end in ends)
+        if source.batched and axis == 0:
+            yield [()]
+        elif source.grid[axis] == target.grid[axis] == 1:
+            yield [(n,)]
+        else:
+            places = {d.weight for d in given} | {n // d.weight for d in wanted}
+            places |= {(n // source.grid[axis]) ** k for k in range(1, MOST_PHASES)}
+            places = set(divisors(n)) if every else {each for each in places if n % each == 0}
+            yield list(islice(_chains(n, places - {1, n}, given, wanted), MOST_FORMS))
+
+
+def _chains(
+    n: int, places: set[int], given: Sequence[Digit], wanted: Sequence[Digit]
+) -> Iterator[tuple[int, ...]]:
+    """Yield the runs that begin at some of these places of the input index, in each of which both
+    layouts cut whole digits.
+    """
+    known = sorted(places)
+    for count in dict.fromkeys((*range(FEW_RUNS), len(known))):
+        for chain in combinations(known, count):
+            ends = (n, *reversed(chain), 1)
+            runs = tuple(high // low for high, low in pairwise(ends) if high % low == 0)
+            if prod(runs) == n and len(runs) == count + 1 and _cut_whole(n, runs, given, wanted):
+                yield runs
+
+
+def _cut_whole(
+    n: int, runs: tuple[int, ...], given: Sequence[Digit], wanted: Sequence[Digit]
+) -> bool:
+    """Return whether the digits of both layouts can be cut where the runs begin and end."""
+    axis = given[0].axis if given else 0
+    try:
+        for digits, done in ((given, False), (wanted, True)):
+            parts = [Digit(axis, done, *part) for part in _parts(n, runs, done)]
+            refined(digits, parts)
+            refined(parts, digits)
+    except ValueError:
+        return False
+    return True
+
+
+def _parts(n: int, runs: tuple[int, ...], done: bool) -> list[tuple[int, int]]:
+    """Return weight and radix of each run in the input index, or in the output index."""
+    ends = list(accumulate(runs, mul))
+    return [(end // r if done else n // end, r) for end, r in zip(ends, runs, strict=True)]
+
+
+@lru_cache(1024)
+def divisors(n: int) -> tuple[int, ...]:
+    """Return the divisors of a number in order."""
+    low = [d for d in range(1, int(n**0.5) + 1) if n % d == 0]
+    return tuple(dict.fromkeys((*low, *(n // d for d in reversed(low)))))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The phases of a transform whose axes are done in these runs."""
+
+    source: ArrayLayout
+    target: ArrayLayout
+    runs: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def _digits(self) -> list[list[tuple[list[Digit], list[Digit]]]]:
+        """The digits of each run before and after it is done, cut as the layouts cut them."""
+        cuts = [
+            [digit for part in digits_of(layout, done) for digit in part]
+            for layout, done in ((self.source, False), (self.target, True))
+        ]
+        found = []
+        for axis, (n, runs) in enumerate(zip(self.source.shape, self.runs, strict=True)):
+            sides = [
+                [refined([Digit(axis, done, *part)], cuts[done]) for part in _parts(n, runs, done)]
+                for done in (False, True)
+            ]
+            found.append(list(zip(*sides, strict=True)))
+        return found
+
+    def _whole(self, layout: ArrayLayout, done: bool) -> Content:
+        """Return the digits on the ranks of a layout, cut where runs begin and end."""
+        parts = [digit for axis in self._digits for run in axis for digit in run[done]]
+        return tuple(sorted(refined(digits_of(layout, done)[0], parts)))
+
+    def routes(self, best: tuple[int, int]) -> list[Route]:
+        """Return the routes with as few exchanges as can be, no worse than the best that is known:
+        so many exchanges, so much that is sent.
+        """
+        first, last = self._whole(self.source, False), self._whole(self.target, True)
+        start = tuple(0 for _ in self.runs)
+        now = self._advanced(first, start)
+        if first == last:
+            return [Route(self.runs, (first,), (now,), 0)]
+        states: States = {(first, now): (0, (first,), ())}
+        for exchanges in range(1, best[0] + 1):
+            found = [self._ended(state, how, last) for state, how in states.items()]
+            if ends := sorted((each for each in found if each), key=lambda each: each.price):
+                return ends[:MOST_ENDS]
+            states = self._next(states, last, best[1] if exchanges + 1 == best[0] else None)
+        return []
+
+    def _ended(
+        self,
+        state: tuple[Content, Progress],
+        how: tuple[int, tuple[Content, ...], tuple[Progress, ...]],
+        last: Content,
+    ) -> Route | None:
+        """Return the route that ends with an exchange to the last layout, if it may."""
+        (content, progress), (sent, contents, before) = state, how
+        kept = _kept(content, last)
+        if kept is None or not self._has(progress, last):
+            return None
+        ends = tuple(map(len, self.runs))
+        sent += self.source.P - kept
+        return Route(self.runs, (*contents, last), (*before, progress, ends), sent)
+
+    def _next(self, states: States, last: Content, most: int | None) -> States:
+        """Return the states after one more exchange, each by the way that sends least; those only
+        that send no more than this, and lead to the last layout, where the next exchange ends.
+        """
+        found: States = {}
+        for (content, progress), (sent, contents, before) in states.items():
+            for other, now in self._contents(progress):
+                if most is not None and not self._has(now, last):
+                    continue
+                kept = _kept(content, other)
+                words = sent + self.source.P - (kept or 0)
+                if kept is None or (most is not None and words > most):
+                    continue
+                if (other, now) not in found or words < found[other, now][0]:
+                    found[other, now] = words, (*contents, other), (*before, progress)
+        return found
+
+    def _has(self, progress: Progress, content: Content) -> bool:
+        """Return whether all of these digits are there when so many runs are done."""
+        if progress not in self._there:
+            self._there[progress] = self._known(progress)
+        known = self._there[progress]
+        return all(any(digit.within(each) for each in known) for digit in content)
+
+    @cached_property
+    def _there(self) -> dict[Progress, list[Digit]]:
+        """The digits that there are when so much is done."""
+        return {}
+
+    def _known(self, progress: Progress) -> list[Digit]:
+        """Return the digits that there are when so many runs are done."""
+        return [
+            digit
+            for axis, count in zip(self._digits, progress, strict=True)
+            for t, run in enumerate(axis)
+            for digit in run[t < count]
+        ] + [Digit(0, True, 1, self.source.shape[0])] * self.source.batched
+
+    def _contents(self, progress: Progress) -> list[tuple[Content, Progress]]:
+        """Return what may lie on the ranks, low parts of digits, P of them in all; with what is
+        done then, which is more.
+        """
+        if progress not in self._filled:
+
+            def chosen(digits: Sequence[Digit], left: int) -> Iterator[Content]:
+                if left == 1:
+                    yield ()
+                elif digits and prod(digit.radix for digit in digits) % left == 0:
+                    first, *others = digits
+                    for radix in reversed(divisors(gcd(first.radix, left))):
+                        part = (first.low(radix),) if radix > 1 else ()
+                        yield from ((*part, *rest) for rest in chosen(others, left // radix))
+
+            every = islice(chosen(self._known(progress), self.source.P), 50 * MOST_CONTENTS)
+            found = [(each, self._advanced(each, progress)) for each in map(_in_order, every)]
+            useful = sorted((each for each in found if each[1] != progress), key=_count)
+            self._filled[progress] = useful[:MOST_CONTENTS]
+        return self._filled[progress]
+
+    @cached_property
+    def _filled(self) -> dict[Progress, list[tuple[Content, Progress]]]:
+        """What may lie on the ranks when so much is done."""
+        return {}
+
+    def _advanced(self, content: Content, progress: Progress) -> Progress:
+        """Return how many runs are done in a phase with these digits on the ranks."""
+        found = []
+        for axis, count in zip(self._digits, progress, strict=True):
+            while count < len(axis) and not any(
+                digit.within(part) for digit in content for part in axis[count][0]
+            ):
+                count += 1
+            found.append(count)
+        return tuple(found)
+
+
+def _in_order(digits: Content) -> Content:
+    return tuple(sorted(digits))
+
+
+def _count(filled: tuple[Content, Progress]) -> int:
+    return len(filled[0])
+
+
+def _kept(one: Content, other: Content) -> int | None:
+    """Return the product of the digits that stay on the ranks; None where they overlap otherwise
+    than one within the other.
+    """
+    kept = 1
+    for a, b in product(one, other):
+        if (a.axis, a.done) == (b.axis, b.done) and a.weight < b.end and b.weight < a.end:
+            if not (a.within(b) or b.within(a)):
+                return None
+            kept *= min(a.radix, b.radix)
+    return kept

@@ -1,0 +1,183 @@
+"""The supersteps of a program by digits: what they compute, send and cost.
+
+    program  = (Transform | Trade)*
+    Transform  I_copies ⊗ F_d ⊗ I_c on the M elements of each rank, with a diagonal before it or not
+    Trade      digits of the rank change places with digits of the offset: reshape, transpose, equal messages, reshape, transpose
+
+A storage address z = s M + o has the rank s above the offset o.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log2, prod
+from typing import Any
+
+import numpy as np
+
+from derive.digits.radices import DigitPermutation, weights
+from derive.exact.action import act
+from derive.exact.rings import Elements, Ring
+from derive.formula.grammar import Formula, I, kron
+from derive.formula.transforms import F
+
+
+@dataclass(frozen=True)
+class Field:
+    """A digit of a storage address: z div `place` mod `radix`, which counts `value`."""
+
+    place: int
+    radix: int
+    value: int
+
+
+@dataclass(frozen=True)
+class Number:
+    """A sum of digits of a storage address, each times what it counts.
+
+    >>> Number((Field(4, 3, 1), Field(1, 2, 3)))(np.arange(12)).tolist()
+    [0, 3, 0, 3, 1, 4, 1, 4, 2, 5, 2, 5]
+    """
+
+    fields: tuple[Field, ...]
+
+    def __call__(self, z: Any) -> Any:
+        """Return the number at an address, or at each of an array of addresses."""
+        return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
+
+    @property
+    def largest(self) -> int:
+        """The largest number that there is."""
+        return sum((each.radix - 1) * each.value for each in self.fields)
+
+
+@dataclass(frozen=True)
+class Diagonal:
+    """The diagonal w_order^(sum of scale i(z) j(z)) of these (i, j, scale) at storage address z."""
+
+    order: int
+    terms: tuple[tuple[Number, Number, int], ...]
+
+    def exponents(self, z: Any) -> Any:
+        """Return the exponents at addresses, below the order."""
+        return sum((i(z) * j(z) * scale for i, j, scale in self.terms), z * 0) % self.order
+
+
+@dataclass(frozen=True)
+class Transform:
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies d c elements, after a diagonal if there is
+    one; it is of part of this axis.
+    """
+
+    diagonal: Diagonal | None
+    copies: int
+    d: int
+    c: int
+    axis: int = 0
+
+    @property
+    def factor(self) -> Formula:
+        """What each rank does, beside the diagonal."""
+        return kron(I(self.copies), F(self.d), I(self.c))
+
+    @property
+    def order(self) -> int:
+        """The order of the roots of unity in the diagonal."""
+        return self.diagonal.order if self.diagonal else 1
+
+    def interpret(self, x: Elements, ring: Ring) -> Elements:
+        """Return what becomes of the elements of all ranks, by storage address."""
+        M = self.copies * self.d * self.c
+        if self.diagonal is not None:
+            x = ring.twist(x, self.diagonal.exponents(np.arange(len(x))), self.diagonal.order)
+        return act(kron(I(len(x) // M), self.factor), x, ring)
+
+    @property
+    def flops(self) -> int:
+        """6 M for the diagonal and 5 M lg d for the transform, as of radix 2."""
+        M = self.copies * self.d * self.c
+        return ceil(5 * M * log2(self.d)) + (6 * M if self.diagonal else 0)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A digit of the rank that stays one, and counts something else afterwards, or the same."""
+
+    weight: int
+    radix: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Trade:
+    """Ranks trade digits: `pack` brings those of the offset that leave a rank to the top, messages
+    put them in the place of digits of the rank that come into the offset, `unpack` puts these in
+    order.
+
+    stay: the digits that stay. leave, enter: (what it counts, radix) of the digits that leave the
+    number of the rank, and of those that enter it, the first on top. Message b of a rank holds the
+    elements in which the entering digits are b; what is received is in the order of the leaving
+    ones.
+    """
+
+    pack: DigitPermutation
+    P: int
+    stay: tuple[Kept, ...]
+    leave: tuple[tuple[int, int], ...]
+    enter: tuple[tuple[int, int], ...]
+    unpack: DigitPermutation
+
+    @property
+    def messages(self) -> int:
+        """How many messages a rank sends, with one to itself."""
+        return prod(radix for _, radix in self.enter)
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether ranks that agree in the digits that stay send to each other, and to no others."""
+        return all(digit.weight == digit.after for digit in self.stay)
+
+    @property
+    def color(self) -> Number:
+        """A number that the ranks of a group have in common, in the digits of s."""
+        return Number(tuple(Field(each.weight, each.radix, each.weight) for each in self.stay))
+
+    @property
+    def target(self) -> Number:
+        """The rank that message b of rank s goes to, in the digits of s messages + b."""
+        stay = [Field(each.weight * self.messages, each.radix, each.after) for each in self.stay]
+        return Number((*stay, *self._of_message(self.enter)))
+
+    @property
+    def sender(self) -> Number:
+        """The rank that the b-th message that rank s receives comes from, in those digits."""
+        stay = [Field(each.after * self.messages, each.radix, each.weight) for each in self.stay]
+        return Number((*stay, *self._of_message(self.leave)))
+
+    def _of_message(self, digits: tuple[tuple[int, int], ...]) -> list[Field]:
+        places = weights([radix for _, radix in digits])
+        return [Field(at, r, value) for at, (value, r) in zip(places, digits, strict=True)]
+
+    @property
+    def position(self) -> Number:
+        """Where the messages of rank s are among those that a rank receives."""
+        places = weights([radix for _, radix in self.leave])
+        digits = zip(self.leave, places, strict=True)
+        return Number(tuple(Field(weight, radix, at) for (weight, radix), at in digits))
+
+    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
+        """Return the elements of all ranks where they come to, by storage address."""
+        M, size = self.pack.size, self.pack.size // self.messages
+        s, o = np.divmod(np.arange(len(x)), M)
+        b, i = np.divmod(self.pack(o), size)
+        to = self.target(s * self.messages + b) * M
+        y = np.empty_like(x)
+        y[to + self.unpack(self.position(s) * size + i)] = x
+        return y
+
+    def sent_by(self, ranks: Any) -> tuple[Any, Any]:
+        """Return how many messages and words these ranks send to others."""
+        s = np.asarray(ranks)[:, None]
+        home = (self.target(s * self.messages + np.arange(self.messages)) == s).sum(axis=1)
+        count = self.messages - home
+        return count, count * (self.pack.size // self.messages)

@@ -1,0 +1,43 @@
+"""What goes together in a request for a Hartley transform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from codegen.program.hartley import RESULTS
+from derive.arguments import named
+from derive.papers.hartley_layouts import HalfSpectrum
+
+
+def check_hartley(spec: Any, own: str) -> None:
+    """Raise ValueError where what is asked for beside the transform does not go with it;
+    `own` is the layout of its results.
+    """
+    if spec.result not in RESULTS:
+        raise ValueError(f"unknown result {spec.result!r}: choose from {', '.join(RESULTS)}")
+    wanted = HalfSpectrum.name if spec.result == "dft" else own
+    if spec.result != "hartley" and (spec.direction, spec.output) != ("forward", wanted):
+        raise ValueError(
+            f"result {spec.result} with direction {spec.direction}, output {spec.output}: it is"
+            " made forward, in the output layout hartley"
+        )
+    needs = {
+        "algorithm": "hypercube",
+        "direction": "forward",
+        "norm": "backward",
+        "result": "hartley",
+        "output": own,
+    }
+    given = {name: getattr(spec, name) for name in needs}
+    if spec.convolve and given != needs:
+        wrong = listed((name, given[name]) for name in needs if given[name] != needs[name])
+        raise ValueError(
+            f"{named('convolve')} with {wrong}: it goes forward by algorithm hypercube to the"
+            " output layout hartley, and back"
+        )
+
+
+def listed(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Return names with their values, one after the other."""
+    return ", ".join(f"{name} {value}" for name, value in pairs)

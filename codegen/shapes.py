@@ -1,0 +1,224 @@
+"""Sizes that are no powers of two, several axes and batches in a request: shape, grid, batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import gcd, prod
+from typing import Any
+
+from codegen.program.digits.lower import Lowered, lowered
+from codegen.program.digits.search import divisors, routes
+from derive.arguments import integer
+from derive.digits.layouts import WHOLE, ArrayLayout
+from derive.sizes import axes, number
+
+MOST_GRIDS = 64
+"""So many grids are tried where none is stated."""
+ONLY = {"system": "fft", "phases": "", "local": "", "exchange": "alltoall"}
+"""What there is for shapes so far."""
+KERNELS = ("numpy", "pyfftw")
+"""The kernels of transforms by digits."""
+
+
+def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
+    """Return the fields of a request for so many elements, of one axis or of several, on so many
+    ranks, or a grid of them; of a batch of such arrays.
+
+    >>> stated("64x48", "4x2")
+    {'N': 3072, 'P': 8, 'shape': (64, 48), 'grid': (4, 2), 'batch': 0}
+    >>> stated(1000, 2, batch=10)
+    {'N': 10000, 'P': 2, 'shape': (1000,), 'grid': (), 'batch': 10}
+    """
+    shape, grid = axes(size, "size"), axes(ranks, "ranks")
+    count = 0 if batch is None else number(batch, "batch")
+    if batch is not None and count < 1:
+        raise ValueError(f"batch {batch}: it has at least one array")
+    plain = len(shape) == 1 and not count
+    return {
+        "N": prod(shape) * max(count, 1),
+        "P": prod(grid),
+        "shape": () if plain else shape,
+        "grid": grid if len(grid) > 1 else (),
+        "batch": count,
+    }
+
+
+def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
+    """Return the fields of a request as `stated` does; raise ValueError where a grid is not of P
+    ranks.
+    """
+    sizes = size if isinstance(size, tuple | list) else [size]
+    found = stated([integer(n, "N") for n in sizes], grid, batch)
+    if found["P"] != P:
+        raise ValueError(f"grid {grid} on {P} ranks: a grid has as many ranks as there are")
+    return found
+
+
+def filled(spec: Any) -> dict[str, Any]:
+    """Return the shape and the grid of a request, empty where digits are bits: of one array of one
+    axis, where the sizes are powers of two.
+
+    Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
+    """
+    N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
+    if any(value < 1 for value in (N, P, *shape, *grid)) or spec.batch < 0:
+        raise ValueError(f"N = {N}, P = {P}, shape {shape}, grid {grid}: sizes are at least 1")
+    if len(shape) <= 1 and not spec.batch and _is_power(N) and _is_power(P) and len(grid) <= 1:
+        return {"shape": (), "grid": ()}
+    shape = shape or (N // max(spec.batch, 1),)
+    if prod(shape) * max(spec.batch, 1) != N:
+        raise ValueError(f"N = {N}: axes {shape} and batch {spec.batch} have other elements")
+    if grid and (prod(grid) != P or len(grid) != len(shape)):
+        raise ValueError(
+            f"ranks {_by(grid)} for size {_by(shape)}, P = {P}: a grid has as many axes as the"
+            " array, and P ranks"
+        )
+    only(spec)
+    grid = grid or _grid(spec, shape)
+    given, wanted = _layouts(spec, shape, grid)
+    return {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
+
+
+def only(spec: Any) -> None:
+    """Raise ValueError for what there is for powers of two and one axis alone."""
+    for name, value in ONLY.items():
+        if getattr(spec, name) != value:
+            raise ValueError(
+                f"{name} {getattr(spec, name)} with sizes that are no powers of two, several axes"
+                f" or a batch: there is {value or 'none'} for these"
+            )
+    _only_kernels(spec)
+
+
+def _only_kernels(spec: Any) -> None:
+    """Raise ValueError for kernels that there are not, and for a norm that FFTW's have not."""
+    if spec.kernels not in KERNELS:
+        raise ValueError(
+            f"kernels {spec.kernels} with sizes that are no powers of two, several axes or a batch:"
+            f" there are {' and '.join(KERNELS)} for these"
+        )
+    if (spec.kernels, spec.norm) == ("pyfftw", "ortho"):
+        raise ValueError(
+            "kernels pyfftw with norm ortho, and sizes that are no powers of two, several axes or a"
+            " batch: norms are backward and forward, or kernels numpy"
+        )
+
+
+def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:
+    """Return the layouts of input and output."""
+    return _layouts(spec, spec.shape, spec.grid)
+
+
+def parts(spec: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shape of a rank's part before the transform, and after it."""
+    if not spec.is_shaped:
+        return (spec.M,), (spec.M,)
+    before, after = layouts(spec)
+    return before.local_shape, after.local_shape
+
+
+def back(spec: Any) -> dict[str, Any]:
+    """Return what is stated otherwise for the way back: the layouts, and the grid of the input."""
+    ends = {"input": spec.output, "output": spec.input}
+    return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
+
+
+def of_digits(spec: Any) -> Lowered:
+    """Return the supersteps of a request; raise ValueError where there are none."""
+    return lowered(*layouts(spec))
+
+
+def _layouts(
+    spec: Any, shape: tuple[int, ...], grid: tuple[int, ...]
+) -> tuple[ArrayLayout, ArrayLayout]:
+    """Return the layouts of input and output for this grid of the input; of the output the axes
+    that are not whole have its numbers in their order.
+    """
+    batched = spec.batch > 0
+    whole, single = (spec.batch,) * batched + shape, (1,) * batched
+    given, wanted = (_cut_axes(name, len(shape)) for name in (spec.input, spec.output))
+    numbers = [p for p, on_ranks in zip(grid, given, strict=True) if on_ranks]
+    if given == wanted:
+        other = grid
+    elif sum(wanted) == len(numbers):
+        left = iter(numbers)
+        other = tuple(next(left) if on_ranks else 1 for on_ranks in wanted)
+    else:
+        raise ValueError(
+            f"{spec.input} to {spec.output}: as many axes lie on ranks before as afterwards"
+        )
+    return (
+        ArrayLayout(spec.input, whole, single + grid, batched),
+        ArrayLayout(spec.output, whole, single + other, batched),
+    )
+
+
+def _cut_axes(name: str, count: int) -> list[bool]:
+    """Return which axes may lie on ranks."""
+    names = name.split(",")
+    return [each != WHOLE for each in (names * count if len(names) == 1 else names)][:count]
+
+
+def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the grid with the fewest exchanges, then the fewest words, then the most ranks on the
+    first axes.
+    """
+    if len(shape) == 1:
+        return (spec.P,)
+    found, why = list[tuple[tuple[int, ...], tuple[int, ...]]](), ""
+    for grid in _grids(spec.P, shape, _cut_axes(spec.input, len(shape))):
+        try:
+            ends = _layouts(spec, shape, grid)
+        except ValueError as error:
+            why = why or str(error)
+            continue
+        if best := routes(*ends)[:1]:
+            found.append((best[0].price, grid))
+    if not found:
+        raise ValueError(
+            why
+            or f"size {_by(shape)} on {spec.P} ranks: no grid of them has equal parts of each"
+            f" axis that they could trade digits of: {_ranks_that_do(shape)} ranks would do"
+        )
+    return min(found, key=lambda each: each[0])[1]
+
+
+def _grids(P: int, shape: tuple[int, ...], cut: Sequence[bool]) -> Iterator[tuple[int, ...]]:
+    """Yield grids of P ranks, those first that cut the fewest axes, and of these the first axes."""
+    several = [
+        [*reversed(divisors(gcd(P, n)))] if on_ranks else [1]
+        for n, on_ranks in zip(shape, cut, strict=True)
+    ]
+    fitting = [grid for grid in product(*several) if prod(grid) == P]
+    fitting.sort(key=lambda grid: sum(p > 1 for p in grid))
+    yield from fitting[:MOST_GRIDS]
+
+
+def _ranks_that_do(shape: Sequence[int]) -> str:
+    """Return numbers of ranks that do with any layouts: of each axis a number whose square divides
+    it.
+
+    >>> _ranks_that_do((12, 9))
+    '1, 2, 3, 6'
+    """
+    several = product(*([d for d in divisors(n) if n % (d * d) == 0] for n in shape))
+    return ", ".join(map(str, sorted({prod(each) for each in several})[:8]))
+
+
+def _is_power(number: int) -> bool:
+    return number & (number - 1) == 0
+
+
+def _by(sizes: Sequence[int]) -> str:
+    """Return sizes as they are written on the command line."""
+    return "x".join(map(str, sizes))
+
+
+def said(shape: Sequence[int], N: int) -> str:
+    """Return the size of an array as it is stated: of each axis, or N.
+
+    >>> said((64, 48), 3072), said((), 1024)
+    ('64x48', '1024')
+    """
+    return _by(shape) or str(N)

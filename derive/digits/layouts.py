@@ -1,0 +1,225 @@
+"""Where the elements of an array live: of each axis some digits say the rank, the rest the offset.
+
+Ranks form a grid with as many axes as the array, and the last axis counts fastest, in ranks as in
+offsets. A first axis of a batch lies on no ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import isqrt, prod
+from typing import Any
+
+import numpy as np
+
+from derive.arguments import is_integer
+from derive.digits.radices import DigitPermutation
+from derive.formula.permutations import lg
+from derive.formula.placement import Listed
+from derive.sizes import number
+
+WHOLE = "whole"
+"""The layout of an axis that lies on no ranks."""
+NAMES = f"block, cyclic, group-cyclic:R, {WHOLE}"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """An axis as digits in these radices, the first on top; those at the positions `ranks` say the
+    rank.
+    """
+
+    radices: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def rank_radices(self) -> tuple[int, ...]:
+        """The radices of the digits that say the rank."""
+        return tuple(self.radices[i] for i in self.ranks)
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """The positions of the other digits."""
+        return tuple(i for i in range(len(self.radices)) if i not in self.ranks)
+
+
+def cut(name: str, n: int, p: int) -> Cut:
+    """Return how a layout cuts an axis of n elements over p ranks, p a divisor of n.
+
+    Raises ValueError for an unknown name, for groups that do not divide the ranks, and for a whole
+    axis on several.
+
+    >>> cut("cyclic", 12, 4)
+    Cut(radices=(3, 4), ranks=(1,))
+    """
+    stem, _, argument = name.partition(":")
+    m = n // p
+    if name == "block" or (name == WHOLE and p == 1):
+        return Cut((p, m), (0,))
+    if name == WHOLE:
+        raise ValueError(f"a whole axis of {n} elements on {p} ranks: it lies on one")
+    if name == "cyclic":
+        return Cut((m, p), (1,))
+    if stem == "group-cyclic" and argument.isdecimal():
+        groups = number(argument)
+        if groups < 1 or p % groups:
+            raise ValueError(
+                f"{name} over {p} ranks: the number of groups divides the number of ranks"
+            )
+        return Cut((groups, m, p // groups), (0, 2))
+    raise ValueError(f"unknown layout {name!r} of an axis of {n} elements: there are {NAMES}")
+
+
+@dataclass(frozen=True, repr=False)
+class ArrayLayout(Listed):
+    """The layout of an array: `name` for all axes, or one name for each, between commas.
+
+    shape: the axes, that of a batch first if `batched`. grid: how many ranks lie on each axis.
+    Raises ValueError where a number of ranks does not divide its axis.
+
+    >>> layout = ArrayLayout("cyclic,block", (4, 6), (2, 1))
+    >>> layout.place(13), layout.index(0, 7), layout.local_shape
+    ((0, 7), 13, (2, 6))
+    >>> ArrayLayout("block", (4, 6), (3, 1))
+    Traceback (most recent call last):
+    ValueError: axis 0 of 4 elements on 3 ranks: ranks have equal parts, so their number divides the elements: 1 or 2 ranks, or 9 elements, would do
+    """  # noqa: E501
+
+    name: str
+    shape: tuple[int, ...]
+    grid: tuple[int, ...]
+    batched: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.shape) != len(self.grid):
+            raise ValueError(f"shape {self.shape} and grid {self.grid} have as many axes")
+        for axis, (n, p) in enumerate(zip(self.shape, self.grid, strict=True)):
+            if p < 1 or n % p:
+                raise ValueError(
+                    f"{self.said(axis)}: ranks have equal parts, so their number divides the"
+                    f" elements: {that_would_do(n, p)}"
+                )
+        vars(self).update(name=",".join(dict.fromkeys(self.names)) if self._alike else self.name)
+        self.cuts  # noqa: B018  which raises for names that there are not
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The layout of each axis that is transformed."""
+        given, count = tuple(self.name.split(",")), len(self.shape) - self.batched
+        if len(given) == 1:
+            given *= count
+        if len(given) != count:
+            raise ValueError(
+                f"layout {self.name!r} of an array of {count} axes: one name for all, or one each"
+            )
+        return given
+
+    def said(self, axis: int) -> str:
+        """Return an axis and its ranks in words."""
+        which = f"axis {axis - self.batched} of " * (len(self.shape) - self.batched > 1)
+        return f"{which}{self.shape[axis]} elements on {self.grid[axis]} ranks"
+
+    @property
+    def _alike(self) -> bool:
+        return len(set(self.names)) == 1
+
+    @cached_property
+    def cuts(self) -> tuple[Cut, ...]:
+        """How each axis is cut."""
+        names = ("block",) * self.batched + self.names
+        return tuple(map(cut, names, self.shape, self.grid))
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return lg(self.N)
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        return lg(self.P)
+
+    @property
+    def m(self) -> int:
+        """lg M."""
+        return lg(self.M)
+
+    @property
+    def N(self) -> int:  # the papers' letter
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def P(self) -> int:  # the papers' letter
+        """The number of ranks."""
+        return prod(self.grid)
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return self.N // self.P
+
+    @property
+    def local_shape(self) -> tuple[int, ...]:
+        """The shape of a rank's part."""
+        return tuple(n // p for n, p in zip(self.shape, self.grid, strict=True))
+
+    @cached_property
+    def address(self) -> DigitPermutation:
+        """The permutation from an index, which counts the last axis fastest, to its storage address
+        s M + o.
+        """
+        radices = tuple(radix for each in self.cuts for radix in each.radices)
+        starts = np.cumsum([0, *(len(each.radices) for each in self.cuts)])
+        pairs = list(zip(starts.tolist(), self.cuts, strict=False))
+        ranks = [start + i for start, each in pairs for i in each.ranks]
+        offsets = [start + i for start, each in pairs for i in each.offsets]
+        return DigitPermutation(radices, (*ranks, *offsets))
+
+    @cached_property
+    def back(self) -> DigitPermutation:
+        """The permutation from a storage address to the index that lives there."""
+        return self.address.inverse()
+
+    def place(self, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of an index, an integer or an array of integers.
+
+        Raises ValueError for an index out of range.
+        """
+        z = self.address(_below(j, self.N, "index"))
+        return z // self.M, z % self.M
+
+    def index(self, s: Any, o: Any) -> Any:
+        """Return the index that lives on rank s at offset o, integers or arrays of integers.
+
+        Raises ValueError for a rank or an offset out of range.
+        """
+        return self.back(_below(s, self.P, "rank") * self.M + _below(o, self.M, "offset"))
+
+
+def that_would_do(n: int, p: int) -> str:
+    """Return numbers of ranks that do for an axis of n elements with any layouts, and numbers of
+    elements near n that do for p ranks: squares of the ranks divide the elements.
+
+    >>> that_would_do(1000, 4)
+    '1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do'
+    """
+    square = max(p, 1) ** 2
+    ranks = [f"{d}" for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
+    sizes = [f"{size}" for size in (n - n % square, n - n % square + square) if size]
+    listed = " or ".join([", ".join(ranks[:-1]), ranks[-1]] if ranks[1:] else ranks)
+    return f"{listed} ranks, or {' and '.join(sizes)} elements, would do"
+
+
+MOST_TRIED = 10**5
+"""Up to so many ranks it is looked which would do."""
+
+
+def _below(value: Any, count: int, name: str) -> Any:
+    """Return an integer below a number, or an array of such; raise ValueError for others."""
+    found = np.asarray(value)
+    wrong = found[(found < 0) | (found >= count)] if found.dtype.kind in "iu" else found
+    if wrong.size:
+        raise ValueError(f"{name} {wrong.flat[0]}: it is an integer from 0 to {count - 1}")
+    return int(value) if is_integer(value) else found

@@ -1,0 +1,217 @@
+"""Programs of any size: what their texts compute on simulated ranks, and how they read."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from codegen.emit.text import emit
+from codegen.shapes import stated
+from codegen.spec import Spec, command
+from tests.support.programs import module_of
+from tests.support.simulated import accepted
+
+
+def transformed(spec: Spec, x: np.ndarray) -> np.ndarray:
+    """Return what a program makes of an array of all elements, in natural order."""
+    program = module_of(emit(spec))
+    places = [program.input_index(s, np.arange(spec.M)) for s in range(spec.P)]
+
+    def body(comm: Any) -> Any:
+        plan = program.plan(comm)
+        shape = getattr(program, "LOCAL_INPUT", (spec.M,))
+        y = program.transform(x.reshape(-1)[places[comm.rank]].reshape(shape), plan)
+        plan.free()
+        return y
+
+    found = np.empty(spec.N, spec.dtype)
+    for s, part in enumerate(accepted(spec.P, body).results):
+        found[program.output_index(s, np.arange(spec.M))] = part.reshape(-1)
+    return found.reshape(x.shape)
+
+
+def vector(spec: Spec) -> np.ndarray:
+    drawn = np.random.default_rng(3).standard_normal(2 * spec.N).view(complex)
+    whole = (spec.batch,) * (spec.batch > 0) + (spec.shape or (spec.N,))
+    return drawn.reshape(whole).astype(spec.dtype)
+
+
+ONE_AXIS = [
+    (1000, 2, "cyclic", "cyclic"),
+    (1000, 2, "block", "block"),
+    (1000, 4, "block", "cyclic"),
+    (900, 5, "group-cyclic:5", "block"),
+    (243, 27, "cyclic", "cyclic"),
+    (49, 7, "block", "block"),
+    (30, 1, "block", "block"),
+]
+
+
+@pytest.mark.parametrize(("N", "P", "given", "wanted"), ONE_AXIS)
+def test_a_program_of_any_size_is_numpys_transform(N: int, P: int, given: str, wanted: str) -> None:
+    spec = Spec("fft", N, P, given, wanted)
+    x = vector(spec)
+    assert np.allclose(transformed(spec, x), np.fft.fft(x))
+
+
+ARRAYS = [
+    (("16x9x5", "4x3x1"), "cyclic", "cyclic"),
+    (("12x10x8", "4x1x1"), "block", "block"),
+    (("12x10x8", "4x1x1"), "block,whole,whole", "whole,whole,block"),
+    (("8x8x8", "4x2x1"), "block,block,whole", "whole,block,block"),
+    (("36x6", "6x1"), "cyclic,block", "block,cyclic"),
+    (("36", 6, 5), "cyclic", "cyclic"),
+    (("12x10", 2, 3), "block", "block"),
+    (("16", 4, 2), "block", "cyclic"),
+]
+
+
+@pytest.mark.parametrize(("size", "given", "wanted"), ARRAYS)
+def test_a_program_of_arrays_is_numpys_transform(size: Any, given: str, wanted: str) -> None:
+    spec = Spec("fft", **stated(*size), input=given, output=wanted)
+    x = vector(spec)
+    expected = np.fft.fftn(x, axes=range(spec.batch > 0, x.ndim))
+    assert np.allclose(transformed(spec, x), expected)
+
+
+def test_the_part_of_a_rank_has_the_axes_of_the_array() -> None:
+    ends = {"input": "block,whole,whole", "output": "whole,whole,block"}
+    program = module_of(emit(Spec("fft", **stated("12x10x8", 4, 5), **ends)))
+    assert (program.LOCAL_INPUT, program.LOCAL_OUTPUT) == ((5, 3, 10, 8), (5, 12, 10, 2))
+
+
+def test_an_element_has_one_index_or_one_for_each_axis() -> None:
+    program = module_of(emit(Spec("fft", **stated("12x10x8", "4x2x1"), input="cyclic")))
+    j = np.arange(960)
+    whole, parts = program.input_place(j), program.input_place(*np.unravel_index(j, (12, 10, 8)))
+    assert np.array_equal(whole, parts)
+    assert program.input_place(1, 2, 3) == program.input_place(99)
+    for wrong in ((1, 2), (12, 0, 0), (0, 0, -1), (960,), (0.5,)):
+        with pytest.raises(ValueError, match=r"ind"):
+            program.input_place(*wrong)
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_directions_norms_and_types_are_numpys(direction: str, norm: str, dtype: str) -> None:
+    spec = Spec("fft", 90, 3, "cyclic", "cyclic", direction=direction, norm=norm, dtype=dtype)
+    x = vector(spec)
+    wanted = {"forward": np.fft.fft, "backward": np.fft.ifft}[direction](x, norm=norm)
+    close = 1e-12 if dtype == "complex128" else 1e-5
+    assert np.linalg.norm(transformed(spec, x) - wanted) < close * np.linalg.norm(wanted)
+
+
+@pytest.mark.parametrize("norm", ["backward", "forward"])
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_kernels_of_fftw_have_numpys_norms(direction: str, norm: str) -> None:
+    pytest.importorskip("pyfftw")
+    ends = {"input": "cyclic", "output": "cyclic", "kernels": "pyfftw"}
+    spec = Spec("fft", **stated("18x10", 3, 2), direction=direction, norm=norm, **ends)
+    x = vector(spec)
+    back = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[direction]
+    assert np.allclose(transformed(spec, x), back(x, axes=(1, 2), norm=norm))
+
+
+def test_a_text_reads_as_its_supersteps() -> None:
+    text = emit(Spec("fft", 1000, 2, "cyclic", "cyclic"))
+    body = text[text.index("    work = plan.work\n") : text.index("    return out\n")]
+    assert (
+        body
+        == """    work = plan.work
+
+    # F_500
+    np.fft.fft(x, out=work)
+
+    # digits that change places: 2 of the rank, 2 of the offset
+    np.copyto(out.reshape(2, 250), work.reshape(250, 2).T)
+    plan.own.Alltoall(out, work)
+
+    # twiddles, then (F_2 ⊗ I_250)
+    np.multiply(work, plan.twiddle, out=work)
+    np.add(work[:250], work[250:], out=out[:250])
+    np.subtract(work[:250], work[250:], out=out[250:])
+"""
+    )
+
+
+def test_a_text_does_not_grow_with_the_size() -> None:
+    small, large = (emit(Spec("fft", 10**k, 10, "cyclic", "cyclic")).count("\n") for k in (3, 15))
+    assert small == large
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "batch", "words"),
+    [
+        (1000, 2, None, "--size 1000 --ranks 2"),
+        ("64x48", "4x2", None, "--size 64x48 --ranks 4x2"),
+        ((64, 48), 4, 10, "--size 64x48 --ranks 4x1 --batch 10"),
+        (1024, 4, None, "--size 1024 --ranks 4"),
+        ("1024", 4, 3, "--size 1024 --ranks 4 --batch 3"),
+    ],
+)
+def test_the_command_of_a_request_makes_it_again(
+    size: Any, ranks: Any, batch: int | None, words: str
+) -> None:
+    spec = Spec("fft", **stated(size, ranks, batch), input="cyclic", output="cyclic")
+    assert command(spec) == f"nodewright generate fft {words} --input cyclic --output cyclic"
+    assert prod(spec.shape or (spec.N,)) * max(spec.batch, 1) == spec.N
+
+
+WRONG = {
+    "ranks that do not divide": ({"N": 1000, "P": 3}, "1, 2, 5 or 10 ranks, or 999 and 1008"),
+    "ranks without digits": ({"N": 1000, "P": 8}, "1, 2, 5 or 10 ranks, or 960 and 1024"),
+    "more ranks than elements": ({"N": 10, "P": 20}, "their number divides the elements"),
+    "no elements": ({"N": 0, "P": 2}, "sizes are at least 1"),
+    "no ranks": ({"N": 10, "P": 0}, "sizes are at least 1"),
+    "an axis": (
+        {"N": 64 * 9, "P": 8, "shape": (64, 9), "grid": (4, 2)},
+        "axis 1 of 9 elements on 2 ranks",
+    ),
+    "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as the array"),
+    "a shape": ({"N": 64, "P": 4, "shape": (64, 9)}, "have other elements"),
+    "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all, or one each"),
+    "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
+    "kernels": ({"N": 100, "P": 2, "kernels": "numba"}, "kernels numba with sizes"),
+    "a norm of FFTW's kernels": (
+        {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
+        "kernels pyfftw with norm ortho",
+    ),
+    "an exchange": ({"N": 100, "P": 2, "exchange": "shared"}, "exchange shared with sizes"),
+    "phases": ({"N": 100, "P": 2, "phases": "10,10"}, "phases 10,10 with sizes"),
+    "a batch of another system": (
+        {"system": "fht", "N": 64, "P": 2, "batch": 4},
+        "only fft has several axes",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_requests_that_no_program_answers_are_refused(name: str) -> None:
+    words, reason = WRONG[name]
+    with pytest.raises(ValueError, match=reason.replace("(", r"\(")) as error:
+        Spec(**{"system": "fft"} | words)  # type: ignore[arg-type]
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "batch"),
+    [("64x0", 2, None), ("2^40x2^30", 2, None), ("64y3", 2, None), (8, 2, 0)],
+)
+def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | None) -> None:
+    with pytest.raises(ValueError, match=r"size|batch"):
+        stated(size, ranks, batch)
+
+
+def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
+    with pytest.raises(ValueError, match="1, 2, 4 ranks would do"):
+        Spec("fft", **stated("4x4", 64))
+
+
+def test_predictions_are_of_powers_of_two() -> None:
+    with pytest.raises(ValueError, match="size 1000: predict is by"):
+        nw.fft(1000, 2).cost(predict=True)

@@ -1,0 +1,131 @@
+"""Transforms of any size and of several axes, lowered by digits: what they compute and send."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from codegen.cost.counted import count
+from codegen.program.digits.lower import lowered
+from codegen.program.digits.search import routes
+from codegen.program.digits.steps import Trade, Transform
+from codegen.program.lower import lower
+from codegen.program.moves import plan
+from codegen.spec import Spec
+from derive.digits.layouts import ArrayLayout
+from derive.digits.radices import identity, stride
+from derive.exact.complexes import Complexes
+from derive.gf2.bits import Affine
+
+
+def transformed(
+    source: ArrayLayout, target: ArrayLayout, x: NDArray[np.complex128]
+) -> NDArray[np.complex128]:
+    ring, every = Complexes(source.N), np.arange(source.N)
+    y = np.empty_like(x)[:, None]
+    y[source.address(every)] = x[:, None]
+    for step in lowered(source, target).steps:
+        y = step.interpret(y, ring)
+    return np.asarray(y[target.address(every), 0])
+
+
+CASES = [
+    ("cyclic", "cyclic", (1000,), (2,), 1),
+    ("block", "block", (1000,), (2,), 3),
+    ("cyclic", "block", (1000,), (10,), 2),
+    ("cyclic", "cyclic", (1000,), (4,), 2),
+    ("cyclic", "cyclic", (243,), (27,), 2),
+    ("block", "block", (243,), (81,), 6),
+    ("cyclic", "cyclic", (49,), (7,), 1),
+    ("group-cyclic:2", "block", (144,), (4,), 3),
+    ("cyclic", "cyclic", (16, 9, 5), (4, 3, 1), 1),
+    ("block", "block", (12, 10, 8), (4, 1, 1), 2),
+    ("block", "block", (8, 8, 8), (4, 2, 1), 2),
+    ("block,cyclic,block", "cyclic", (16, 18, 4), (4, 3, 2), 2),
+    ("block", "block", (6,), (1,), 0),
+]
+
+
+@pytest.mark.parametrize(("given", "wanted", "shape", "grid", "exchanges"), CASES)
+def test_supersteps_transform_every_axis(
+    given: str, wanted: str, shape: tuple[int, ...], grid: tuple[int, ...], exchanges: int
+) -> None:
+    source, target = ArrayLayout(given, shape, grid), ArrayLayout(wanted, shape, grid)
+    x = np.random.default_rng(1).standard_normal(2 * source.N).view(complex)
+    expected = np.fft.fftn(x.reshape(shape)).reshape(-1)
+    assert np.allclose(transformed(source, target, x), expected)
+    assert sum(isinstance(step, Trade) for step in lowered(source, target).steps) == exchanges
+
+
+@pytest.mark.parametrize(("shape", "target"), [((12, 10, 8), (1, 1, 4)), ((12, 8, 10), (1, 4, 1))])
+def test_a_slab_goes_to_a_transposed_one_in_one_exchange(
+    shape: tuple[int, ...], target: tuple[int, ...]
+) -> None:
+    one, other = ArrayLayout("block", shape, (4, 1, 1)), ArrayLayout("block", shape, target)
+    x = np.random.default_rng(1).standard_normal(2 * one.N).view(complex)
+    assert np.allclose(transformed(one, other, x), np.fft.fftn(x.reshape(shape)).reshape(-1))
+    assert sum(isinstance(step, Trade) for step in lowered(one, other).steps) == 1
+
+
+def test_a_batch_is_transformed_at_once() -> None:
+    layout = ArrayLayout("cyclic", (7, 36, 5), (1, 6, 1), batched=True)
+    x = np.random.default_rng(1).standard_normal(2 * layout.N).view(complex)
+    expected = np.fft.fftn(x.reshape(layout.shape), axes=(1, 2)).reshape(-1)
+    assert np.allclose(transformed(layout, layout, x), expected)
+    assert sum(isinstance(step, Trade) for step in lowered(layout, layout).steps) == 1
+
+
+@pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
+@pytest.mark.parametrize("ends", list(product(("block", "cyclic"), repeat=2)))
+def test_powers_of_one_prime_take_any_number_of_ranks(P: int, ends: tuple[str, str]) -> None:
+    for prime in (2, 3):
+        N, ranks = prime**6, prime ** (P.bit_length() - 1)
+        source, target = (ArrayLayout(name, (N,), (ranks,)) for name in ends)
+        x = np.random.default_rng(1).standard_normal(2 * N).view(complex)
+        assert np.allclose(transformed(source, target, x), np.fft.fft(x))
+
+
+def test_the_sizes_of_runs_are_the_size_of_the_axis() -> None:
+    layout = ArrayLayout("cyclic", (64, 36), (8, 6))
+    for route in routes(layout, layout):
+        assert tuple(map(prod, route.runs)) == layout.shape
+    made = lowered(layout, layout)
+    assert [prod(runs) for runs in made.runs] == [64, 36]
+    sizes = [step.d for step in made.steps if isinstance(step, Transform)]
+    assert sorted(sizes) == sorted(size for runs in made.runs for size in runs)
+
+
+def test_what_no_digits_do_is_refused_with_what_would() -> None:
+    layout = ArrayLayout("cyclic", (1000,), (8,))
+    with pytest.raises(ValueError, match="1, 2, 5 or 10 ranks, or 960 and 1024 elements, would do"):
+        lowered(layout, layout)
+
+
+NAMES = ("block", "cyclic", "group-cyclic:2")
+
+
+@pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
+@pytest.mark.parametrize("ends", list(product(NAMES, repeat=2)))
+def test_powers_of_two_take_as_few_exchanges_as_bits_do(P: int, ends: tuple[str, str]) -> None:
+    source, target = (ArrayLayout(name, (64,), (P,)) for name in ends)
+    by_digits = [step for step in lowered(source, target).steps if isinstance(step, Trade)]
+    assert len(by_digits) == count(lower(Spec("fft", 64, P, *ends))).exchanges
+
+
+@pytest.mark.parametrize("P", [2, 4, 8])
+def test_a_trade_moves_what_the_affine_map_moves(P: int) -> None:
+    source, target = ArrayLayout("block", (64,), (P,)), ArrayLayout("cyclic", (64,), (P,))
+    trade = Trade(stride(64 // P, P), P, (), ((1, P),), ((1, P),), identity(64 // P))
+    move = plan((target.address @ source.back).affine(), P.bit_length() - 1)
+    z = np.arange(64)
+    assert np.array_equal(trade.interpret(z), place_of(z, move.address))
+
+
+def place_of(z: NDArray[np.int64], address: Affine) -> NDArray[np.int64]:
+    y = np.empty_like(z)
+    y[address(z)] = z
+    return y

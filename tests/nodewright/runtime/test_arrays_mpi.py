@@ -1,0 +1,89 @@
+"""Transforms of any size, of several axes and of batches on real ranks: calls, files, errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from codegen.emit.text import emit
+from codegen.shapes import stated
+from codegen.spec import Spec
+from tests.support.ranks import drive, run
+
+CALLS = """
+import numpy as np
+import nodewright as nw
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+slabs = {"input": "block,whole,whole", "output": "whole,whole,block"}
+for N, more in (
+    (1000, {}),
+    ((12, 10, 8), {"input": "cyclic", "output": "block"}),
+    ((12, 10, 8), {**slabs, "batch": 3}),
+    ((16, 8), {"input": "cyclic", "output": "cyclic", "dtype": "complex64", "grid": (1, 2)}),
+    (64, {"batch": 5, "norm": "ortho"}),
+):
+    with nw.FFT(world, N, **more) as fft:
+        whole = np.arange(2.0 * np.prod(fft.spec.whole)).reshape(*fft.spec.whole, 2)
+        whole = (whole @ [1, 1j]).astype(fft.spec.dtype)
+        places, k = fft.input_place(np.arange(whole.size)), np.arange(whole.size)
+        x = np.empty(fft.local_shape, fft.spec.dtype)
+        mine = places[0] == world.rank
+        x.reshape(-1)[places[1][mine]] = whole.reshape(-1)[mine]
+        y = fft.forward(x)
+        axes = range(fft.spec.batch > 0, whole.ndim)
+        wanted = np.fft.fftn(whole, axes=axes, norm=fft.spec.norm).reshape(-1)
+        ranks, offsets = fft.output_place(k)
+        assert y.shape == fft.output_shape
+        found = y.reshape(-1)[offsets[ranks == world.rank]]
+        assert np.allclose(found, wanted[ranks == world.rank], atol=1e-6 * abs(wanted).max())
+        assert np.allclose(fft.backward(y), x, atol=1e-6 * abs(whole).max())
+try:
+    nw.FFT(world, 1001)
+except ValueError as error:
+    assert "1001 elements on 2 ranks" in str(error)
+else:
+    raise AssertionError("1001 elements on 2 ranks")
+"""
+
+
+def test_calls_transform_arrays_there_and_back(tmp_path: Path) -> None:
+    done = drive(tmp_path, CALLS, 2)
+    assert done.returncode == 0, done.stderr
+
+
+def program(folder: Path, *size: Any, **more: Any) -> Path:
+    path = folder / "program.py"
+    path.write_text(emit(Spec("fft", **stated(*size), **more)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_file_is_an_array_in_any_order(tmp_path: Path, order: Any) -> None:
+    path = program(tmp_path, "6x10x4", 2, 3, input="cyclic")
+    x = np.random.default_rng(5).standard_normal(2 * 720).view(complex).reshape(3, 6, 10, 4)
+    np.save(tmp_path / "in.npy", np.array(x, order=order))
+    assert run(path, tmp_path / "in.npy", tmp_path / "out.npy").returncode == 0
+    assert np.allclose(np.load(tmp_path / "out.npy"), np.fft.fftn(x, axes=(1, 2, 3)))
+
+
+def test_a_file_of_another_shape_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = program(tmp_path, "6x10", 2)
+    np.save(tmp_path / "in.npy", np.zeros((10, 6), complex))
+    done = run(path, tmp_path / "in.npy", tmp_path / "out.npy")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "of shape (6, 10): this is complex128 of shape (10, 6)" in done.stderr
+    assert not (tmp_path / "out.npy").exists()
+
+
+def test_a_program_of_arrays_runs_from_python() -> None:
+    x = np.random.default_rng(5).standard_normal((6, 10))
+    made = nw.fft((6, 10), 2)
+    assert np.allclose(made.run(x), np.fft.fftn(x))
+    with pytest.raises(ValueError, match=r"the program takes shape \(6, 10\)"):
+        made.run(x.T)

@@ -1,0 +1,163 @@
+"""Certificates of programs of any size: right texts hold, wrong ones do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.shapes import stated
+from codegen.spec import Spec
+from derive.fields import RootField, totient
+from derive.verdict import Refuted
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.residues import by_definition, inverse_root
+from proofs.certify.checks.suite import tried
+from proofs.certify.program import certify, verify
+
+SLABS = {"input": "block,whole,whole", "output": "whole,block,whole"}
+
+
+def field_of(order: int) -> RootField:
+    return RootField.draw(order, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 12, 30, 49, 120])
+def test_transforms_of_any_length_are_interpreted_by_definition(n: int) -> None:
+    field = field_of(120 * 49)
+    q, root = field.q, field.powers[:: field.order // n]
+    x = np.random.default_rng(2).integers(0, q, (n, 3))
+    wanted = [sum(x[j] * int(root[j * k % n]) % q for j in range(n)) % q for k in range(n)]
+    assert np.array_equal(by_definition(x, root, q), wanted)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 15, 21, 24, 90, 1000])
+@pytest.mark.parametrize("power", [0, 1, 2])
+def test_a_norm_divides_by_the_root_of_any_length(n: int, power: int) -> None:
+    field = field_of(8 * n)
+    root = inverse_root(n, power, Recognizer(field))
+    assert root * root * pow(n, power, field.q) % field.q == 1
+
+
+@pytest.mark.parametrize("m", [3, 5, 7, 9, 15])
+def test_the_root_of_an_odd_number_is_the_positive_one(m: int) -> None:
+    total = np.exp(2j * np.pi * (np.arange(m) ** 2 % m) / m).sum()
+    assert np.isclose(total, m**0.5 * (1 if m % 4 == 1 else 1j))
+
+
+def test_euler_counts_what_is_prime_to_a_number() -> None:
+    for number in (1, 2, 12, 97, 1000):
+        assert totient(number) == np.count_nonzero(np.gcd(np.arange(number), number) == 1)
+
+
+RIGHT: list[tuple[tuple[Any, ...], dict[str, str]]] = [
+    ((60, 2, "cyclic", "cyclic"), {}),
+    ((60, 2), {}),
+    ((36, 3), {"norm": "ortho"}),
+    ((36, 6, "cyclic", "block"), {"direction": "backward", "dtype": "complex64"}),
+    ((27, 9, "cyclic", "cyclic"), {"norm": "forward"}),
+    ((72, 6), {}),
+]
+
+
+@pytest.mark.parametrize(("words", "more"), RIGHT)
+def test_programs_of_any_size_are_certified(
+    tmp_path: Path, words: tuple[Any, ...], more: dict[str, str]
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(emit(Spec("fft", *words, **more)), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
+    assert verify(path)[0] == certificate
+
+
+ARRAYS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
+    (("12x10", 2, 3), {}),
+    (("4x9x3", "2x3x1"), {"input": "cyclic", "output": "cyclic", "dtype": "complex64"}),
+    (("6x4x5", 2), {**SLABS, "direction": "backward", "norm": "ortho"}),
+    (("8", 2, 5), {"input": "cyclic", "norm": "forward"}),
+    (("1x16", "1x2"), {}),
+    (("6x10", 2), {"kernels": "pyfftw", "direction": "backward"}),
+]
+
+
+@pytest.mark.parametrize(("size", "more"), ARRAYS)
+def test_programs_of_arrays_are_certified(
+    tmp_path: Path, size: tuple[Any, ...], more: dict[str, str]
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(emit(Spec("fft", **stated(*size), **more)), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
+    assert verify(path)[0] == certificate
+
+
+OF_ARRAYS = {
+    "a batch that is transformed": ("BATCH = 3", "BATCH = 0"),
+    "other axes": ("SHAPE, GRID = (6, 10)", "SHAPE, GRID = (10, 6)"),
+    "axes that change places": ("out.reshape(45, 2).T", "out.reshape(2, 45)"),
+    "another grid": ("(6, 10), (2, 1)", "(6, 10), (1, 2)"),
+    "another part of a rank": ("(3, 3, 10), (3, 3, 10)", "(3, 10, 3), (3, 3, 10)"),
+    "a part without axes": (
+        "LOCAL_INPUT, LOCAL_OUTPUT = (3, 3, 10)",
+        "LOCAL_INPUT, LOCAL_OUTPUT = (90,)",
+    ),
+    "an axis that is not transformed": (
+        "np.fft.fft(x.reshape(9, 10), out=out.reshape(9, 10))",
+        "np.copyto(out, x)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_wrong_programs_of_arrays_are_refuted_or_refused(name: str) -> None:
+    text = emit(Spec("fft", **stated("6x10", "2x1", 3)))
+    old, new = OF_ARRAYS[name]
+    assert text.count(old) == 1, text
+    try:
+        verdicts = tried("program.py", text.replace(old, new), 0).verdicts
+    except ValueError:
+        return
+    assert any(isinstance(verdict, Refuted) for verdict in verdicts.values())
+
+
+MUTANTS = {
+    "a twiddle of another element": ("o % 15 * 2)", "o % 15 * 2 + 1)"),
+    "twiddles of another order": (", 60), DTYPE", ", 30), DTYPE"),
+    "the other sign": ("SIGN = -1", "SIGN = 1"),
+    "a transform back": ("np.fft.fft(x,", "np.fft.ifft(x,"),
+    "a difference the other way round": (
+        "work[:15], work[15:], out=out[15:]",
+        "work[15:], work[:15], out=out[15:]",
+    ),
+    "digits that stay": ("work.reshape(15, 2).T", "work.reshape(2, 15)"),
+    "no exchange": ("plan.own.Alltoall(out, work)", "np.copyto(work, out)"),
+    "another layout": ("return j % 2, j // 2", "return j // 30, j % 30"),
+    "elements read from elsewhere": ("return rank + o * 2", "return rank * 30 + o"),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_wrong_programs_are_refuted(name: str) -> None:
+    text = emit(Spec("fft", 60, 2, "cyclic", "cyclic"))
+    old, new = MUTANTS[name]
+    assert text.count(old) == 1
+    report = tried("program.py", text.replace(old, new), 0)
+    assert any(isinstance(verdict, Refuted) for verdict in report.verdicts.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("N, P, M = 60, 2, 30", "N, P, M = 60, 7, 30", "every rank holds M = N/P elements"),
+        ("N, P, M = 60, 2, 30", "N, P, M = 0, 2, 0", "that is an integer from 1 on"),
+        ('INPUT, OUTPUT = "cyclic"', 'INPUT, OUTPUT = "f:1"', "unknown layout"),
+    ],
+)
+def test_constants_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
+    text = emit(Spec("fft", 60, 2, "cyclic", "cyclic"))
+    with pytest.raises(ValueError, match=reason):
+        tried("program.py", text.replace(old, new), 0)
