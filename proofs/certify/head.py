@@ -68,10 +68,13 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
             wanted = [_title(d)]
         elif name == "Cost":
             wanted = costs
+        elif name == "Arrays":
+            wanted, words = _beginning(_arrays(d), words)
         elif name in SIDES and ":" in rest:
             wanted, words = _beginning(f"{name:8}{getattr(d, SIDES[name])}: ", words)
         elif name == "After" and "; x is unchanged" in words:
-            wanted, words = [f"{_result(d)}; x is unchanged"], words.partition(", and ")[2]
+            wanted = [f"{_result(d, program)}; x is unchanged"]
+            words = words.partition(", and ")[2]
         elif above and " = " in words:
             wanted = equations
         elif words.startswith("mpiexec -n "):
@@ -131,7 +134,9 @@ def _named(d: Declaration, words: dict[str, str]) -> Bmmc:
 
 
 def _title(d: Declaration) -> str:
-    sizes, ranks = f"N = {d.N} elements", f"P = {_counted(d.P, 'rank')}"
+    spec, many = d.spec, f"{d.spec.batch} arrays of " * (d.spec.batch > 0)
+    shape = " x ".join(map(str, spec.shape)) if spec.is_shaped else f"{d.N}"
+    sizes, ranks = f"{many}N = {shape} elements", f"P = {_counted(d.P, 'rank')}"
     if isinstance(d, Permutation):
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
@@ -151,18 +156,25 @@ def _costs(program: Program) -> list[str]:
     return [f"{counted}{wait} {flops}" for wait in waits]
 
 
+def _arrays(d: Declaration) -> str:
+    """Return the shapes of the array and of a rank's part of it."""
+    before, after = d.parts_of_ranks
+    whole = getattr(d, "whole", (d.N,))
+    return f"Arrays  of shape {whole}, a rank's part of shape {before} before and {after} after;"
+
+
 def _counted(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")
 
 
-def _result(d: Declaration) -> str:
+def _result(d: Declaration, program: Program) -> str:
     """Return what is computed, as an equation."""
     if isinstance(d, Permutation):
         return "y[A j + c] = x[j]"
     assert isinstance(d, Transform)
     if isinstance(d, Hartley):
         return f"{HALVES}{d.scale}F_{d.N} x" if d.result == "dft" else f"y = {d.scale}H_{d.N} x"
-    return f"y = {d.scale}F_{d.N} x"
+    return f"y = {d.scale}{program.equation.left} x"
 
 
 def _equations(d: Declaration, program: Program) -> list[str]:
@@ -180,7 +192,9 @@ def _equations(d: Declaration, program: Program) -> list[str]:
     if isinstance(d, Hartley):
         entries = f"H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})"
         more = BY_STAGES if d.algorithm == "hypercube" else BY_GROUPS
-        return [f"{_result(d)},   {entries}", *(line.format(N=N, n=n) for line in more)]
+        return [f"{_result(d, program)},   {entries}", *(line.format(N=N, n=n) for line in more)]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
-    return [f"{_result(d)},   {roots}", str(program.equation)]
+    if d.spec.is_shaped:
+        roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
+    return [f"{_result(d, program)},   {roots}", str(program.equation)]

@@ -21,10 +21,10 @@ from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS, under
 from codegen.mpi.faults import forget
 from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import Aborted, Comm, begun, during, run
+from proofs.certify.arrays.part_axes import of_vectors
 from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
-from proofs.certify.part_axes import of_vectors
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage

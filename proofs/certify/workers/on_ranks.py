@@ -20,11 +20,11 @@ from codegen.mpi.ranks import Run
 from codegen.mpi.simulate import NAMES, Comm, during, run
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import Arrays
+from proofs.certify.arrays.part_axes import of_vectors
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
-from proofs.certify.part_axes import of_vectors
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.record import Record
 from proofs.certify.workers import usage

@@ -78,3 +78,21 @@ def test_a_text_whose_head_says_something_else_has_no_certificate():
 def test_a_head_of_ones_own_may_say_nothing_of_this(head):
     _, mark, rest = fft().partition("import contextlib")
     assert refuted(head + mark + rest) == {}
+
+
+OF_ARRAYS = {
+    "shape": ("before and (3, 12, 10, 2)", "before and (3, 12, 10, 4)"),
+    "title": ("3 arrays of N", "2 arrays of N"),
+    "equation": ("y = (I_3 ⊗ F_12", "y = (I_3 ⊗ F_10"),
+    "cost": ("540 words", "270 words"),
+    "command": ("--batch 3", "--batch 4"),
+}
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_a_head_of_arrays_that_says_something_else_is_refused(name):
+    old, new = OF_ARRAYS[name]
+    ends = "block,whole,whole", "whole,whole,block"
+    text = emit(Spec("fft", 2880, 4, *ends, shape=(12, 10, 8), grid=(4, 1, 1), batch=3))
+    assert old in text
+    refused(text.replace(old, new, 1))
