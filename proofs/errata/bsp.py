@@ -19,6 +19,7 @@ from derive.formula.permutations import target
 from derive.formula.transforms import A, AHat, F
 from derive.papers import bsp_phases
 from derive.verdict import Refuted
+from proofs.errata.bsp_limits import LIMITS
 from proofs.errata.bsp_prose import PROSE
 from proofs.errata.bsp_tables import TABLES
 from proofs.errata.entry import BSP, COPY, EITHER, PAPER, Erratum, differ
@@ -313,4 +314,5 @@ ERRATA = (
     ),
     *TABLES,
     *PROSE,
+    *LIMITS,
 )

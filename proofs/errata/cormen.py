@@ -9,6 +9,7 @@ from itertools import product
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
+from proofs.errata.cormen_text import TEXT
 from proofs.errata.entry import CORMEN, EITHER, PAPER, Erratum
 
 Columns = tuple[int, ...]
@@ -223,4 +224,5 @@ ERRATA = (
         lambda q, r: transposes(q, r, (q, r)),
         lambda q, r: transposes(q, r, (r, q)),
     ),
+    *TEXT,
 )

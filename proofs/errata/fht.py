@@ -27,6 +27,7 @@ from proofs.errata.fht_appendix import (
     second_of_pair,
     sent_to_nodes,
 )
+from proofs.errata.fht_program import PROGRAM
 
 
 def powers(first: int, last: int) -> list[tuple[int]]:
@@ -331,4 +332,5 @@ ERRATA = (
         lambda P, t: later_angles(P, t, True),
         lambda P, t: later_angles(P, t, False),
     ),
+    *PROGRAM,
 )

@@ -11,6 +11,7 @@ from itertools import product
 
 from codegen.cost.hypercube import Network, differs
 from proofs.errata.entry import COPY, HYPERCUBE, PAPER, Erratum, differ, halves
+from proofs.errata.hypercube_sizes import SIZES
 
 PRIME = 998244353
 """119·2^23 + 1: roots of unity of all orders up to 2^23."""
@@ -334,4 +335,5 @@ ERRATA = (
         lambda P: granularity(P, 2),
         lambda P: granularity(P, 1),
     ),
+    *SIZES,
 )

@@ -133,6 +133,21 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
         ),
         ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
         ("bsp-5.3-constant", "N = 512: E = 0.488, 0.366, 0.244 for p = 2, 4, 8"),
+        (
+            "bsp-4.4-one-phase",
+            "n = 4, v = 2, l = 4: entry (0, 0) is 1 on the left and 1 + w_8^1 on the right",
+        ),
+        ("bsp-6-efficiency", "p = 4: N = 1024, E = 0.351 for p = 4"),
+        (
+            "cormen-appendix-a-line-13",
+            "rows = 2, columns = 4: A = (0, 1, 1, 3): A_1 is not the sum of the columns [2, 3]",
+        ),
+        ("cormen-appendix-c-all", "N = 2: all 2 permutations are BMMC"),
+        (
+            "fht-appendix-types",
+            "P = 32: node 16: type 60 from node 20 in stage 4 and from node 0 in stage 6",
+        ),
+        ("fht-load", "N = 8, P = 2: node 0 multiplies 8 times, node 1 12 times"),
         ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
     ],
 )

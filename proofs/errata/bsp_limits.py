@@ -1,0 +1,238 @@
+"""M. A. Inda, R. H. Bisseling, 2000: ranges, limits and totals, of indices, of phases and of the
+efficiencies in Table 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from codegen.cost.bsp import permutations_of
+from derive.exact.check import check
+from derive.formula.grammar import Equation, I
+from derive.formula.grammar import product as multiplied
+from derive.formula.layout import group_cyclic
+from derive.formula.permutation_matrices import Gamma, inverse
+from derive.formula.transforms import A
+from derive.papers.bsp_phases import phases, powers_of_two
+from derive.verdict import Refuted
+from proofs.errata.bsp_prose import efficiency, shown
+from proofs.errata.bsp_tables import SIZES
+from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
+
+PRIME = 257
+"""2^8 + 1: roots of unity of all orders up to 2^8."""
+NEAR_HALF = Fraction(2, 5), Fraction(3, 5)
+"""Where an efficiency "≈ 0.5" lies at least."""
+VERY_GOOD = Fraction(3, 4)
+"""The efficiency from which on one is "very good" here."""
+
+
+def inverse_transform(N: int, last: int) -> str | None:
+    """Return where (1.2) is not element j of the vector, 0 <= j < last, modulo PRIME."""
+    w = pow(3, (PRIME - 1) // N, PRIME)
+    z = [j + 1 for j in range(N)]
+    Z = [sum(z[j] * pow(w, j * k, PRIME) for j in range(N)) for k in range(N)]
+    for j in range(last):
+        found = sum(Z[k] * pow(w, -j * k, PRIME) for k in range(N)) * pow(N, -1, PRIME) % PRIME
+        if j >= N:
+            return f"j = {j}: the sum over k is z_{z.index(found)}, and there is no z_{j}"
+        if found != z[j] % PRIME:
+            return f"j = {j}: {found}, not z_{j} = {z[j]}"
+    return None
+
+
+def exchanges(N: int, p: int) -> int:
+    """Return how many stages K combine elements j and j + K/2 of different processors, in the block
+    distribution.
+    """
+    n = N // p
+    return sum(any(j // n != (j + K // 2) // n for j in range(K // 2)) for K in powers_of_two(2, N))
+
+
+def total(N: int, p: int, factor: int) -> str | None:
+    """Return whether the exchanges of one bit do not cost `factor` times N/p g + l."""
+    return differ(factor, exchanges(N, p), "{} times N/p g + l, and there are {} exchanges")
+
+
+def groups(N: int, p: int, r: int, sizes: bool) -> str | None:
+    """Return whether r is not the number of processors of a group of the r-cyclic distribution, or
+    not the number of groups.
+    """
+    n, M, layout = N // p, N // r, group_cyclic(N, p, r)
+    found = [{int(layout.address(j)) // n for j in range(i * M, i * M + M)} for i in range(r)]
+    if sizes:
+        return differ(r, len(found[0]), "r = {}, and a group has {} processors")
+    return differ(r, len({frozenset(group) for group in found}), "r = {}, and there are {} groups")
+
+
+def one_processor(N: int, p: int, printed: bool) -> str | None:
+    """Return whether the permutations of (3.9), or none on one processor, are not those that move
+    data between processors.
+    """
+    counted = phases(N, p) + 1 if printed or p > 1 else 0
+    return differ(
+        counted, permutations_of(N, p, "block", "block"), "{} permutations, and {} move data"
+    )
+
+
+def one_phase() -> Iterator[tuple[int, int, int]]:
+    """Yield n, v and l of (4.4) with j = h - 1."""
+    for n in powers_of_two(4, 32):
+        for v in powers_of_two(2, n // 2):
+            first = 2 * (n // v) ** (phases(n, v) - 1)
+            yield from ((n, v, l) for l in powers_of_two(first, n))
+
+
+def equation_4_4(n: int, v: int, l: int, printed: bool) -> str | None:
+    """Return where (4.4) with one phase is not R_{l,n}^α, α = 1/2: with the last phase and phase 0,
+    or with the stages l to n in the distribution of Γ_v alone.
+    """
+    alpha, c = Fraction(1, 2), n // v
+    u, first = c ** (phases(n, v) - 1), 2 * c ** (phases(n, v) - 1)
+    written = [(v, K) for K in powers_of_two(first if printed else l, n)]
+    if printed:
+        written = [(u, K) for K in powers_of_two(l, c * u)] + written
+    for w, K in written:
+        if K > n or v % w:
+            return f"phase 0 has a stage {K} of {n} and Γ_{{{w},{v},{n}}}"
+    stages = [
+        inverse(Gamma(w, v, n))
+        @ (Gamma(w, v, n) @ A(K, n, alpha) @ inverse(Gamma(w, v, n)))
+        @ Gamma(w, v, n)
+        for w, K in reversed(written)
+    ]
+    wanted = [A(K, n, alpha) for K in reversed(list(powers_of_two(l, n)))]
+    verdict = check(Equation("", "", multiplied([*wanted, I(n)]), multiplied([*stages, I(n)])))
+    return verdict.counterexample if isinstance(verdict, Refuted) else None
+
+
+def at_256(p: int, printed: bool) -> str | None:
+    """Return the efficiency of Table 3 at N/p = 256 where it is not near 0.5, or not between 0.32
+    and 0.5 (p <= 16), or above 0.8 (p >= 32).
+    """
+    low, high = efficiency(256 * p, p)
+    if printed:
+        right = low <= NEAR_HALF[1] and high >= NEAR_HALF[0]
+    elif p <= 16:
+        right = Fraction(32, 100) < low and high <= Fraction(1, 2)
+    else:
+        right = low > Fraction(4, 5)
+    return None if right else f"N = {256 * p}, {shown(256 * p, (p,))}"
+
+
+def very_good(n: int) -> bool:
+    """Return whether every efficiency of Table 3 for p >= 2 at N/p = n is VERY_GOOD."""
+    return all(efficiency(n * p, p)[0] >= VERY_GOOD for p in powers_of_two(2, 64) if n * p in SIZES)
+
+
+def limits(n: int, printed: bool) -> str | None:
+    """Return whether the abstract, section 5.3 and section 6 do not agree on N/p = n; corrected:
+    whether the efficiency is not very good from 4096 on alone.
+    """
+    if not printed:
+        return differ(n >= 4096, very_good(n), "very good: {}, by Table 3: {}")
+    said = {"the abstract": n > 2048, "section 5.3": n >= 4096, "section 6": n > 4096}
+    without = [place for place, includes in said.items() if not includes]
+    return (
+        f"very good by Table 3: {very_good(n)}, and not included by {', '.join(without)}"
+        if 0 < len(without) < 3
+        else None
+    )
+
+
+def processors(last: int) -> Iterator[tuple[int, int]]:
+    """Yield N and p, powers of two, 2 <= p < N."""
+    return ((N, p) for N in powers_of_two(4, last) for p in powers_of_two(2, N // 2))
+
+
+LIMITS = (
+    Erratum(
+        "bsp-1.2-index",
+        BSP,
+        "(1.2)",
+        "z_j = 1/N sum_k Z_k exp(-2πi jk/N), 0 ≤ k < N: the range of j is not given",
+        "0 ≤ j < N; k is the index of the sum",
+        PAPER,
+        "N",
+        lambda: [(N,) for N in powers_of_two(2, 16)],
+        lambda N: inverse_transform(N, 2 * N),
+        lambda N: inverse_transform(N, N),
+    ),
+    Erratum(
+        "bsp-1.3-total",
+        BSP,
+        "section 1.3",
+        "the earliest methods have cost O((N/p) g + l), read as their communication in total, for"
+        " all p with one constant",
+        "each of their lg p communication supersteps has this cost, all of them lg p times as much",
+        PAPER,
+        "N p",
+        lambda: processors(64),
+        lambda N, p: total(N, p, 1),
+        lambda N, p: total(N, p, p.bit_length() - 1),
+    ),
+    Erratum(
+        "bsp-3.3-groups",
+        BSP,
+        "section 3.3",
+        "r_1 = p/u_1 and r_2 = p/u_2 may be any possible group sizes",
+        "any possible numbers of groups: Definition 2.1 has r groups of u = p/r processors",
+        PAPER,
+        "N p r",
+        lambda: ((N, p, r) for N, p in processors(64) for r in powers_of_two(1, p)),
+        lambda N, p, r: groups(N, p, r, True),
+        lambda N, p, r: groups(N, p, r, False),
+    ),
+    Erratum(
+        "bsp-3.9-one-processor",
+        BSP,
+        "(3.9) and Table 3, row p = 1",
+        "⌈log N/log(N/p)⌉ + 1 permutations, two of them for p = 1",
+        "for 2 ≤ p < N; on one processor no permutation moves data, and (3.9) without its terms in"
+        " g and l is the row seq of Table 3",
+        PAPER,
+        "N p",
+        lambda: ((N, p) for N in powers_of_two(2, 64) for p in powers_of_two(1, N // 2)),
+        lambda N, p: one_processor(N, p, True),
+        lambda N, p: one_processor(N, p, False),
+    ),
+    Erratum(
+        "bsp-4.4-one-phase",
+        BSP,
+        "(4.4) for j = h - 1",
+        "the phases h-j-1 and 0 are both written, and here they are the same",
+        "one phase with Γ_v and the stages Â_{k,v}^α, k = l/v, ..., n/v",
+        EITHER,
+        "n v l",
+        one_phase,
+        lambda n, v, l: equation_4_4(n, v, l, True),
+        lambda n, v, l: equation_4_4(n, v, l, False),
+    ),
+    Erratum(
+        "bsp-6-efficiency",
+        BSP,
+        "section 6, N/p = 256",
+        "E(p, N) ≈ 0.5 is maintained for N/p as small as 256, read as 0.4 to 0.6 in Table 3",
+        "E is 0.32 to 0.5 for p ≤ 16, and above 0.8 for p = 32 and 64, where the sequential"
+        " transform does not fit into the cache",
+        PAPER,
+        "p",
+        lambda: [(p,) for p in powers_of_two(2, 64)],
+        lambda p: at_256(p, True),
+        lambda p: at_256(p, False),
+    ),
+    Erratum(
+        "bsp-6-limits",
+        BSP,
+        "abstract, section 5.3, section 6",
+        "very good efficiency for N/p larger than 2048 (abstract), for N/p = 4096 (section 5.3),"
+        " for N/p > 4096 (section 6)",
+        "for N/p ≥ 4096, with E ≥ 0.75 for every p of Table 3",
+        PAPER,
+        "N/p",
+        lambda: [(n,) for n in powers_of_two(16, 32768)],
+        lambda n: limits(n, True),
+        lambda n: limits(n, False),
+    ),
+)

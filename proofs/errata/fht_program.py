@@ -1,0 +1,200 @@
+"""X. Lin, T. F. Chan, W. J. Karplus, 1988: the load of the nodes, their graph, and what the
+appendix declares, sends and takes for π.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from derive.papers.hartley import comp, inputs, partition
+from derive.papers.hartley_graph import hartley_edges
+from proofs.errata.entry import EITHER, HARTLEY, PAPER, Erratum, differ, halves
+
+PI = 3.1415926
+"""π in the appendix's node program."""
+RESOLUTION = 2.0**-23
+"""The distance of 1 to the next float of 32 bits."""
+MLEN, VS, MAXLEN, PERM = 3000, 2048, 5000, 4096
+"""The elements of msg and lst, of sm, of a and c, and of perm."""
+
+
+def multiplications(N: int, P: int) -> list[int]:
+    """Return how often each node multiplies: once where both inputs are the same number (K = C +
+    S), else twice.
+    """
+    counts = np.zeros(P, int)
+    for s in range(2, N.bit_length()):
+        _, b, c = inputs(s, partition(np.arange(P), s, N, P))
+        counts += np.where(b == c, 1, 2).sum(axis=1)
+    return [int(count) for count in counts]
+
+
+def load(N: int, P: int, printed: bool) -> str | None:
+    """Return whether the nodes do not multiply equally often; corrected: whether they do not have
+    as many computations in a stage, each once.
+    """
+    if printed:
+        found = multiplications(N, P)
+        low, high = found.index(min(found)), found.index(max(found))
+        return differ(
+            found[low], found[high], f"node {low} multiplies {{}} times, node {high} {{}} times"
+        )
+    for s in range(1, N.bit_length()):
+        lists = partition(np.arange(P), s, N, P)
+        if sorted(lists.ravel().tolist()) != list(range(N)):
+            return f"stage {s}"
+    return None
+
+
+def topology(P: int, by_algorithm: bool) -> str | None:
+    """Return a pair of nodes that exchange and are not joined in the Hartley graph, or the reverse:
+    4 P elements, by Algorithm 1 or by consecutive rows of Figure 1's matrices.
+    """
+    N = 4 * P
+    edges = set()
+    before = np.arange(N) // 4
+    for s in range(1, N.bit_length()):
+        owner = np.arange(N) // 4
+        if by_algorithm:
+            owner = np.empty(N, int)
+            owner[partition(np.arange(P), s, N, P)] = np.arange(P)[:, None]
+        if s > 1:
+            for place in inputs(s, np.arange(N)):
+                edges |= set(zip(before[place].tolist(), owner.tolist(), strict=True))
+        before = owner
+    found = {(min(pair), max(pair)) for pair in edges if pair[0] != pair[1]}
+    wrong = sorted(found ^ set(hartley_edges(P.bit_length() - 1)))
+    return f"the nodes {wrong[0]} exchange or are joined, not both" if wrong else None
+
+
+def types(P: int, step: int) -> str | None:
+    """Return two messages with one type for the same node: the type is node + step·s."""
+    for node in range(P):
+        seen: dict[int, tuple[int, int]] = {}
+        for s in range(2, P.bit_length() + 1):
+            sender = int(comp(node, s - 1))
+            other = seen.setdefault(sender + step * s, (sender, s))
+            if other != (sender, s):
+                return (
+                    f"node {node}: type {sender + step * s} from node {other[0]} in stage"
+                    f" {other[1]} and from node {sender} in stage {s}"
+                )
+    return None
+
+
+def turned(P: int, reduced: bool) -> str | None:
+    """Return an angle 2 PI lst/2^s that is wrong by more than RESOLUTION, with lst modulo 2^s where
+    reduced.
+    """
+    for s in range(2, P.bit_length() + 1):
+        t = 1 << s
+        for element in partition(np.arange(P), s, 2 * P, P).ravel().tolist():
+            turns = (element % t if reduced else element) / t
+            wrong = abs(2 * PI * turns - 2 * np.pi * turns)
+            if wrong > RESOLUTION:
+                return f"s = {s}, lst = {element}: the angle is wrong by {wrong:.1e}"
+    return None
+
+
+def bounds(N: int, P: int, length: int) -> str | None:
+    """Return an index of an array of the appendix that is beyond its end, `length` for MLEN."""
+    count = N // P
+    used = [
+        ("msg", count + (3 if N > 2 * P else 1), length),
+        ("lst", count - 1, length),
+        ("sm", count - 1 if P > 1 else 0, VS),
+        ("a", N - 1, MAXLEN),
+        ("perm", N - 1, PERM),
+    ]
+    return next(
+        (f"{name}[{last}] is used, of {size}" for name, last, size in used if last >= size), None
+    )
+
+
+def sent(N: int, P: int, declared: bool) -> str | None:
+    """Return whether a message before stage 2 does not have the 4-byte numbers of the node's list:
+    all of the array sm, or N/P.
+    """
+    size = 4 * (VS if declared else N // P)
+    return differ(size, 4 * partition(0, 1, N, P).size, "{} bytes, the list has {}")
+
+
+PROGRAM = (
+    Erratum(
+        "fht-load",
+        HARTLEY,
+        "abstract and section 3",
+        "the partition loads all nodes evenly, read as: as many multiplications",
+        "as many computations; those with K = C + S multiply once, the others twice, and the nodes"
+        " have different numbers of them",
+        PAPER,
+        "N P",
+        partial(halves, 7),
+        lambda N, P: load(N, P, True),
+        lambda N, P: load(N, P, False),
+    ),
+    Erratum(
+        "fht-algorithm-1-figure",
+        HARTLEY,
+        "section 2, the Hartley graph",
+        "the communication topology according to the partitioning algorithm in Figure 1, which has"
+        " the factor matrices; read as their rows in blocks",
+        "the partitioning algorithm is Algorithm 1",
+        PAPER,
+        "P",
+        lambda: [(1 << p,) for p in range(1, 6)],
+        lambda P: topology(P, False),
+        lambda P: topology(P, True),
+    ),
+    Erratum(
+        "fht-appendix-types",
+        HARTLEY,
+        "Appendix, node program, types of messages",
+        "a message has the type my_node + 10·s",
+        "my_node + nproc·s",
+        PAPER,
+        "P",
+        lambda: [(1 << p,) for p in range(1, 8)],
+        lambda P: types(P, 10),
+        lambda P: types(P, P),
+    ),
+    Erratum(
+        "fht-appendix-pi",
+        HARTLEY,
+        "Appendix, node program, PI",
+        "2·PI·lst/2^s with PI = 3.1415926 and lst up to 2P - 1, read as right to float's resolution"
+        " 2^-23",
+        "lst modulo 2^s, so that the error of PI is not multiplied",
+        PAPER,
+        "P",
+        lambda: [(1 << p,) for p in range(1, 8)],
+        lambda P: turned(P, False),
+        lambda P: turned(P, True),
+    ),
+    Erratum(
+        "fht-appendix-bounds",
+        HARTLEY,
+        "Appendix, both programs, MLEN",
+        "MLEN = 3000 elements of msg and lst suffice for N ≤ 4096, the size of perm",
+        "MLEN = 4100 does: N/P + 4 elements are used, on one node 4100",
+        PAPER,
+        "N P",
+        partial(halves, 12),
+        lambda N, P: bounds(N, P, MLEN),
+        lambda N, P: bounds(N, P, 4100),
+    ),
+    Erratum(
+        "fht-appendix-sizeof",
+        HARTLEY,
+        "Appendix, node program, sendw",
+        "sizeof(sm) bytes are sent before every stage, 8192 for every N and P",
+        "4·N/P bytes",
+        EITHER,
+        "N P",
+        lambda: ((N, P) for N, P in halves(12) if P > 1),
+        lambda N, P: sent(N, P, True),
+        lambda N, P: sent(N, P, False),
+    ),
+)
