@@ -30,6 +30,8 @@ from derive.formula.transforms import E
 from derive.text.expressions import Name, Number, Operation, Size
 from derive.text.sizes import Reader
 
+algebra: Any = sympy
+"""sympy, for modules that calculate with what this one makes."""
 SIGNS = {"+": add, "-": sub, "*": mul, "/": truediv, "^": pow}
 
 

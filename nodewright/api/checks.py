@@ -6,17 +6,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
+from derive import symbolic_fft as group_cyclic
 from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.gf2 import bmmc, properties
+from derive.lazy import lazily
 from derive.papers import bsp_variants, hartley_check, hypercube
 from derive.show import html
 from derive.verdict import Checked, Verdict
 from nodewright.api.judged import Judged
+
+if TYPE_CHECKING:
+    from derive import symbolic, symbolic_products
+else:
+    symbolic, symbolic_products = lazily("derive.symbolic"), lazily("derive.symbolic_products")
 
 Progress = Callable[[float], None]
 """Is told which part of the work is done."""
@@ -135,3 +142,61 @@ def _equations(program: Program) -> tuple[Equation, ...]:
 
 def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
     tell((i + done) / parts)
+
+
+STATEMENTS = (
+    (group_cyclic.joined, "r s"),
+    (group_cyclic.one_phase, "u g d q e"),
+    (group_cyclic.two_phases, "P m"),
+    (group_cyclic.three_phases, "d m"),
+)
+"""Equations with the symbols of their sizes."""
+LIMITS = (
+    "Sizes are products of symbols, as written. sympy compares two and three phases and does no"
+    " induction: for one phase more, nodewright prove bsp-fft-next-phase."
+)
+"""What is not compared."""
+
+
+@dataclass(frozen=True, repr=False)
+class Symbolic(Judged):
+    """The result of comparing equations with symbolic sizes: a verdict for each."""
+
+    statements: tuple[Statement, ...]
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """That all equations hold, else what was found of the first that does not."""
+        found = (each.verdict for each in self.statements if not each.verdict.holds)
+        return next(
+            found, Checked("fft, symbolic N, P and u", f"{len(self.statements)} statements")
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as `check --symbolic` prints it with --json."""
+        return {
+            "system": "fft",
+            "symbolic": True,
+            "verdict": self.kind,
+            "equations": [
+                {"name": name, "source": source, **verdict.to_dict()}
+                for name, source, verdict in self.statements
+            ],
+            "limits": LIMITS,
+            "seconds": self.seconds,
+        }
+
+
+def symbolic_fft() -> Symbolic:
+    """Return what sympy finds of the group-cyclic FFT for symbolic sizes.
+
+    >>> print(symbolic_fft())
+    checked: fft, symbolic N, P and u (4 statements)
+    """
+    start = perf_counter()
+    equations = [made(*symbolic.positive_integers(letters)) for made, letters in STATEMENTS]
+    found = tuple(
+        Statement(each.name, each.source, symbolic_products.compare(each)) for each in equations
+    )
+    return Symbolic(found, perf_counter() - start)

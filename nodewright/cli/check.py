@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from nodewright.api.checks import Report
+from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
 from nodewright.cli.commands import command, commands, of_formula, option
@@ -58,6 +58,10 @@ def check(
     values: Annotated[
         str, of_formula("--set", metavar="n=4,r=2", help="Values of the symbols of --formula.")
     ] = "",
+    symbolic: Annotated[
+        bool,
+        option("--symbolic", help="For symbols N, P and u, by sympy; fft alone, without a size."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check a factorization exactly at one size, every equation that it rests on, and the
@@ -66,10 +70,10 @@ def check(
     Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
     A wrong equation is refuted by an entry in which the sides differ.
     """
-    found = _found(locals())
+    found = _symbolic(locals()) if symbolic else _found(locals())
     if as_json:
         console.emit_json(found.to_dict())
-    elif isinstance(found, Report):
+    elif isinstance(found, Report | Symbolic):
         _show(found)
     else:
         console.show(found.verdict)
@@ -91,11 +95,32 @@ def _found(words: dict[str, Any]) -> Report | Check:
         return program.check(seed, tell)
 
 
-def _show(report: Report) -> None:
+def _symbolic(words: dict[str, Any]) -> Symbolic:
+    """Return what sympy finds of the FFT for symbolic sizes.
+
+    Raises ValueError where another system or anything more is stated.
+    """
+    usual = {"input": "block", "complement": "0", "symbolic": True, "seed": 0, "as_json": False}
+    given = [
+        f"--{word.replace('_', '-')}"
+        for word, value in words.items()
+        if word not in {"system", "as_json"} and value not in (None, "", usual.get(word))
+    ]
+    if words["system"] != "fft" or given:
+        rest = " ".join([words["system"] or "no system", *given])
+        raise ValueError(f"--symbolic and {rest}: write nodewright check fft --symbolic alone")
+    return symbolic_fft()
+
+
+def _show(report: Report | Symbolic) -> None:
     """Print the verdicts, and how many there are."""
     for name, _, verdict in report.statements:
         console.show(verdict, name)
+    wrong = sum(not each.verdict.holds for each in report.statements)
+    refuted = f"{wrong} refuted" if isinstance(report, Report) else f"{wrong} refuted or undecided"
     console.say(
-        f"{len(report.statements)} statements, {len(report.wrong)} refuted, {report.seconds:.2f} s",
-        "bold red" if report.wrong else "bold green",
+        f"{len(report.statements)} statements, {refuted}, {report.seconds:.2f} s",
+        "bold red" if wrong else "bold green",
     )
+    if isinstance(report, Symbolic):
+        console.say(LIMITS)
