@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import tracemalloc
 from functools import reduce
+from itertools import product
 from operator import xor
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.galois_fields import by_row_reduction
 from derive.fields import over_gf2
 from derive.gf2.bits import (
     Affine,
@@ -377,3 +379,12 @@ def test_rows_of_different_lengths_are_no_matrix():
         ValueError, match="rows of 1 and 2 entries: a bit matrix is a rectangle of zeros and ones"
     ):
         bit_matrix([[1, 0], [1]])
+
+
+def test_the_elimination_is_that_of_galois_row_reduction() -> None:
+    for packed in product(range(8), repeat=3):
+        assert by_row_reduction(packed, 3) == column_basis(packed)
+    rng = np.random.default_rng(0)
+    for n in (4, 9, 17):
+        packed = tuple(rng.integers(0, 1 << n - 1, n).tolist())
+        assert by_row_reduction(packed, n) == column_basis(packed)
