@@ -1,7 +1,7 @@
 """Permutations: one array against numpy.copyto of the same arrays, a whole one on two ranks against
 what others send, and factoring.
 
-python -m bench.permute [--quick | --local | --factoring] [lg of the sizes ..]
+python -m bench.permute [--quick | --local | --factoring | --exchanges] [lg of the sizes ..]
 """
 
 from __future__ import annotations
@@ -293,15 +293,17 @@ def exchanges(sizes: Sequence[int], repeats: int) -> None:
 
 if __name__ == "__main__":
     parser = command_line(__doc__)
-    for flag in ("quick", "local", "factoring"):
+    for flag in ("quick", "local", "factoring", "exchanges"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("sizes", type=int, nargs="*")
     options = parser.parse_args()
-    quick, alone = options.quick, options.local or options.factoring
+    quick = options.quick
+    alone = options.local or options.factoring or options.exchanges
     print(machine())
     if not alone:
         for permutation in PERMUTATIONS:
             whole(permutation, *((20, 3) if quick else (24, 15)))
+    if options.exchanges or not alone:
         exchanges((14,) if quick else (10, 12, 14, 16, 18, 20, 22), 100 if quick else 400)
     if options.factoring or not alone:
         factoring()

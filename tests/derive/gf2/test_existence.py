@@ -1,0 +1,68 @@
+"""Theorem 2 and the existence of V W at every small matrix, and the counts of word operations
+against programs that count as they go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import Factorization, bit_reversal, factor, gray_code, identity, named, shuffle
+from derive.gf2.existence import column_rank, exists, nonsingular, theorem_2
+from derive.gf2.operations import interprocessor, intraprocessor, operations
+from derive.verdict import Checked, Refuted
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 4), (3, 3), (4, 3), (3, 4)])
+def test_row_rank_is_column_rank(rows: int, columns: int) -> None:
+    assert isinstance(theorem_2(rows, columns), Checked)
+
+
+def test_a_wrong_rank_is_refuted() -> None:
+    found = theorem_2(2, 2, lambda columns: sum(map(bool, columns)))
+    assert isinstance(found, Refuted) and found.counterexample.startswith("columns (1, 1)")
+
+
+def test_there_are_factors_of_every_nonsingular_matrix() -> None:
+    assert [len(list(nonsingular(n))) for n in (1, 2, 3)] == [1, 6, 168]
+    assert all(isinstance(exists(n), Checked) for n in (1, 2))
+    assert isinstance(exists(3, cs=(0, 5)), Checked)
+
+
+def without_trailer(permutation: Affine, p: int) -> Factorization:
+    return replace(factor(permutation, p), trailer=identity(permutation.bits))
+
+
+def of_any(permutation: Affine, p: int) -> Factorization:
+    full = column_rank(permutation.columns) == permutation.bits
+    return factor(permutation if full else identity(permutation.bits), p)
+
+
+@pytest.mark.parametrize("wrong", [without_trailer, of_any])
+def test_wrong_factors_are_refuted(wrong) -> None:
+    assert isinstance(exists(2, wrong), Refuted)
+
+
+def additions(columns: list[int], x: int) -> int:
+    return sum(1 for j in range(len(columns)) if x >> j & 1)
+
+
+@pytest.mark.parametrize("A", [bit_reversal(6), gray_code(6), shuffle(6), named("transpose:2", 6)])
+def test_counts_are_those_of_the_programs(A: Affine) -> None:
+    f = factor(A, 2)
+    W, m = list(f.W.columns), f.m
+    for k in range(4):
+        first, second, gray = (count.operations for count in intraprocessor(f, k))
+        assert first == sum(additions(W, k << m | x) for x in range(1 << m))
+        assert second == additions(W[m:], k) + sum(additions(W[:m], x) for x in range(1 << m))
+        steps = sum((x ^ x >> 1) != (x - 1 ^ x - 1 >> 1) for x in range(1, 1 << m))
+        assert gray == additions(W[m:], k) + steps
+        in_turn, rounds = (count.operations for count in interprocessor(f, k))
+        assert rounds <= in_turn
+        assert all(
+            count.operations <= count.bound
+            for count in operations(f, k)
+            if "b = 0, 1" not in count.place
+        )
