@@ -8,6 +8,7 @@ from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.permutation_matrices import Gamma, inverse, stride
 from derive.formula.transforms import F, T
 from derive.papers.bsp import cooley_tukey
+from derive.papers.bsp_phases import equation_3_5, equation_3_6
 from derive.sizes import Size
 
 PAPER = "Inda & Bisseling 2000"
@@ -74,3 +75,23 @@ def joined(r: Size, s: Size) -> Equation:
     """
     found = cooley_tukey(r, s)
     return Equation("Cooley & Tukey", found.source, found.left, found.right)
+
+
+def moved(u: Size, d: Size, g: Size, c: Size) -> Equation:
+    """Return (3.5) for P = d u g and N/P = d c.
+
+    >>> print(moved(2, 2, 1, 1))
+    Γ_{4,4,8} Γ_{2,4,8}^-1 = (I_2 ⊗ S_{2,4}) S_{2,8} (I_4 ⊗ S_{2,2})
+    """
+    found = equation_3_5(u, d, d * u * g, d * c)
+    return Equation("an exchange, P = d u g, N/P = d c", f"{PAPER}, (3.5)", found.left, found.right)
+
+
+def packets(P: Size, c: Size) -> Equation:
+    """Return (3.6) for N = P^2 c.
+
+    >>> print(packets(2, 2))
+    S_{2,8} = (S_{2,4} ⊗ I_2) (I_2 ⊗ S_{2,4})
+    """
+    found = equation_3_6(P, c)
+    return Equation("packets, N = P^2 c", f"{PAPER}, (3.6)", found.left, found.right)

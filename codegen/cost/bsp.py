@@ -56,11 +56,21 @@ def computation(N: int, P: int, found: Sequence[int]) -> int:
     return sum(equation_3_1(n, 4 * n // d) for d in found)
 
 
+def communication(h: Flops, g: Flops, l: Flops, synchronizations: int = 1) -> Flops:
+    """Return h g + l or h g + 2 l, the flops of a communication superstep with one or two global
+    synchronizations (section 1.2).
+
+    >>> communication(10, 2, 100), communication(10, 2, 100, 2)
+    (120, 220)
+    """
+    return h * g + synchronizations * l
+
+
 def equation_3_8(N: int, P: int, g: Flops, l: Flops) -> Flops:
     """Return C_permut = 2 N/P g + l, in real numbers, eq. (3.8): an upper bound, as what stays on a
     rank is not sent.
     """
-    return 2 * (N // P) * g + l
+    return communication(2 * (N // P), g, l)
 
 
 def equation_3_9(N: int, P: int, g: Flops, l: Flops, permutations: int | None = None) -> Flops:

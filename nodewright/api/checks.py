@@ -147,6 +147,8 @@ def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
 STATEMENTS = (
     (group_cyclic.joined, "r s"),
     (group_cyclic.one_phase, "u g d q e"),
+    (group_cyclic.moved, "u d g c"),
+    (group_cyclic.packets, "P c"),
     (group_cyclic.two_phases, "P m"),
     (group_cyclic.three_phases, "d m"),
 )
@@ -192,7 +194,7 @@ def symbolic_fft() -> Symbolic:
     """Return what sympy finds of the group-cyclic FFT for symbolic sizes.
 
     >>> print(symbolic_fft())
-    checked: fft, symbolic N, P and u (4 statements)
+    checked: fft, symbolic N, P and u (6 statements)
     """
     start = perf_counter()
     equations = [made(*symbolic.positive_integers(letters)) for made, letters in STATEMENTS]

@@ -5,6 +5,7 @@ matrices, and refuted when changed.
 from __future__ import annotations
 
 import re
+from cmath import exp, pi
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -27,7 +28,9 @@ from derive.formula.grammar import Equation, I, kron, product
 from derive.formula.permutation_matrices import L, R, S, inverse
 from derive.formula.transforms import A, B, ButterflySum, F, T
 from derive.papers import bsp, bsp_phases
+from derive.papers.bsp_phases import powers_of_two
 from derive.papers.bsp_variants import in_frequency
+from derive.symbolic import explicit
 from derive.verdict import Checked, Refuted
 from tests.support.matrices import Reading, dense
 
@@ -957,3 +960,27 @@ def test_every_equation_is_there_for_the_sizes_that_the_transform_uses(N, P):
 def test_a_size_is_at_least_1(make):
     with pytest.raises(ValueError, match=r"a size is at least 1|the number is a power of two"):
         make()
+
+
+@pytest.mark.parametrize("N", [16, 32, 128])
+def test_exchanges_are_local_permutations_and_packets(N):
+    for P in powers_of_two(2, N // 2):
+        for equation in bsp_phases.exchanges(N, P):
+            assert check(equation).holds
+            assert not check(replace(equation, right=equation.right @ R(N))).holds
+
+
+@pytest.mark.parametrize(("u", "M", "k"), [(1, 8, 2), (2, 8, 4), (4, 32, 2), (4, 64, 16)])
+def test_appendix_a_is_the_stage_of_theorem_2_2(u, M, k, monkeypatch):
+    assert bsp_phases.lemma_a_1(u, M, k).holds
+    rows = bsp_phases.equation_a_3(u, M, k)
+    assert rows == bsp_phases.equation_a_2(u, M, k)
+    stage = explicit(bsp.theorem_2_2(u, M, k).right)
+    for row, (p, q, turn, sign) in rows.items():
+        others = {j: stage[row, j] for j in range(M) if stage[row, j] != 0}
+        assert others.pop(p) == 1 and list(others) == [q]
+        assert abs(complex(others[q]) - sign * exp(2j * pi * turn)) < 1e-12
+    if u > 1:
+        monkeypatch.setattr(bsp_phases, "sigma", lambda u, M, j: j)
+        assert not bsp_phases.lemma_a_1(u, M, k).holds
+        assert bsp_phases.equation_a_2(u, M, k) != rows
