@@ -35,6 +35,10 @@ app = commands()
 CHOICES = ("output", "scheme", "algorithm", "phases", "local")
 """The options that choose among the programs of a system, empty where they are not stated."""
 
+SymbolicSizes = Annotated[
+    bool, option("--symbolic", help="For symbols N, P and u, by sympy; fft alone, without a size.")
+]
+
 
 @command(app, "nodewright check fft --size 1024 --ranks 4")
 def check(
@@ -58,10 +62,7 @@ def check(
     values: Annotated[
         str, of_formula("--set", metavar="n=4,r=2", help="Values of the symbols of --formula.")
     ] = "",
-    symbolic: Annotated[
-        bool,
-        option("--symbolic", help="For symbols N, P and u, by sympy; fft alone, without a size."),
-    ] = False,
+    symbolic: SymbolicSizes = False,
     as_json: Json = False,
 ) -> None:
     """Check a factorization exactly at one size, every equation that it rests on, and the
