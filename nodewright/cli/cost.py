@@ -168,8 +168,10 @@ def search(
     size: Size,
     ranks: Ranks,
     input: Input = "block",
-    output: Annotated[str, of_layouts("--output", metavar="L", help="The same.")] = "block",
-    best: Annotated[int, of_choices("--best", metavar="K", help="So many plans.")] = 3,
+    output: Annotated[
+        str, of_layouts("--output", metavar="L", help="Layout of the output.")
+    ] = "block",
+    best: Annotated[int, of_choices("--best", metavar="K", help="How many plans to show.")] = 3,
     kernels: Kernels = "numpy",
     machine: MachineFile = None,
     prices: Annotated[
