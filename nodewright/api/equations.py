@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from codegen.spec import SCHEME
-from derive.arguments import integer
+from derive.arguments import digits, integer
 from derive.formula.grammar import Equation, Formula
 from derive.papers import bsp, hartley, hypercube
 from derive.show import html
@@ -48,6 +48,10 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
     """
     if isinstance(left, Formula) and isinstance(right, Formula):
         left = Equation("equation", "", left, right)
+    elif right is not None:
+        raise ValueError(
+            f"{left!r} and {right!r}: an equation is one text, 'LEFT = RIGHT', or two formulas"
+        )
     match left:
         case str():
             return parse(left)
@@ -168,7 +172,9 @@ def check_at(statement: Statement, values: str, seed: int = 0) -> Check:
     return Check(str(sides), at, verdict, perf_counter() - start)
 
 
-def equations(system: str, size: int | str, ranks: int | str, scheme: str = "") -> Series[Equation]:
+def equations(
+    system: str, size: int | str, ranks: int | str, scheme: str | int = ""
+) -> Series[Equation]:
     """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
     with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988).
 
@@ -192,4 +198,4 @@ def equations(system: str, size: int | str, ranks: int | str, scheme: str = "") 
         return Series(hartley.equations(N))
     if system == "fft":
         return Series(bsp.equations(N, P))
-    return Series(hypercube.equations(N, P, scheme or SCHEME))
+    return Series(hypercube.equations(N, P, digits(scheme, "scheme") or SCHEME))

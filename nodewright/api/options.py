@@ -45,7 +45,7 @@ class FourierOptions(Options, _Fourier, total=False):
 class HypercubeOptions(Options, total=False):
     """The options of hypercube-fft."""
 
-    scheme: str
+    scheme: str | int
 
 
 class HartleyOptions(Options, _Hartley, total=False):

@@ -19,7 +19,7 @@ from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program as Lowered
 from codegen.spec import KERNELS, OPTIONS, Spec, command
 from derive import arguments
-from derive.arguments import integer
+from derive.arguments import digits, integer
 from derive.exact.check import LARGEST
 from derive.formula import layout
 from derive.formula.grammar import Formula as Term
@@ -228,10 +228,13 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
     Options are those of `nodewright generate hypercube-fft`: scheme, input, output, direction,
     norm, kernels, exchange, dtype. Raises ValueError for what no program does.
 
-    >>> hypercube_fft(1024, 4, output="scrambled").spec.scheme
-    '3'
+    >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").spec.scheme
+    '2'
     """
-    return _program("hypercube-fft", size, ranks, HypercubeOptions, {**options})
+    words: dict[str, Any] = {**options}
+    if "scheme" in words:
+        words["scheme"] = digits(words["scheme"], "scheme")
+    return _program("hypercube-fft", size, ranks, HypercubeOptions, words)
 
 
 def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:

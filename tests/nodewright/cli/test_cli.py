@@ -1370,6 +1370,18 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
         (("chek", "fft"), "No such command 'chek': see nodewright --help"),
         (("run", "fft.py"), "Missing argument 'IN.npy': see nodewright run --help"),
         (
+            ("check", "--formula", "F(2) = F(2)", "--set"),
+            "Option '--set' requires an argument: see nodewright check --help",
+        ),
+        (
+            ("bench", "machine", "--ranks"),
+            "Option '--ranks' requires an argument: see nodewright bench machine --help",
+        ),
+        (
+            ("cost", "permute", "--ranks", 4, "--name", "shuffle"),
+            "--size missing: state SYSTEM --size N --ranks P\n",
+        ),
+        (
             ("bench", "fft", "--size", "8"),
             "No such option: --size (Possible options: --sizes): see nodewright bench fft --help",
         ),
