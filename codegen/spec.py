@@ -234,8 +234,7 @@ def _check_words(spec: Spec) -> None:
     if spec.system not in SYSTEMS:
         raise ValueError(f"unknown system {spec.system!r}: the systems are {', '.join(SYSTEMS)}")
     for name, known in (("direction", DIRECTIONS), ("norm", NORMS), ("kernels", KERNELS)):
-        value = getattr(spec, name)
-        if value not in known:
+        if (value := getattr(spec, name)) not in known:
             own = KERNELS_OF[spec.system] if name == "kernels" else known
             raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(own)}")
     if spec.formula is not None and spec.exchange not in (*EXCHANGES, SHARED):
