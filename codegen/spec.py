@@ -252,12 +252,12 @@ def _of_their_kinds(spec: Spec) -> dict[str, Any]:
 
 def _check_words(spec: Spec) -> None:
     """Raise ValueError for a word that is not known."""
-    for name, known in (("direction", DIRECTIONS), ("norm", NORMS), ("kernels", KERNELS)):
-        value = getattr(spec, name)
-        if value not in known:
-            raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(known)}")
     if spec.system not in SYSTEMS:
         raise ValueError(f"unknown system {spec.system!r}: the systems are {', '.join(SYSTEMS)}")
+    for name, known in (("direction", DIRECTIONS), ("norm", NORMS), ("kernels", KERNELS)):
+        if (value := getattr(spec, name)) not in known:
+            own = KERNELS_OF[spec.system] if name == "kernels" else known
+            raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(own)}")
     if spec.formula is not None and spec.exchange not in (*EXCHANGES, SHARED):
         raise ValueError(
             f"unknown exchange {spec.exchange!r}: the exchanges of a formula are"

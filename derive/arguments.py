@@ -87,6 +87,15 @@ def text(value: Any, name: str) -> str:
     return value
 
 
+def digits(value: Any, name: str) -> str:
+    """Return a text, that of an integer where one is given; raise ValueError for anything else.
+
+    >>> digits(3, "scheme"), digits("5r", "scheme")
+    ('3', '5r')
+    """
+    return str(value) if is_integer(value) else text(value, name)
+
+
 def path(value: Any) -> Path:
     """Return the path of a file; raise ValueError for what is none.
 

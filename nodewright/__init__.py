@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nodewright.api.derivations import Derivation
     from nodewright.api.equations import check, diag, equation, equations, perm
     from nodewright.api.layouts import layout
-    from nodewright.api.permutations import factor, recognize
+    from nodewright.api.permutations import factor, permutation, recognize
     from nodewright.api.pictures import figure
     from nodewright.api.programs import Program, fft, fht, hypercube_fft, permute, program
     from nodewright.api.proofs import prove, theorem, theorems
@@ -41,7 +41,7 @@ _NAMES = {
     "nodewright.api.derivations": ("Derivation",),
     "nodewright.api.equations": ("check", "diag", "equation", "equations", "perm"),
     "nodewright.api.layouts": ("layout",),
-    "nodewright.api.permutations": ("factor", "recognize"),
+    "nodewright.api.permutations": ("factor", "permutation", "recognize"),
     "nodewright.api.programs": ("Program", "fft", "fht", "hypercube_fft", "permute", "program"),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),
@@ -96,6 +96,7 @@ __all__ = [
     "layout",
     "perform_bmmc",
     "perm",
+    "permutation",
     "permute",
     "permute_local",
     "program",

@@ -224,8 +224,10 @@ def packaged(path: Path) -> Path:
 def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
-        raise ValueError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no text: a machine is stated in a TOML file") from error
+    except ValueError as error:  # no TOML, or a number of thousands of digits
+        raise ValueError(f"{path}: no TOML: {error}") from error
 
 
 def _processors(path: Path, table: dict[str, Any]) -> tuple[int, float, float]:

@@ -257,6 +257,11 @@ class Affine(Shown):
         return unpack(self.columns, self.rows)
 
     @property
+    def A(self) -> BitMatrix:  # the papers' letter
+        """A as a bit matrix."""
+        return self.matrix
+
+    @property
     def bits(self) -> int:
         """The number of bits of x."""
         return len(self.columns)

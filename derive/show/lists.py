@@ -57,7 +57,18 @@ class Series(_Shown, tuple[Member, ...]):
 
 
 class ByName(_Shown, dict[str, Member]):
-    """A dict that shows its members behind their names."""
+    """A dict that shows its members behind their names, and has them by their places, too.
+
+    >>> found = ByName(a=1, b=2, c=3)
+    >>> found["b"], found[-1], list(found[:2])
+    (2, 3, ['a', 'b'])
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the member of this name or place, of a slice those within it by name."""
+        if isinstance(key, slice):
+            return ByName([*self.items()][key])
+        return [*self.values()][key] if isinstance(key, int) else super().__getitem__(key)
 
     def _named(self) -> list[tuple[tuple[str, ...], Any]]:
         return [((name,), member) for name, member in self.items()]

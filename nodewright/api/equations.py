@@ -7,21 +7,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codegen.spec import SCHEME
-from derive.arguments import integer
+from derive.arguments import digits, integer
 from derive.formula.grammar import Equation, Formula
+from derive.lazy import lazily
 from derive.papers import bsp, hartley, hypercube
 from derive.show import html
 from derive.show.lists import Series
 from derive.sizes import number
-from derive.text import elaborate
 from derive.text.parse import parse, parse_formula, parse_values
 from derive.text.syntax import Sides
 from derive.verdict import Verdict
 from nodewright.api.judged import Judged
-from proofs.show.fragments import shown_as_html
+
+if TYPE_CHECKING:
+    from derive.text import elaborate
+    from proofs.show import fragments
+else:
+    elaborate, fragments = lazily("derive.text.elaborate"), lazily("proofs.show.fragments")
 
 Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
@@ -48,6 +53,10 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
     """
     if isinstance(left, Formula) and isinstance(right, Formula):
         left = Equation("equation", "", left, right)
+    elif right is not None:
+        raise ValueError(
+            f"{left!r} and {right!r}: an equation is one text, 'LEFT = RIGHT', or two formulas"
+        )
     match left:
         case str():
             return parse(left)
@@ -121,7 +130,7 @@ class Check(Judged):
 
     def _repr_html_(self) -> str:
         """Return the verdict as a notebook shows it, with the scripts of its formulas."""
-        shown = (shown_as_html(text) for text in (self.statement, self.evidence))
+        shown = (fragments.shown_as_html(text) for text in (self.statement, self.evidence))
         return html.fragment(html.verdict(self.kind, *shown))
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,7 +177,9 @@ def check_at(statement: Statement, values: str, seed: int = 0) -> Check:
     return Check(str(sides), at, verdict, perf_counter() - start)
 
 
-def equations(system: str, size: int | str, ranks: int | str, scheme: str = "") -> Series[Equation]:
+def equations(
+    system: str, size: int | str, ranks: int | str, scheme: str | int = ""
+) -> Series[Equation]:
     """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
     with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988).
 
@@ -192,4 +203,4 @@ def equations(system: str, size: int | str, ranks: int | str, scheme: str = "") 
         return Series(hartley.equations(N))
     if system == "fft":
         return Series(bsp.equations(N, P))
-    return Series(hypercube.equations(N, P, scheme or SCHEME))
+    return Series(hypercube.equations(N, P, digits(scheme, "scheme") or SCHEME))

@@ -54,7 +54,7 @@ class FourierOptions(Options, _Fourier, _Arrays, total=False):
 class HypercubeOptions(Options, total=False):
     """The options of hypercube-fft."""
 
-    scheme: str
+    scheme: str | int
 
 
 class HartleyOptions(Options, _Hartley, total=False):

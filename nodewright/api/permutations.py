@@ -107,6 +107,16 @@ class Factorization(bmmc.Factorization):
     """
 
     @property
+    def A(self) -> Affine:  # the paper's letter
+        """The permutation that is factored, its complement included."""
+        return self.permutation
+
+    @property
+    def c(self) -> int:
+        """The complement of the permutation."""
+        return self.permutation.c
+
+    @property
     def T(self) -> Affine:  # the paper's letter
         """The trailer matrix."""
         return self.trailer
@@ -124,7 +134,7 @@ class Factorization(bmmc.Factorization):
     @property
     def matrices(self) -> dict[str, Affine]:
         """A and its factors by the paper's letters."""
-        return {"A": self.permutation} | {x: getattr(self, x) for x in ("T", "R", "Pi", "V", "W")}
+        return {x: getattr(self, x) for x in ("A", "T", "R", "Pi", "V", "W")}
 
     @property
     def equations(self) -> Series[BitEquation]:
@@ -151,7 +161,7 @@ class Factorization(bmmc.Factorization):
         return {
             "n": self.n,
             "p": self.p,
-            "c": self.permutation.c,
+            "c": self.c,
             **{name: list(map_.columns) for name, map_ in self.matrices.items()},
             "rank_gamma": self.rank_gamma,
             "rounds": self.rounds,
@@ -189,7 +199,7 @@ class Factorization(bmmc.Factorization):
         1 .  . 1  . 1  . 1  1 1  . 1
         """
         size = f"{short(self.rounds)} messages of {short(self.elements_per_message)} elements"
-        head = f"A = V W, n = {self.n}, p = {self.p}, c = {short(self.permutation.c)}, {size}"
+        head = f"A = V W, n = {self.n}, p = {self.p}, c = {short(self.c)}, {size}"
         width = 2 + max(3, 2 * self.n - 1)
         pictures = [
             [f"{name}:", *shortened(each.columns, each.rows).split("\n")]
@@ -215,7 +225,7 @@ def factor(
     to zero, and unless 0 <= p <= n.
 
     >>> f = factor("bit-reversal", n=4, p=2)
-    >>> f.rounds, f.rank_gamma, (f.V @ f.W).columns == f.permutation.columns
+    >>> f.rounds, f.rank_gamma, (f.V @ f.W).columns == f.A.columns
     (4, 2, True)
     >>> factor([[1, 1], [1, 1]], p=1)
     Traceback (most recent call last):
@@ -237,7 +247,7 @@ def recognize(targets: ArrayLike | str | Path) -> Affine | Witness:
     Raises ValueError where this is no list of 2^n integers.
 
     >>> found = recognize([0, 4, 2, 6, 1, 5, 3, 7])
-    >>> found.matrix.tolist(), found.c
+    >>> found.A.tolist(), found.c
     ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0)
     >>> print(recognize([0, 1, 2, 3, 4, 5, 7, 6]))
     not BMMC: index 6 goes to 7, but the targets of 0 + 2 + 4 make it 6

@@ -17,12 +17,10 @@ from codegen.cost import counted
 from codegen.emit.text import text_of
 from codegen.files import write_text
 from codegen.program.lower import lower
-from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program as Lowered
 from codegen.spec import KERNELS, OPTIONS, Spec, command
 from derive import arguments
-from derive.arguments import integer
-from derive.exact.check import LARGEST
+from derive.arguments import digits, integer
 from derive.formula import layout
 from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
@@ -32,12 +30,10 @@ from derive.papers.hartley_layouts import placement
 from derive.show import html
 from derive.show.shapes import Drawing
 from derive.sizes import number
-from derive.text import elaborate
 from derive.text.parse import parse_relations, parse_values
 from derive.text.sorts import need_values
 from derive.text.syntax import Leaf
 from derive.verdict import Verdict
-from nodewright.api.derivations import Derivation
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, stated_values, typed
 from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options, known
@@ -47,15 +43,21 @@ from nodewright.show import flow as flows
 if TYPE_CHECKING:
     from codegen.cost.counted import Machine
     from codegen.cost.hypercube import Network
-    from nodewright.api import certificates, checks, costs, permutations
+    from codegen.program import meaning
+    from derive.exact import check as exact
+    from derive.text import elaborate
+    from nodewright.api import certificates, checks, costs, derivations, permutations
     from nodewright.api.checks import Progress, Report
     from nodewright.api.costs import ProgramCost
+    from nodewright.api.derivations import Derivation
     from nodewright.api.permutations import PermutationLike
     from proofs.certify.certificate import Certificate
 else:
-    certificates, checks, costs, permutations = (
+    meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.check")
+    elaborate, certificates = lazily("derive.text.elaborate"), lazily("nodewright.api.certificates")
+    checks, costs, derivations, permutations = (
         lazily(f"nodewright.api.{name}")
-        for name in ("certificates", "checks", "costs", "permutations")
+        for name in ("checks", "costs", "derivations", "permutations")
     )
 
 
@@ -88,10 +90,9 @@ class Program:
     @cached_property
     def lowered(self) -> Lowered:
         """The supersteps; raises ValueError for layouts that the program has not."""
-        lowered = lower(self.spec)
-        compared = not self.proved or self.spec.N <= LARGEST
-        own = self.spec.formula is not None and compared
-        if own and not (verdict := check_supersteps(lowered)).holds:
+        lowered, own = lower(self.spec), self.spec.formula is not None
+        compared = own and not (self.proved and self.spec.N > exact.LARGEST)
+        if compared and not (verdict := meaning.check(lowered)).holds:
             raise Wrong(verdict)
         return lowered
 
@@ -146,8 +147,7 @@ class Program:
         """Write the text to a file, which appears whole or not at all; raise OSError where it
         cannot be written.
         """
-        file = arguments.path(path)
-        write_text(file, self.text)
+        write_text(file := arguments.path(path), self.text)
         self.file = file
 
     def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:
@@ -229,10 +229,11 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
     Options are those of `nodewright generate hypercube-fft`: scheme, input, output, direction,
     norm, kernels, exchange, dtype. Raises ValueError for what no program does.
 
-    >>> hypercube_fft(1024, 4, output="scrambled").spec.scheme
-    '3'
+    >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").spec.scheme
+    '2'
     """
-    return _program("hypercube-fft", size, ranks, HypercubeOptions, {**options})
+    words = {**options, "scheme": digits(options.get("scheme", ""), "scheme")}
+    return _program("hypercube-fft", size, ranks, HypercubeOptions, words)
 
 
 def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
@@ -296,7 +297,7 @@ def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Va
     nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
-    equation = statement.equation if isinstance(statement, Derivation) else statement
+    equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
     own = own_formula(equation, stated_values(options), number(N, "N"))
     return _program("fft", N, P, Options, words, formula=own)
 

@@ -161,8 +161,8 @@ def main() -> None:
         status = _end("what is given is nested too deeply, or too long, to be read")
     except ModuleNotFoundError as error:
         status = _end(
-            f"{error.name} is not installed: pip install nodewright[all] brings all that nodewright"
-            " uses"
+            f"{error.name} is not installed: pip install 'nodewright[all]' brings all that"
+            " nodewright uses"
         )
     except NotImplementedError as error:
         status = _end(str(error))

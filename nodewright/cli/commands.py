@@ -53,6 +53,14 @@ of_sizes, of_layouts, of_permutation, of_formula, of_choices, of_running, of_fil
 class Command(TyperCommand):
     """A command whose help shows the options by group, and an example."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of a command line; an error knows of which command they are."""
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            vars(error)["ctx"] = getattr(error, "ctx", None) or ctx
+            raise
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options, those of a group together."""
         groups: dict[str, list[tuple[str, str]]] = {

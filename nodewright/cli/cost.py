@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.files import check_writable, write_text
+from codegen.spec import KERNELS_OF
+from derive.formula import layout
 from derive.lazy import lazily
 from nodewright import machine as machines
 from nodewright import predicted
@@ -23,6 +25,7 @@ from nodewright.cli.commands import (
     of_choices,
     of_files,
     of_layouts,
+    of_running,
     of_sizes,
     option,
 )
@@ -65,13 +68,14 @@ bench = commands(
 )
 app.add_typer(bench)
 
-MachineFile = Annotated[
+OF_MACHINES = "TOML with v (flop/s), g and l (flops), as `bench machine` writes it"
+MachineFile = Annotated[Path | None, of_files("--machine", metavar="FILE", help=f"{OF_MACHINES}.")]
+AnyMachineFile = Annotated[
     Path | None,
     of_files(
         "--machine",
         metavar="FILE",
-        help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it; for"
-        " hypercube-fft a hypercube, too, such as ipsc2.toml.",
+        help=f"{OF_MACHINES}; for hypercube-fft a hypercube, too, such as ipsc2.toml.",
     ),
 ]
 Png = Annotated[Path | None, of_files("--png", metavar="FILE", help="Draw it.")]
@@ -112,7 +116,7 @@ def cost(
     phases: Phases = "",
     local: LocalForm = "",
     kernels: Kernels = "numpy",
-    machine: MachineFile = None,
+    machine: AnyMachineFile = None,
     predict: Predict = False,
     as_json: Json = False,
 ) -> None:
@@ -170,10 +174,17 @@ def _check_writable(*files: Path | None, png: Path | None = None) -> None:
 def search(
     size: Size,
     ranks: Ranks,
-    input: Input = "block",
-    output: Annotated[str, of_layouts("--output", metavar="L", help="The same.")] = "block",
-    best: Annotated[int, of_choices("--best", metavar="K", help="So many plans.")] = 3,
-    kernels: Kernels = "numpy",
+    input: Annotated[
+        str,
+        of_layouts("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}."),
+    ] = "block",
+    output: Annotated[
+        str, of_layouts("--output", metavar="L", help="Layout of the output, as of the input.")
+    ] = "block",
+    best: Annotated[int, of_choices("--best", metavar="K", help="How many plans to show.")] = 3,
+    kernels: Annotated[
+        str, of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS_OF['fft'])}.")
+    ] = "numpy",
     machine: MachineFile = None,
     prices: Annotated[
         str,

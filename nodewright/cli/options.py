@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import shapes
 from codegen.program.hartley import ALGORITHMS
-from codegen.spec import EXCHANGES, KERNELS, OPTIONS, SCHEME, SYSTEMS, Spec
+from codegen.spec import EXCHANGES, KERNELS_OF, OPTIONS, SCHEME, SYSTEMS, Spec
 from derive.digits import layouts
 from derive.formula import layout
 from derive.gf2 import bmmc
@@ -174,7 +174,14 @@ LocalForm = Annotated[
         ),
     ),
 ]
-Kernels = Annotated[str, of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS)}.")]
+Kernels = Annotated[
+    str,
+    of_running(
+        "--kernels",
+        metavar="K",
+        help=f"{', '.join(KERNELS_OF['fht'])}; pyfftw for fft, gray for permute.",
+    ),
+]
 Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
 JsonList = Annotated[
     bool, option("--json", help="Print one JSON list and nothing else, an object for each name.")
@@ -211,7 +218,11 @@ def need_formula(formula: str | None, values: str) -> None:
 
 
 def stated_system(
-    system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None
+    system: str | None,
+    size: str | None,
+    ranks: str | None,
+    matrix: Path | None = None,
+    or_formula: bool = True,
 ) -> tuple[str, str, str]:
     """Return system, size and ranks, the size of a permutation from its matrix if it is not stated;
     raise ValueError where one is missing.
@@ -225,10 +236,8 @@ def stated_system(
             for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks))
             if value is None
         ]
-        raise ValueError(
-            f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P, or --formula 'LEFT ="
-            " RIGHT'"
-        )
+        other = ", or --formula 'LEFT = RIGHT'" * or_formula
+        raise ValueError(f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P{other}")
     return system, size, ranks
 
 
@@ -246,7 +255,9 @@ def stated_program(words: Mapping[str, Any]) -> programs.Program:
     matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
     formula = words.get("formula")
     stated = {word: words[word] for word in OPTIONS & words.keys() if words[word] is not None}
-    system, size, ranks = stated_system(words["system"], words["size"], words["ranks"], matrix)
+    system, size, ranks = stated_system(
+        words["system"], words["size"], words["ranks"], matrix, "formula" in words
+    )
     if system == "permute":
         return programs.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated

@@ -189,8 +189,13 @@ def _known(kernel: Any) -> str:
 def address_of(A: ArrayLike | Affine, c: int) -> Affine:
     """Return j -> A j + c, the complement of an Affine map added to c; A may be its packed columns.
 
-    Raises ValueError where A is not square, or c is no integer of as many bits.
+    Raises ValueError where A is a name or not square, or c is no integer of as many bits.
     """
+    if isinstance(A, str):
+        raise ValueError(
+            f"A = {A!r}: a name has no size: state nodewright.permutation({A!r}, n), of 2^n"
+            " elements"
+        )
     c, map_ = integer(c, "c"), map_of(A)
     if map_.bits != map_.rows:
         raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")

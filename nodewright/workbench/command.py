@@ -35,11 +35,11 @@ def workbench(
     """Open a page in the browser where formulas are derived, permutations factored, programs
     looked at and certified.
 
-    The page is served on this machine alone, to who has its address, and needs no network. It ends
-    with Ctrl-C.
+    The page is served on this machine alone, to anyone who has its address, and needs no network.
+    It ends with Ctrl-C.
     """
     if find_spec("marimo") is None:
-        raise ValueError("the workbench is a marimo app: pip install nodewright[workbench]")
+        raise ValueError("the workbench is a marimo app: pip install 'nodewright[workbench]'")
     port, token = _port(port), secrets.token_urlsafe(16)
     url = f"http://{HOST}:{port}?access_token={token}"
     if as_json:

@@ -31,7 +31,17 @@ WRONG = {
     "nw.fft(64, 4, input=3)": "input = 3: it has to be a text",
     'nw.fft(64, 4, output="foo")': "unknown layout 'foo': the layouts are block, cyclic",
     'nw.fht(64, 4, input="foo")': "unknown layout 'foo': the layouts are block, cyclic",
-    "nw.hypercube_fft(64, 4, scheme=3)": "scheme = 3: it has to be a text",
+    "nw.hypercube_fft(64, 4, scheme=3.0)": "scheme = 3.0: it has to be a text",
+    "nw.hypercube_fft(64, 4, scheme=9)": "unknown scheme '9': the schemes are 1, 2, 3, 4, 5, 5r",
+    'nw.equations("hypercube-fft", 16, 4, scheme=9)': "unknown scheme '9': the schemes are 1, 2",
+    'nw.fft(16, 4, kernels="x")': "unknown kernels 'x': choose from numpy, numba, pyfftw",
+    'nw.permute(4, 2, "shuffle", kernels="x")': "'x': choose from numpy, numba, gray",
+    'nw.Permutation(None, "shuffle")': "A = 'shuffle': a name has no size: state nodewright.perm",
+    'nw.factor_bmmc("shuffle", 0, None, "f8")': "A = 'shuffle': a name has no size",
+    'nw.permute_local("shuffle", 0, np.arange(4))': "A = 'shuffle': a name has no size",
+    'nw.permutation("shuffle")': "'shuffle' without n: state the number of index bits",
+    'nw.equation("F(4)", "I(4)")': "'F(4)' and 'I(4)': an equation is one text, 'LEFT = RIGHT'",
+    'nw.check("F(4) = I(4)", r=True)': "r = True: a value is an integer, a Fraction or a size",
     "nw.fht(64, 4, convolve=3)": "convolve = 3: it has to be True or False",
     "nw.permute(16, 4, 3)": "name = 3: it has to be a text",
     'nw.permute(16, 4, "shuffle", complement="a")': f"c = 'a': {NO_INTEGER}",
@@ -103,6 +113,43 @@ def test_integers_of_numpy_are_sizes() -> None:
     assert nw.check("F(n) = F(n)", n=eight).holds
     with nw.FFT(None, eight) as fft:
         assert fft.local_shape == (8,)
+
+
+def test_an_integer_is_the_name_of_a_scheme() -> None:
+    assert (
+        nw.hypercube_fft(64, 4, scheme=np.int64(4)).spec == nw.hypercube_fft(64, 4, scheme="4").spec
+    )
+    found, named = (nw.equations("hypercube-fft", 16, 4, scheme=scheme) for scheme in (2, "2"))
+    assert [*map(str, found)] == [*map(str, named)] != []
+
+
+def test_a_named_permutation_is_taken_wherever_a_matrix_is() -> None:
+    A, x = nw.permutation("gray-code", 3), np.arange(8.0)
+    wanted = nw.permute_local(A.matrix, 0, x)
+    assert not (wanted == x).all()
+    assert (nw.permute_local(A, 0, x) == wanted).all()
+    assert (nw.bmmc_permute(A, 0, None, x) == wanted).all()
+    with nw.Permutation(None, A) as moved:
+        assert (moved.forward(x) == wanted).all()
+    assert nw.factor(A, p=1).V == nw.factor("gray-code", 3, p=1).V
+
+
+def test_a_matrix_and_a_complement_have_the_letters_that_are_printed() -> None:
+    factored = nw.factor("vector-reversal", 3, p=1)
+    assert (factored.A, factored.c) == (factored.permutation, 7)
+    found = nw.recognize([3, 1, 2, 0])
+    assert (found.A.tolist(), found.c) == (found.matrix.tolist(), 3) == ([[0, 1], [1, 0]], 3)
+
+
+def test_what_has_names_has_places_too() -> None:
+    theorems = nw.theorems()
+    names = [*theorems]
+    assert theorems[0].name == names[0] and theorems[-1].name == names[-1]
+    assert [*theorems[:2]] == names[:2] and theorems[:2][names[1]].name == names[1]
+    with pytest.raises(IndexError):
+        theorems[len(names)]
+    with pytest.raises(KeyError, match="cooley"):
+        theorems["cooley"]
 
 
 def test_a_dtype_is_taken_beside_its_name() -> None:

@@ -1,5 +1,7 @@
 """Equations of one's own and of the papers, exactly checked at one size."""
 
+import re
+
 import pytest
 
 import nodewright as nw
@@ -74,3 +76,13 @@ def test_the_equations_of_a_system_are_those_that_the_command_prints(same, syste
 def test_the_equations_of_another_system_are_refused():
     with pytest.raises(ValueError, match="equations with sizes are printed for fft"):
         nw.equations("permute", 16, 4)
+
+
+@pytest.mark.parametrize("system", ["fft", "fht", "hypercube-fft"])
+def test_a_printed_equation_is_typed_back_unless_a_matrix_has_a_name_of_its_own(system):
+    for equation in nw.equations(system, 16, 4):
+        if re.search("Π|W_", str(equation)):
+            with pytest.raises(ValueError, match="column"):
+                nw.equation(str(equation))
+        else:
+            assert nw.check(str(equation)).holds

@@ -1264,6 +1264,26 @@ def test_help_shows_options_by_group(nodewright):
     assert "--size" in out.split("Sizes:")[1].split("Layouts:")[0]
 
 
+def test_the_help_of_a_search_offers_what_a_search_takes(nodewright):
+    _, out, _ = nodewright("search", "--help")
+    assert "numpy, numba, pyfftw." in out
+    assert not re.search("hartley|gray|hypercube|The same", out)
+    for words in (("--input", "hartley"), ("--kernels", "gray"), ("--machine", "ipsc2.toml")):
+        code, _, err = nodewright("search", "--size", 16, "--ranks", 4, *words)
+        assert (code, len(err.splitlines())) == (2, 1)
+
+
+def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(3))
+    (tmp_path / "a.toml").write_text("v is 3", encoding="utf-8")
+    for name, why in (
+        ("a.npy", "no text: a machine is stated in a TOML file"),
+        ("a.toml", "no TOML"),
+    ):
+        found = nodewright("cost", "fft", *FFT, "--machine", str(tmp_path / name))
+        assert_one_line(found, f"{name}: {why}")
+
+
 # completion and Ctrl-C
 
 
@@ -1373,6 +1393,18 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
         ),
         (("chek", "fft"), "No such command 'chek': see nodewright --help"),
         (("run", "fft.py"), "Missing argument 'IN.npy': see nodewright run --help"),
+        (
+            ("check", "--formula", "F(2) = F(2)", "--set"),
+            "Option '--set' requires an argument: see nodewright check --help",
+        ),
+        (
+            ("bench", "machine", "--ranks"),
+            "Option '--ranks' requires an argument: see nodewright bench machine --help",
+        ),
+        (
+            ("cost", "permute", "--ranks", 4, "--name", "shuffle"),
+            "--size missing: state SYSTEM --size N --ranks P\n",
+        ),
         (
             ("bench", "fft", "--size", "8"),
             "No such option: --size (Possible options: --sizes): see nodewright bench fft --help",

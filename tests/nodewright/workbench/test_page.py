@@ -217,7 +217,7 @@ def test_without_marimo_one_line_says_what_to_install(nodewright, monkeypatch) -
     assert nodewright("workbench") == (
         2,
         "",
-        "nodewright: the workbench is a marimo app: pip install nodewright[workbench]\n",
+        "nodewright: the workbench is a marimo app: pip install 'nodewright[workbench]'\n",
     )
 
 
