@@ -20,7 +20,6 @@ from codegen.program.lower import lower
 from codegen.program.supersteps import Program as Lowered
 from codegen.spec import KERNELS, OPTIONS, Spec, command
 from derive import arguments
-from derive.arguments import digits, integer
 from derive.formula import layout
 from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
@@ -115,7 +114,7 @@ class Program:
         `seed` draws the random vectors that decide large sizes, `tell` is told which part of the
         work is done, from 0 to 1. Raises ValueError for a seed that is no integer.
         """
-        return checks.checked(self.lowered, integer(seed, "seed"), tell)
+        return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
 
     def cost(
         self, machine: Machine | Network | str | Path | None = None, predict: bool = False
@@ -232,7 +231,7 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
     >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").spec.scheme
     '2'
     """
-    words = {**options, "scheme": digits(options.get("scheme", ""), "scheme")}
+    words = {**options, "scheme": arguments.digits(options.get("scheme", ""), "scheme")}
     return _program("hypercube-fft", size, ranks, HypercubeOptions, words)
 
 
