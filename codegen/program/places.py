@@ -84,8 +84,8 @@ def split(way: Way) -> Way:
     """Return a way with windows that leave the cache in two.
 
     >>> from derive.formula.layout import cyclic
-    >>> split(best(cyclic(2**20, 2), cyclic(2**20, 2))).windows
-    (11, 8, 1)
+    >>> split(best(cyclic(2**30, 2), cyclic(2**30, 2))).windows
+    (7, 8, 7, 8)
     """
     parts = [
         (part, ranks)

@@ -29,7 +29,7 @@ def separable(shape: Sequence[int], runs: Sequence[Sequence[int]], batch: int = 
     """Return F_n1 ⊗ F_n2 ⊗ .. with each axis by its runs; of a batch of B arrays, I_B ⊗ both sides.
 
     >>> print(separable((4, 6), [(4,), (3, 2)], batch=5))
-    I_5 ⊗ F_4 ⊗ F_6 = I_5 ⊗ F_4 ⊗ ((F_2 ⊗ I_3) T^6_3 (I_2 ⊗ F_3) L^6_2)
+    (I_5 ⊗ F_4 ⊗ F_6) = (I_5 ⊗ F_4 ⊗ ((F_2 ⊗ I_3) T^6_3 (I_2 ⊗ F_3) L^6_2))
     """
     several = (I(max(batch, 1)),)
     left = kron(*several, *map(F, shape))

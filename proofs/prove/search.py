@@ -38,6 +38,7 @@ _ways: dict[str, None] = {}
 def prove(left: Term, right: Term) -> Thm | None:
     """Return left = right as a theorem; None says that no proof was found.
 
+    >>> from proofs.kernel.sizes import nat
     >>> from proofs.kernel.terms import F
     >>> from proofs.theorems.bsp import stages
     >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)

@@ -45,22 +45,37 @@ ESCAPE = """
 import dataclasses
 
 
+class Once:
+    def __init__(self, thing):
+        self.thing = thing
+
+    def __aiter__(self):
+        return self
+
+    def __anext__(self):
+        return self
+
+    def __await__(self):
+        return self.thing
+        yield
+
+
 def reached(thing, *names):
     for name in names:
-        async def probe(thing):
-            return thing.attribute
-
-        probing = probe(0)
-        code = probing.cr_code.replace(co_names=(name,))
-        probing.close()
+        code = (one.attribute async for one in Once(0)).ag_code.replace(co_names=(name,))
         try:
-            dataclasses.FunctionType(code, {})(thing).send(None)
+            dataclasses.FunctionType(code, {})(Once(thing)).asend(None).send(None)
         except StopIteration as found:
             thing = found.value
     return thing
 
 
-MODULES = reached(dataclasses.dataclass, "__globals__")["sys"].modules
+class Modules:
+    def __getitem__(self, name):
+        return reached(dataclasses.dataclass, "__globals__")["sys"].modules[name]
+
+
+MODULES = Modules()
 OS, TIME = MODULES["os"], MODULES["time"]
 """
 """Python's modules behind the stand-ins: the names of attributes in a piece of code are exchanged,
