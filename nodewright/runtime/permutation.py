@@ -36,7 +36,8 @@ class Permutation(Transform):
     """The BMMC permutation y[A j + c] = x[j] of 2^n elements of one dtype on the ranks of a
     communicator, and its inverse (Cormen 1997).
 
-    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c).
+    A: n x n matrix of zeros and ones, bit 0 first, or a map, such as nw.permutation("shuffle", n)
+    (its complement is added to c).
     input, output: where index j of x and of y lives, `block` for processor-major, `f:K` for
     Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages travel,
     `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md),
@@ -48,8 +49,8 @@ class Permutation(Transform):
     fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not all state the same,
     `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
 
-    >>> from derive.gf2.bmmc import gray_code
-    >>> with Permutation(None, gray_code(2), 0, "S1") as gray:
+    >>> import nodewright as nw
+    >>> with Permutation(None, nw.permutation("gray-code", 2), 0, "S1") as gray:
     ...     gray.forward(np.array([b"a", b"b", b"c", b"d"])).tolist()
     [b'a', b'b', b'd', b'c']
     """

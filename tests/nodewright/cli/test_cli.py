@@ -1284,6 +1284,25 @@ def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
         assert_one_line(found, f"{name}: {why}")
 
 
+def test_a_program_is_written_without_importing_the_prover(tmp_path):
+    script = (
+        "import sys; from nodewright.cli.app import app; app(sys.argv[1:], standalone_mode=False);"
+        " print(*sorted(name for name in sys.modules if name.startswith('proofs.')))"
+    )
+
+    def imported(*words):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], capture_output=True, text=True, check=True
+        )
+        return done.stdout.splitlines()[-1]
+
+    writing = imported(
+        "generate", "fft", "--size", "16", "--ranks", "4", "-o", f"{tmp_path}/fft.py"
+    )
+    assert "proofs.kernel" not in writing
+    assert "proofs.kernel" in imported("prove", "--formula", "I(n) = I(n)")
+
+
 # completion and Ctrl-C
 
 
