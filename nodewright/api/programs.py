@@ -97,9 +97,7 @@ class Program:
 
     @cached_property
     def text(self) -> str:
-        """The program: one file that needs numpy and mpi4py, and the library of its kernels; raises
-        ValueError where `lowered` does.
-        """
+        """The program, one file for numpy, mpi4py and its kernels' library; raises as `lowered`."""
         return text_of(self.lowered)
 
     @property
