@@ -20,7 +20,7 @@ from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
-from codegen.spec import SHARED, Spec, command
+from codegen.spec import HARTLEY, SHARED, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
@@ -28,10 +28,9 @@ from proofs.certify.declaration import Declaration, Hartley, Permutation, Transf
 COMMAND = "nodewright generate "
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
 SIDES = {"Input": "input", "Output": "output"}
-BY_STAGES = (
-    "H_{N} = L_{n} ... L_2 L_1 P_{N}",
+STAGE = (
     "L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at"
-    " (u, -u)",
+    " (u, -u)"
 )
 BY_GROUPS = (
     "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t],   s, l < P,   t < M",
@@ -156,6 +155,14 @@ def _costs(program: Program) -> list[str]:
     return [f"{counted}{wait} {flops}" for wait in waits]
 
 
+def _stages(d: Hartley, n: int) -> str:
+    """Return the product of the stages L_n .. L_1, backwards from the Hartley layout."""
+    back = d.input == HARTLEY and d.P > 1
+    names = [f"(2 L_{s}^-1)" if back else f"L_{s}" for s in range(1, n + 1)]
+    names = names if n < 4 else [*names[:2], "...", names[-1]]
+    return " ".join([f"P_{d.N}", *names] if back else [*reversed(names), f"P_{d.N}"])
+
+
 def _arrays(d: Declaration) -> str:
     """Return the shapes of the array and of a rank's part of it."""
     before, after = d.parts_of_ranks
@@ -191,8 +198,9 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         ]
     if isinstance(d, Hartley):
         entries = f"H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})"
-        more = BY_STAGES if d.algorithm == "hypercube" else BY_GROUPS
-        return [f"{_result(d, program)},   {entries}", *(line.format(N=N, n=n) for line in more)]
+        by_stages = (f"H_{N} = {_stages(d, n)}", STAGE)
+        more = by_stages if d.algorithm == "hypercube" else BY_GROUPS
+        return [f"{_result(d, program)},   {entries}", *more]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
     if d.spec.is_shaped:

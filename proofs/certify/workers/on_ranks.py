@@ -209,7 +209,7 @@ class Use:
         self.last[step.plan] = y if memory(y).flags.carray else y.copy()
 
     def _called(self, x: Any, plan: Any, out: Any, named: bool) -> Any:
-        transform = of_vectors(self.program["transform"], self.declaration)
+        transform = of_vectors(self.program["transform"], self.declaration, len(self.results))
         if out is None:
             return transform(x, plan)
         return transform(x, plan, out=out) if named else transform(x, plan, out)

@@ -56,11 +56,11 @@ def power_of_shuffle(product: Pi) -> Iterator[Thm]:
     """Yield S S ... S = S^n for a shuffle S of more digits than there are factors, all of them
     equal; the number n of factors is a symbol.
 
-    >>> from proofs.kernel.sizes import nat
-    >>> found = next(power_of_shuffle(tower(nat("n"), lambda k, l: S(2 ** (2 * nat("n") - 1), Dim.of(2)))))
-    >>> print(found.right)
-    S(2^(n), 2^(n))
-    """  # noqa: E501
+    >>> from proofs.prove.tactics import tower
+    >>> shuffle = S(2 ** (2 * nat("n")), Dim.of(2))
+    >>> print(next(power_of_shuffle(tower(nat("n"), lambda k, l: shuffle))).right)
+    S(2^(n+1), 2^(n))
+    """
     body, count = product.body, product.count
     if isinstance(body, S):
         for r, back in ((body.u, False), (body.t, True)):

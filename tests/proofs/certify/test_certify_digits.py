@@ -17,6 +17,7 @@ from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import by_definition, inverse_root
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import certify, verify
+from tests.support.judged import refuted
 
 SLABS = {"input": "block,whole,whole", "output": "whole,block,whole"}
 
@@ -161,3 +162,34 @@ def test_constants_that_no_program_has_are_refused(old: str, new: str, reason: s
     text = emit(Spec("fft", 60, 2, "cyclic", "cyclic"))
     with pytest.raises(ValueError, match=reason):
         tried("program.py", text.replace(old, new), 0)
+
+
+ORDERS = {
+    "a copy in the order of memory": (
+        "if np.shape(x) == LOCAL_INPUT:",
+        "x = np.reshape(x.reshape(M, order='A'), LOCAL_INPUT)",
+    ),
+    "columns first": ("if x.flags.f_contiguous:", "x = np.array(x[::-1])"),
+    "axes exchanged": ("if x.transpose(0, 2, 1).flags.c_contiguous:", "x = np.array(x[::-1])"),
+    "an axis backwards": ("if x[:, ::-1].flags.c_contiguous:", "x = np.array(x[::-1])"),
+}
+ARRAYS = "    x, y = arrays(x, plan, out)\n"
+
+
+def of_two_arrays():
+    return emit(Spec("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_a_program_that_is_wrong_for_an_order_of_memory_is_refused(name):
+    condition, statement = ORDERS[name]
+    program = of_two_arrays()
+    assert ARRAYS in program
+    wrong = f"    {condition}\n        {statement}\n{ARRAYS}"
+    assert "contract" in refuted(program.replace(ARRAYS, wrong))
+
+
+def test_a_program_whose_result_has_no_axes_is_refused():
+    program = of_two_arrays().replace(ARRAYS, f"    given = out is not None\n{ARRAYS}")
+    assert "    return y\n" in program
+    assert refuted(program.replace("    return y\n", "    return y if given else y.reshape(M)\n"))
