@@ -117,7 +117,7 @@ def tried(
     NotModelled where it uses what cannot be run here.
     """
     workers = Workers(Source.read(name, text), seconds, listener=listener)
-    d, loaded = _declaration(workers)
+    d, loaded = declaration_of(workers)
     check_reach(d, d.kernels in COMPILED and not workers.source.section)
     trial = Trial(workers, d, loaded, np.random.default_rng(seed), _statements(d), on_real)
     verdicts, runs = dict[str, Verdict](), list[RunReport]()
@@ -160,7 +160,10 @@ def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
 
 
-def _declaration(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
+def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
+    """Return what a text declares, and what it has when it is loaded; raise ValueError where it is
+    no node program.
+    """
     try:
         said, _ = workers.ask(Constants())
     except Wrong as wrong:  # which this job never finds
