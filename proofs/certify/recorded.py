@@ -8,6 +8,7 @@ are compared with those counted from the factorization, so that each belongs to 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +27,8 @@ from proofs.certify.workers.usage import ONCE
 
 MOST_RANKS = 4096
 """On so many ranks a program is recorded at most."""
-MOST_MESSAGES = 2**22
-"""So many messages are recorded at most: as a text of GOAL half a gigabyte."""
+MOST_MESSAGES = 2**21
+"""So many messages are recorded at most: as a text of GOAL a fifth of a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,16 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
 
     Raises ValueError where the file is no node program, has too many ranks or messages, exchanges
     by shared memory, or sends what is not counted from its factorization; NotModelled where it uses
-    what the simulated ranks do not have, OSError where it cannot be read.
+    what the simulated ranks do not have, Wrong where it fails on them, OSError where it cannot be
+    read. Elements that are sent as bytes are counted as elements.
     """
     workers = Workers(Source.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
     d, _ = declaration_of(workers)
     check_reach(d, False)
     if d.exchange == "shared":
         raise ValueError(
-            f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace is"
-            " of messages"
+            f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
+            " is of messages"
         )
     if d.P > MOST_RANKS:
         raise ValueError(f"{path} is for P = {d.P} ranks: a trace is of {MOST_RANKS} at most")
@@ -68,10 +70,13 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     if most > MOST_MESSAGES:
         raise ValueError(f"{path} sends {most} messages: a trace has {MOST_MESSAGES} at most")
     zeros = (np.zeros((d.P, d.M), d.dtype),)
-    said, (rows,) = workers.ask(Sent(d, zeros, ONCE, "messages", most=most), [(np.int64, (most, 3))])
+    said, (rows,) = workers.ask(
+        Sent(d, zeros, ONCE, "messages", most=most), [(np.int64, (most, 3))]
+    )
     messages = _checked(rows, said.get("messages"), d.P)
-    for steps in counted:
-        if (parts := parted(messages, steps)) is not None:
+    for steps, size in product(counted, (1, d.dtype.itemsize)):
+        whole = not (messages[:, 2] % size).any()
+        if whole and (parts := parted(messages // (1, 1, size), steps)) is not None:
             return Recorded(d, parts)
     raise ValueError(f"{path} sends other messages than those counted from its factorization")
 
