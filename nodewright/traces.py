@@ -22,7 +22,7 @@ from codegen.mpi.faults import NotModelled
 from nodewright.api.certificates import Unmodelled
 from proofs.certify.failures import Wrong
 from proofs.certify.program import read
-from proofs.certify.recorded import Recorded, recorded
+from proofs.certify.traces.recorded import Recorded, recorded
 
 GOAL, SMPI = "goal", "smpi"
 

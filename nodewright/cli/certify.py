@@ -24,6 +24,26 @@ from proofs.certify.real.real_ranks import RANKS
 
 app = commands()
 
+TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="Where the trace goes.")]
+Format = Annotated[
+    str,
+    of_choices(
+        "--format",
+        metavar="goal|smpi",
+        help="GOAL, for LogGOPSim; or time-independent traces for SimGrid's SMPI: FILE lists"
+        " FILE.0, FILE.1, .., one for each rank.",
+    ),
+]
+Rate = Annotated[
+    Path | None,
+    of_files(
+        "--machine",
+        metavar="FILE",
+        help="TOML with v (flop/s), g and l, as `bench machine` writes it; of these GOAL takes v.",
+    ),
+]
+Force = Annotated[bool, option("--force", help="Go on without a certificate that holds.")]
+
 
 @command(app, "nodewright certify fft.py")
 def certify(
@@ -146,28 +166,10 @@ def run(
 @command(app, "nodewright trace fft.py -o fft.goal")
 def trace(
     program: Annotated[Path, argument(metavar="FILE", help="A certified program.")],
-    file: Annotated[Path, of_files("-o", metavar="FILE", help="Where the trace goes.")],
-    format: Annotated[
-        str,
-        of_choices(
-            "--format",
-            metavar="goal|smpi",
-            help="GOAL, for LogGOPSim; or time-independent traces for SimGrid's SMPI: FILE lists"
-            " FILE.0, FILE.1, .., one for each rank.",
-        ),
-    ] = traces.GOAL,
-    machine: Annotated[
-        Path | None,
-        of_files(
-            "--machine",
-            metavar="FILE",
-            help="TOML with v (flop/s), g and l, as `bench machine` writes it; of these GOAL takes"
-            " v.",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, option("--force", help="Go on without a certificate that holds.")
-    ] = False,
+    file: TraceFile,
+    format: Format = traces.GOAL,
+    machine: Rate = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Write the messages of one transform, and the computation between them, for a network

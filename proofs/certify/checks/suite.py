@@ -161,9 +161,7 @@ def _opaque(d: Permutation) -> str:
 
 
 def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
-    """Return what a text declares, and what it has when it is loaded; raise ValueError where it is
-    no node program.
-    """
+    """Return what a text declares, and what it has; raise ValueError for no node program."""
     try:
         said, _ = workers.ask(Constants())
     except Wrong as wrong:  # which this job never finds
@@ -175,12 +173,11 @@ def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
             f"{workers.source.name} is no node program that can be run here: {error}"
         ) from error
     source, kernels = workers.source, declaration.kernels
-    for library, goes_with in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
-        if (library in source.modules) != (kernels in goes_with):
-            imported = ", ".join(sorted(source.modules))
+    for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
+        if (library in source.modules) != (kernels in those):
             raise ValueError(
-                f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes"
-                f" with {' and '.join(goes_with)}"
+                f"{source.name} states KERNELS = {kernels!r} and imports"
+                f" {', '.join(sorted(source.modules))}: {library} goes with {' and '.join(those)}"
             )
     return declaration, said
 

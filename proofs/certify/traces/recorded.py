@@ -21,12 +21,10 @@ from proofs.certify.checks.suite import declaration_of
 from proofs.certify.declaration import Declaration
 from proofs.certify.reading import check_reach
 from proofs.certify.sandbox.source import LARGEST_TEXT, Source
+from proofs.certify.traces.sent import Sent
 from proofs.certify.workers.parent import SECONDS, Workers
-from proofs.certify.workers.sent import Sent
 from proofs.certify.workers.usage import ONCE
 
-MOST_RANKS = 4096
-"""On so many ranks a program is recorded at most."""
 MOST_MESSAGES = 2**21
 """So many messages are recorded at most: as a text of GOAL a fifth of a gigabyte."""
 
@@ -50,10 +48,10 @@ class Recorded:
 def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     """Return the messages of one transform of a program, and the flops counted between them.
 
-    Raises ValueError where the file is no node program, has too many ranks or messages, exchanges
-    by shared memory, or sends what is not counted from its factorization; NotModelled where it uses
-    what the simulated ranks do not have, Wrong where it fails on them, OSError where it cannot be
-    read. Elements that are sent as bytes are counted as elements.
+    Raises ValueError where the file is no node program, has too many elements, ranks or messages,
+    exchanges by shared memory, or sends what is not counted from its factorization; NotModelled
+    where it uses what the simulated ranks do not have, Wrong where it fails on them, OSError where
+    it cannot be read. Elements that are sent as bytes are counted as elements.
     """
     workers = Workers(Source.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
     d, _ = declaration_of(workers)
@@ -63,8 +61,6 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
             f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
             " is of messages"
         )
-    if d.P > MOST_RANKS:
-        raise ValueError(f"{path} is for P = {d.P} ranks: a trace is of {MOST_RANKS} at most")
     counted = [supersteps(program) for program in forms(d)]
     most = max(sum(sum(step.messages) for step in steps) for steps in counted)
     if most > MOST_MESSAGES:
