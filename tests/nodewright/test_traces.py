@@ -18,6 +18,7 @@ from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.spec import Spec
 from nodewright import traces
+from proofs.certify.program import certify
 from proofs.certify.traces import recorded as recording
 from proofs.certify.traces.recorded import parted, recorded
 from tests.support.paths import ROOT
@@ -243,3 +244,23 @@ def test_a_program_that_sends_something_else_has_no_trace(
     assert (code, out, err.count("\n")) == (2, "", 2)
     assert said in err.splitlines()[-1]
     assert not file.exists()
+
+
+def test_a_certificate_that_does_not_hold_is_none(nodewright, tmp_path):
+    program, text = tmp_path / "fft.py", CYCLIC.read_text(encoding="utf-8")
+    before, after = "plan.own.Alltoall(out, work)", "work[:] = out"
+    assert before in text
+    program.write_text(text.replace(before, after), encoding="utf-8")
+    assert not certify(program, ran=0).holds
+    code, out, err = nodewright("trace", program, "-o", tmp_path / "t")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "has a certificate that does not hold" in err
+    assert not (tmp_path / "t").exists()
+
+
+def test_no_rank_has_a_file_where_one_cannot_be_written(nodewright, tmp_path):
+    (tmp_path / "t.2").mkdir()
+    code, out, err = nodewright("trace", CYCLIC, "-o", tmp_path / "t", "--format", "smpi")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "t.2: Is a directory" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.2"]
