@@ -5,6 +5,8 @@ would need (equation 3.9).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import add
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,21 +113,58 @@ def sent_by(
     """
     messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
     for step in program.steps:
-        if isinstance(step, ListStage | Unpaired):
-            sent = step.sent(ranks)
-            messages, words = messages + sent.messages, words + sent.words
-        elif isinstance(step, Trade):
-            sent_now = step.sent_by(ranks)
-            messages, words = messages + sent_now[0], words + sent_now[1]
-        elif isinstance(step, Across):
-            messages, words = messages + 1, words + program.M
-        elif (move := _move(step)) and move.exchange:
-            each = messages_sent(move.exchange, ranks)
-            messages, words = (
-                messages + each,
-                words + each * (program.M >> move.exchange.rank_gamma),
-            )
+        messages_now, words_now = _sent(step, program, ranks)
+        messages, words = messages + messages_now, words + words_now
     return messages, words
+
+
+def _sent(step: Step, program: Program, ranks: NDArray[np.int64]) -> tuple[Any, Any]:
+    """Return how many messages and words these ranks send to others in a step."""
+    if isinstance(step, ListStage | Unpaired):
+        sent = step.sent(ranks)
+        return sent.messages, sent.words
+    if isinstance(step, Trade):
+        return step.sent_by(ranks)
+    if isinstance(step, Across):
+        return np.ones_like(ranks), np.full_like(ranks, program.M)
+    if (move := _move(step)) and move.exchange:
+        each = messages_sent(move.exchange, ranks)
+        return each, each * (program.M >> move.exchange.rank_gamma)
+    return np.zeros_like(ranks), np.zeros_like(ranks)
+
+
+@dataclass(frozen=True)
+class Superstep:
+    """What each rank computes, and then sends to others: flops, messages and words by rank."""
+
+    flops: tuple[int, ...]
+    messages: tuple[int, ...]
+    words: tuple[int, ...]
+
+
+def supersteps(program: Program) -> tuple[Superstep, ...]:
+    """Return what the ranks compute before each exchange, and send in it; the last sends nothing.
+
+    A step that exchanges and computes, such as Across, computes after its exchange, but for an
+    Overlap, which computes before it.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [step.flops[0] for step in supersteps(lower(Spec("fft", 1024, 4, "cyclic", "cyclic")))]
+    [10240, 4096]
+    """
+    ranks, found, flops = np.arange(program.P), list[Superstep](), [0] * program.P
+    for step in program.steps:
+        computed = [_flops(step, program, rank) for rank in range(program.P)]
+        messages, words = _sent(step, program, ranks)
+        if isinstance(step, Overlap):
+            flops, computed = [*map(add, flops, computed)], [0] * program.P
+        if messages.any():
+            found.append(Superstep(tuple(flops), tuple(messages.tolist()), tuple(words.tolist())))
+            flops = [0] * program.P
+        flops = [*map(add, flops, computed)]
+    nothing = (0,) * program.P
+    return (*found, Superstep(tuple(flops), nothing, nothing))
 
 
 def relations(program: Program) -> tuple[int, ...]:

@@ -62,6 +62,7 @@ COMMANDS = {
         _certify, "Decide from a program's text whether it computes what it declares."
     ),
     "run": Entry(_certify, "Start a program under mpiexec."),
+    "trace": Entry(_certify, "Write the messages of a program for a network simulator."),
     "cost": Entry(
         lazily("nodewright.cli.cost"), "Count exchanges, messages, words and flops of a program."
     ),

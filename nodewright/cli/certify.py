@@ -8,11 +8,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
+from codegen.files import check_writable
 from codegen.mpi.faults import NotModelled
 from derive.verdict import Verdict
+from nodewright import traces
 from nodewright.api import certificates
+from nodewright.api.costs import machine_of
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, command, commands, option
+from nodewright.cli.commands import Exit, argument, command, commands, of_choices, of_files, option
 from nodewright.cli.options import Json, leave
 from nodewright.runtime import launch
 from proofs.certify import program as certification
@@ -20,6 +23,26 @@ from proofs.certify.certificate import Certificate
 from proofs.certify.real.real_ranks import RANKS
 
 app = commands()
+
+TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="Where the trace goes.")]
+Format = Annotated[
+    str,
+    of_choices(
+        "--format",
+        metavar="goal|smpi",
+        help="GOAL, for LogGOPSim; or time-independent traces for SimGrid's SMPI: FILE lists"
+        " FILE.0, FILE.1, .., one for each rank.",
+    ),
+]
+Rate = Annotated[
+    Path | None,
+    of_files(
+        "--machine",
+        metavar="FILE",
+        help="TOML with v (flop/s), g and l, as `bench machine` writes it; of these GOAL takes v.",
+    ),
+]
+Force = Annotated[bool, option("--force", help="Go on without a certificate that holds.")]
 
 
 @command(app, "nodewright certify fft.py")
@@ -138,3 +161,50 @@ def run(
         )
         sys.stderr.write(done.stderr)
     raise Exit(done.returncode if done.returncode in (0, 1, 2) else 1)
+
+
+@command(app, "nodewright trace fft.py -o fft.goal")
+def trace(
+    program: Annotated[Path, argument(metavar="FILE", help="A certified program.")],
+    file: TraceFile,
+    format: Format = traces.GOAL,
+    machine: Rate = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write the messages of one transform, and the computation between them, for a network
+    simulator.
+
+    The messages are those of simulated ranks, the computation is counted. GOAL has it in
+    nanoseconds by the rate of the machine, SMPI in flops.
+    """
+    if format not in (traces.GOAL, traces.SMPI):
+        raise ValueError(f"--format {format}: goal or smpi")
+    if format == traces.SMPI and machine:
+        raise ValueError(
+            f"--machine {machine} with --format smpi: such a trace counts flops, and the platform"
+            " of the simulation has the rate"
+        )
+    rate = machine_of(machine).v
+    check_writable(file)
+    _certified(program, force)
+    found = traces.write(program, file, format, rate)
+    if as_json:
+        console.emit_json(found)
+    else:
+        console.say(
+            f"{file}: {found['ranks']} ranks, {found['messages']} messages, {found['bytes']} bytes,"
+            f" {found['flops']} flops in all"
+        )
+
+
+def _certified(program: Path, force: bool) -> None:
+    """Raise ValueError where a program has no certificate that holds; with `force` say so."""
+    try:
+        traces.refuse_uncertified(program)
+    except ValueError as error:
+        if not force:
+            raise ValueError(
+                f"{error}: `nodewright certify {program}` makes one, --force goes on without"
+            ) from error
+        console.complain(f"{error}: --force goes on")

@@ -117,7 +117,7 @@ def tried(
     NotModelled where it uses what cannot be run here.
     """
     workers = Workers(Source.read(name, text), seconds, listener=listener)
-    d, loaded = _declaration(workers)
+    d, loaded = declaration_of(workers)
     check_reach(d, d.kernels in COMPILED and not workers.source.section)
     trial = Trial(workers, d, loaded, np.random.default_rng(seed), _statements(d), on_real)
     verdicts, runs = dict[str, Verdict](), list[RunReport]()
@@ -160,7 +160,8 @@ def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
 
 
-def _declaration(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
+def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
+    """Return what a text declares, and what it has; raise ValueError for no node program."""
     try:
         said, _ = workers.ask(Constants())
     except Wrong as wrong:  # which this job never finds
@@ -172,12 +173,11 @@ def _declaration(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
             f"{workers.source.name} is no node program that can be run here: {error}"
         ) from error
     source, kernels = workers.source, declaration.kernels
-    for library, goes_with in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
-        if (library in source.modules) != (kernels in goes_with):
-            imported = ", ".join(sorted(source.modules))
+    for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
+        if (library in source.modules) != (kernels in those):
             raise ValueError(
-                f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes"
-                f" with {' and '.join(goes_with)}"
+                f"{source.name} states KERNELS = {kernels!r} and imports"
+                f" {', '.join(sorted(source.modules))}: {library} goes with {' and '.join(those)}"
             )
     return declaration, said
 

@@ -1,0 +1,114 @@
+"""The messages of one transform, exchange by exchange, as the simulated ranks of a certificate send
+them.
+
+The text runs in a worker behind the wall, as for a certificate. Its messages
+are compared with those counted from the factorization, so that each belongs to one exchange.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.cost.counted import Superstep, supersteps
+from derive.files import read_text
+from proofs.certify.checks.costs import forms
+from proofs.certify.checks.suite import declaration_of
+from proofs.certify.declaration import Declaration
+from proofs.certify.reading import check_reach
+from proofs.certify.sandbox.source import LARGEST_TEXT, Source
+from proofs.certify.traces.sent import Sent
+from proofs.certify.workers.parent import SECONDS, Workers
+from proofs.certify.workers.usage import ONCE
+
+MOST_MESSAGES = 2**21
+"""So many messages are recorded at most: as a text of GOAL a fifth of a gigabyte."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Flops of each rank before an exchange, and its messages: rows of source, target, words."""
+
+    flops: tuple[int, ...]
+    messages: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the ranks of one transform do, exchange by exchange; the last has no messages."""
+
+    declaration: Declaration
+    exchanges: tuple[Exchange, ...]
+
+
+def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
+    """Return the messages of one transform of a program, and the flops counted between them.
+
+    Raises ValueError where the file is no node program, has too many elements, ranks or messages,
+    exchanges by shared memory, or sends what is not counted from its factorization; NotModelled
+    where it uses what the simulated ranks do not have, Wrong where it fails on them, OSError where
+    it cannot be read. Elements that are sent as bytes are counted as elements.
+    """
+    workers = Workers(Source.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
+    d, _ = declaration_of(workers)
+    check_reach(d, False)
+    if d.exchange == "shared":
+        raise ValueError(
+            f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
+            " is of messages"
+        )
+    counted = [supersteps(program) for program in forms(d)]
+    most = max(sum(sum(step.messages) for step in steps) for steps in counted)
+    if most > MOST_MESSAGES:
+        raise ValueError(f"{path} sends {most} messages: a trace has {MOST_MESSAGES} at most")
+    zeros = (np.zeros((d.P, d.M), d.dtype),)
+    said, (rows,) = workers.ask(
+        Sent(d, zeros, ONCE, "messages", most=most), [(np.int64, (most, 3))]
+    )
+    messages = _checked(rows, said.get("messages"), d.P)
+    for steps, size in product(counted, (1, d.dtype.itemsize)):
+        whole = not (messages[:, 2] % size).any()
+        if whole and (parts := parted(messages // (1, 1, size), steps)) is not None:
+            return Recorded(d, parts)
+    raise ValueError(f"{path} sends other messages than those counted from its factorization")
+
+
+def _checked(rows: NDArray[np.int64], count: object, P: int) -> NDArray[np.int64]:
+    """Return the messages that a worker has sent; raise ValueError where these are none."""
+    if type(count) is not int or not 0 <= count <= len(rows):
+        raise ValueError("the program sends no report of its messages")
+    found = rows[:count]
+    if (found < 0).any() or (found[:, :2] >= P).any():
+        raise ValueError("the program sends no report of its messages")
+    return found
+
+
+def parted(
+    messages: NDArray[np.int64], steps: tuple[Superstep, ...]
+) -> tuple[Exchange, ...] | None:
+    """Return the messages of each superstep; None where a rank sends more or less than is counted.
+
+    The first messages of a rank belong to the first superstep in which it sends, and so on.
+
+    >>> step = Superstep((8, 8), (1, 1), (4, 4))
+    >>> parted(np.array([[0, 1, 4], [1, 0, 4]]), (step,))[0].messages.tolist()
+    [[0, 1, 4], [1, 0, 4]]
+    >>> parted(np.array([[0, 1, 4], [1, 0, 3]]), (step,)) is None
+    True
+    """
+    P = len(steps[0].messages)
+    rows = messages[np.argsort(messages[:, 0], kind="stable")]
+    counts = np.array([step.messages for step in steps]).T
+    if not np.array_equal(np.bincount(rows[:, 0], minlength=P), counts.sum(axis=1)):
+        return None
+    of_step = np.repeat(np.tile(np.arange(len(steps)), P), counts.ravel())
+    found = tuple(Exchange(step.flops, rows[of_step == i]) for i, step in enumerate(steps))
+    for exchange, step in zip(found, steps, strict=True):
+        words = np.bincount(exchange.messages[:, 0], exchange.messages[:, 2], P)
+        if words.tolist() != list(step.words):
+            return None
+    return found
