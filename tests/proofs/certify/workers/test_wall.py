@@ -71,8 +71,18 @@ def reached(thing, *names):
 
 
 class Modules:
+    @property
+    def all(self):
+        return reached(dataclasses.dataclass, "__globals__")["sys"].modules
+
     def __getitem__(self, name):
-        return reached(dataclasses.dataclass, "__globals__")["sys"].modules[name]
+        return self.all[name]
+
+    def __setitem__(self, name, value):
+        self.all[name] = value
+
+    def get(self, name, default):
+        return self.all.get(name, default)
 
 
 MODULES = Modules()
