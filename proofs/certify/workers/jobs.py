@@ -157,6 +157,7 @@ class Places:
                 with under(number):
                     self._same(place, j[:: max(1, d.N // few(d.N))], found)
             typed = np.stack([self._of_array(place, j[: few(d.N)].astype(kind)) for kind in KINDS])
+            self._by_axes(place, found)
             table = self._table(program)
             same(f"{self.side}_place")
         return {"table": table is not None}, [
@@ -180,6 +181,26 @@ class Places:
         if not np.array_equal(indices, before):
             raise Wrong(self.name, f"{self.side}_place changes the indices that it is given")
         return found.reshape(2, -1).astype(np.int64)
+
+    def _by_axes(self, place: Callable[..., Any], found: NDArray[np.int64]) -> None:
+        """Raise Wrong where an element has another place by one index for each axis, in arrays or
+        by itself, and where indices of none have a place.
+        """
+        axes = getattr(self.declaration, "whole", ())
+        if len(axes) < 2:
+            return
+        indices = np.unravel_index(np.arange(self.declaration.N), axes)
+        if not np.array_equal(np.asarray(place(*indices)), found):
+            raise Wrong(self.name, f"{self.side}_place of an index for each axis is another place")
+        for j in self.single:
+            if not np.array_equal(place(*(int(index[j]) for index in indices)), found[:, j]):
+                raise Wrong(self.name, f"{self.side}_place of an index for each axis of {j}")
+        for axis, n in enumerate(axes):
+            for outside in (-1, n):
+                with contextlib.suppress(ValueError):
+                    place(*(outside if i == axis else 0 for i in range(len(axes))))
+                    words = f"{self.side}_place gives a place to index {outside} of axis {axis}"
+                    raise Wrong(self.name, f"{words}, which has {n}")
 
     def _same(
         self, place: Callable[[Any], Any], indices: NDArray[Any], found: NDArray[np.int64]

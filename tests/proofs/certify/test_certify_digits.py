@@ -193,3 +193,19 @@ def test_a_program_whose_result_has_no_axes_is_refused():
     program = of_two_arrays().replace(ARRAYS, f"    given = out is not None\n{ARRAYS}")
     assert "    return y\n" in program
     assert refuted(program.replace("    return y\n", "    return y if given else y.reshape(M)\n"))
+
+
+PLACES = {
+    "one place for all": "checked(*j) if len(j) == 1 else 0 * checked(*j)",
+    "negative indices": (
+        "checked(*[i % n for i, n in zip(j, ARRAY)]) if len(j) == 3 else checked(*j)"
+    ),
+    "integers by themselves": ("checked(*j) if len(j) == 1 or np.ndim(j[0]) else 0 * checked(*j)"),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_wrong_places_of_an_index_for_each_axis_are_refused(name):
+    program = of_two_arrays()
+    assert program.count("    j = checked(*j)\n") >= 1
+    assert "layout" in refuted(program.replace("checked(*j)\n", f"{PLACES[name]}\n"))
