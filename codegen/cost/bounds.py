@@ -70,20 +70,30 @@ def permuting(address: Affine, p: int) -> Bound:
     """Return the words and messages that leave the rank which most leave, when element z of storage
     goes to place address(z).
 
+    >>> from derive.gf2.bmmc import bit_reversal
+    >>> permuting(bit_reversal(4), 2), permuting(bit_reversal(4), 1)
+    (Bound(words=3, messages=3), Bound(words=4, messages=1))
+    """
+    return Bound(*leaving(address, p))
+
+
+def leaving(address: Affine, p: int) -> tuple[int, int]:
+    """Return these words and messages.
+
     Rank k has elements for the 2^rank(gamma) ranks gamma o + delta k + c, equally many for each
     (Cormen 1997, Lemma 3), and keeps those for itself. It is among them for every k only if delta k
     + c + k lies in the span of gamma for all k.
 
     >>> from derive.gf2.bmmc import bit_reversal
-    >>> permuting(bit_reversal(4), 2), permuting(bit_reversal(4), 1)
-    (Bound(words=3, messages=3), Bound(words=4, messages=1))
+    >>> leaving(bit_reversal(4), 2)
+    (3, 3)
     """
     m = address.bits - p
     ranks = [column >> m for column in address.columns]
     gamma, drift = ranks[:m], [column ^ 1 << i for i, column in enumerate(ranks[m:])]
     targets = 1 << len(column_echelon(gamma)[0])
     kept = spans(gamma, *drift, address.c >> m)
-    return Bound((targets - kept) * (1 << m) // targets, targets - kept)
+    return (targets - kept) * (1 << m) // targets, targets - kept
 
 
 def in_closed_form(input: Layout, output: Layout) -> int | None:

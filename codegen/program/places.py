@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from operator import itemgetter
 
+from codegen.cost.bounds import leaving
 from codegen.program import moves
 from derive.formula.layout import Layout
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine, spans, transposed
-from derive.gf2.bmmc import factor
 from derive.papers.bsp_phases import virtual_processors
 
 Rows = tuple[int, ...]
@@ -49,21 +49,6 @@ class Way:
     windows: tuple[int, ...]
     ranks: tuple[Rows, ...]
     sent: tuple[int, int]
-
-
-def least_exchanges(input: Layout, output: Layout) -> int:
-    """Return the least number of exchanges of an FFT between two layouts, each of which has rank
-    bits: 1, and one more for every m bits of the index that neither layout leaves in the offset.
-
-    Before the first exchange the bits above all on which the ranks depend can be transformed, after
-    the last one as many at the end as the ranks do not depend on, and m between two exchanges.
-
-    >>> from derive.formula.layout import block, cyclic
-    >>> [least_exchanges(layout(64, 4), layout(64, 4)) for layout in (block, cyclic)]
-    [3, 1]
-    """
-    between = input.n - _free(_ranks(input), input.n) - _free(_ranks(output), input.n)
-    return 1 + -(-max(0, between) // input.m) if input.p else 0
 
 
 def best(input: Layout, output: Layout) -> Way:
@@ -185,11 +170,8 @@ def _settles(row: int, done: int) -> bool:
 
 def _sent(before: Rows, after: Rows, n: int) -> tuple[int, int]:
     """Return the words and messages that a rank sends, at most, for these rank bits to change."""
-    p = len(before)
     there, here = (address(rows, n, range(0), 0) for rows in (after, before))
-    found = factor(there @ here.inverse(), p)
-    kept = moves.is_closed(found)
-    return (1 << n - p) - kept * found.elements_per_message, found.rounds - kept
+    return leaving(there @ here.inverse(), len(before))
 
 
 def arranged(way: Way, input: Layout, output: Affine) -> tuple[Place, ...]:

@@ -49,7 +49,6 @@ def steps_of(
             f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree"
         )
     address = input.address.inverse()
-    address = input.address.inverse()
     reader = _Reader(input.m, input.p, exchange, across, address, deque(places))
     for factor in reversed(factors_of(formula)):
         reader.read(factor)

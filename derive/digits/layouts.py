@@ -34,11 +34,6 @@ class Cut:
     ranks: tuple[int, ...]
 
     @property
-    def rank_radices(self) -> tuple[int, ...]:
-        """The radices of the digits that say the rank."""
-        return tuple(self.radices[i] for i in self.ranks)
-
-    @property
     def offsets(self) -> tuple[int, ...]:
         """The positions of the other digits."""
         return tuple(i for i in range(len(self.radices)) if i not in self.ranks)

@@ -117,6 +117,11 @@ class Declaration:
         return Spec(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     @property
+    def whole(self) -> tuple[int, ...]:
+        """The shape of all elements."""
+        return (self.N,)
+
+    @property
     def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The shape of a rank's part before the transform, and after it."""
         return (self.M,), (self.M,)
@@ -231,7 +236,6 @@ class Fourier(Transform):
 
     @property
     def whole(self) -> tuple[int, ...]:
-        """The shape of all elements."""
         return self.spec.whole
 
     @property

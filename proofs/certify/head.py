@@ -166,8 +166,7 @@ def _stages(d: Hartley, n: int) -> str:
 def _arrays(d: Declaration) -> str:
     """Return the shapes of the array and of a rank's part of it."""
     before, after = d.parts_of_ranks
-    whole = getattr(d, "whole", (d.N,))
-    return f"Arrays  of shape {whole}, a rank's part of shape {before} before and {after} after;"
+    return f"Arrays  of shape {d.whole}, a rank's part of shape {before} before and {after} after;"
 
 
 def _counted(number: int, word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 from codegen.mpi.memory.buffers import memory
@@ -45,15 +46,16 @@ def _in_order(part: Any, turn: int) -> Any:
     if not turn or not memory(part).flags.carray:
         return part
     axes = range(part.ndim)
-    pairs = [(i, j) for i in axes for j in axes if i < j]
-    orders = [axes[::-1], *([*axes[:i], j, *axes[i + 1 : j], i, *axes[j + 1 :]] for i, j in pairs)]
-    views = [part.copy()] + [
-        part.copy().reshape([part.shape[axis] for axis in order]).transpose(order)
-        for order in orders
-    ]
-    back = [(slice(None),) * axis + (slice(None, None, -1),) for axis in axes]
-    views += [part.copy()[where] for where in back]
-    held = views[turn % len(views)]
+    pairs = combinations(axes, 2)
+    exchanged = ([*axes[:i], j, *axes[i + 1 : j], i, *axes[j + 1 :]] for i, j in pairs)
+    orders = [axes, axes[::-1], *exchanged]
+    turn %= len(orders) + len(axes)
+    if turn < len(orders):
+        order = orders[turn]
+        held = part.copy().reshape([part.shape[axis] for axis in order]).transpose(order)
+    else:
+        back = [slice(None)] * (turn - len(orders)) + [slice(None, None, -1)]
+        held = part.copy()[tuple(back)]
     held[...] = part
     return held
 

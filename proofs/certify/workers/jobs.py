@@ -186,7 +186,7 @@ class Places:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or
         by itself, and where indices of none have a place.
         """
-        axes = getattr(self.declaration, "whole", ())
+        axes = self.declaration.whole
         if len(axes) < 2:
             return
         indices = np.unravel_index(np.arange(self.declaration.N), axes)
