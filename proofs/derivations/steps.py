@@ -11,10 +11,11 @@ from typing import Any
 from derive.text.syntax import Beside, Text, Times, parts_of
 from proofs.derivations.places import Place, part_at
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, diag, instantiate, refl, sym, trans
+from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import size
 from proofs.kernel.terms import Kron, Term, Var, free, substitute
+from proofs.prove.path_sums import diag
 from proofs.prove.search import prove
 from proofs.prove.tactics import flat
 from proofs.prove.translation.translator import Translator

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 
-from proofs.kernel.rules import Thm, diag, empty, first, reversing, sym, trans
+from proofs.kernel.rules import Thm, empty, first, reversing, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Nat, Poly, nat
 from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
+from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import towers_in
 from proofs.prove.tactics import by_induction, chain, chain_on, factors, meet, mul, rewrite
 from proofs.prove.towers.openings import Place, at_place, openings, placed, places

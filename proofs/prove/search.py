@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, diag, instantiate, refl, sym, trans
+from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim
 from proofs.kernel.terms import I, Kron, Mul, Pi, Term
 from proofs.prove.budget import look
 from proofs.prove.generalisations import occurring
 from proofs.prove.induction import inducted
+from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import fused, rewritings
 from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
 from proofs.prove.towers.parting import operands_of
@@ -29,6 +31,8 @@ MOST_OF_ONE_TRANSFORM = 3
 """So many factors has F(2^n) = B .. B R with its left side."""
 DEEPEST = 3
 """So often a search may begin another one."""
+KEPT = 256
+"""So many theorems are kept."""
 _guesses: list[None] = []
 """One for each guess since the search began."""
 _ways: dict[str, None] = {}
@@ -45,7 +49,24 @@ def prove(left: Term, right: Term) -> Thm | None:
     induct
     """
     forget()
-    return _found(left, right, 0)
+    with suppress(_NotFound):
+        return _searched(left, right)
+    return None
+
+
+class _NotFound(Exception):
+    pass
+
+
+@lru_cache(KEPT)
+def _searched(left: Term, right: Term) -> Thm:
+    """Return left = right, kept: a lemma and the step that uses it ask the same, and so does who
+    reads a derivation twice. Raises _NotFound, which is not kept.
+    """
+    found = _found(left, right, 0)
+    if found is None:
+        raise _NotFound
+    return found
 
 
 def forget() -> None:

@@ -10,10 +10,11 @@ from functools import cache, partial, reduce
 from typing import Any
 
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, assume, diag, empty, induct, instantiate, refl, sym, trans
+from proofs.kernel.rules import Thm, assume, empty, induct, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
+from proofs.prove.path_sums import diag
 
 Body = Callable[[Nat, Nat], Term]
 """A stage, given k and l."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, diag, empty, first, instantiate, trans
+from proofs.kernel.rules import Thm, empty, first, instantiate, trans
 from proofs.kernel.sizes import Nat, nat
 from proofs.kernel.terms import Kron, Mul, Pi, Term
+from proofs.prove.path_sums import diag
 from proofs.prove.tactics import Body, by_induction, chain, chain_on, meet, rewrite, tower
 
 _A, _B, _C, _D, _E = nat("a_"), nat("b_"), nat("c_"), nat("d_"), nat("e_")

@@ -15,10 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from proofs.kernel.rules import Thm, diag, first, instantiate, pi, recount, sym, trans
+from proofs.kernel.rules import Thm, first, instantiate, pi, recount, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat, nat, size
 from proofs.kernel.terms import I, Pi, S, Term, free
+from proofs.prove.path_sums import diag
 from proofs.prove.tactics import (
     by_induction,
     chain,

@@ -1,0 +1,37 @@
+"""The kernel's comparison of path sums, with its results kept: a search asks for the same again
+and again.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from proofs.kernel import rules
+from proofs.kernel.rules import Thm
+from proofs.kernel.sealed import Refused
+from proofs.kernel.terms import Term
+
+KEPT = 2**14
+
+
+def diag(left: Term, right: Term) -> Thm:
+    """Return left = right where their path sums agree; raise Refused where that is not seen.
+
+    >>> from proofs.kernel.sizes import Dim
+    >>> from proofs.kernel.terms import I, Kron
+    >>> diag(Kron(I(Dim.of(2)), I(Dim.of(3))), I(Dim.of(6))).rule
+    'diag'
+    """
+    found = _compared(left, right)
+    if isinstance(found, str):
+        raise Refused(found)
+    return found
+
+
+@lru_cache(KEPT)
+def _compared(left: Term, right: Term) -> Thm | str:
+    """Return the theorem, or why there is none."""
+    try:
+        return rules.diag(left, right)
+    except Refused as error:
+        return str(error)
