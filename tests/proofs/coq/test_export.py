@@ -131,7 +131,7 @@ EVALUATED: list[tuple[str, dict[str, Any]]] = [
     ("cooley-tukey", {"r": 3, "s": 2}),
     ("bsp-theorem-2.2", {"u": 2, "h": 2, "c": 1, "alpha": Fraction(3)}),
     ("stride-lemma", {"d": 2, "g": 3, "s": 2}),
-    ("bsp-1.6", {"n": 3}),
+    ("bsp-1.6", {"n": 2}),
     pytest.param("bsp-2.8", {"a": 1, "e": 0, "g": 0}, marks=pytest.mark.slow),
     pytest.param("fht-step", {"h": 2}, marks=pytest.mark.slow),
     pytest.param("fht-factorization", {"n": 2}, marks=pytest.mark.slow),
