@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 
 from proofs.kernel.rules import Thm, empty, first, reversing, sym, trans
 from proofs.kernel.sealed import Refused
@@ -132,7 +132,10 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
             U = _outer(now[:i] + between[:cut], now[i], before[:k], before[k], place)
             end = between[cut:] + now[j + 1 :]
             V = _outer(end, now[j], before[l + 1 :], before[l], place, after=True)
-            apart = diag(opened.right, mul(*U, place(case), *V))
+            row = [*U, place(case), *V]
+            if any(a.shape[1] != b.shape[0] for a, b in pairwise(row)):
+                continue
+            apart = diag(opened.right, mul(*row))
             yield trans(opened, trans(apart, rewrite(apart.right, used)))
         except Refused:
             continue

@@ -23,15 +23,15 @@ def diag(left: Term, right: Term) -> Thm:
     'diag'
     """
     found = _compared(left, right)
-    if isinstance(found, str):
-        raise Refused(found)
+    if isinstance(found, Refused):
+        raise Refused(*found.args)
     return found
 
 
 @lru_cache(KEPT)
-def _compared(left: Term, right: Term) -> Thm | str:
+def _compared(left: Term, right: Term) -> Thm | Refused:
     """Return the theorem, or why there is none."""
     try:
         return rules.diag(left, right)
     except Refused as error:
-        return str(error)
+        return Refused(*error.args)
