@@ -15,6 +15,7 @@ not modelled.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import dis
 import sys
 from collections.abc import Callable, Hashable, Iterator
@@ -146,14 +147,15 @@ def constant(function: FunctionType, run: Callable[..., Any] | None = None) -> C
     """Return a kernel that does what `run` does, or the function itself.
 
     It raises Unmodelled where the function, or one that it calls, reads something else than in a
-    call before, and for integers of another size than Python's are compiled with.
+    call before, and for integers of another size than Python's are compiled with; of one's own
+    kernels, which `run` does not stand for, for arrays of such integers, too.
     """
-    run = run or function
+    own, run = run is None, run or function
 
     def kernel(*arguments: Any, **named: Any) -> Any:
-        _refuse_narrow((*arguments, *named.values()))
+        _refuse_narrow((*arguments, *named.values()), own)
         if not RUNNING:
-            refuse_changes(function)
+            refuse_changes(function, own)
         RUNNING.append(function)
         try:
             return run(*arguments, **named)
@@ -177,11 +179,11 @@ def renewed(function: FunctionType) -> FunctionType:
     return again
 
 
-def refuse_changes(function: FunctionType) -> None:
+def refuse_changes(function: FunctionType, own: bool = True) -> None:
     """Raise Unmodelled where what a function reads is not what it was before."""
     found: dict[FunctionType, Hashable] = {}
     try:
-        _read(function, found)
+        _read(function, found, own)
     except Unfrozen as error:
         raise Unmodelled(f"{error}: numba takes it as a constant") from error
     for each, read in found.items():
@@ -192,7 +194,7 @@ def refuse_changes(function: FunctionType) -> None:
             )
 
 
-def _read(function: FunctionType, found: dict[FunctionType, Hashable]) -> None:
+def _read(function: FunctionType, found: dict[FunctionType, Hashable], own: bool) -> None:
     """Put what a function reads, and the functions that it calls, into a dictionary."""
     if function in found:
         return
@@ -200,11 +202,11 @@ def _read(function: FunctionType, found: dict[FunctionType, Hashable]) -> None:
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     read = [(name, cell.cell_contents) for name, cell in cells]
     read += _Freezer().read_by(function)
-    _refuse_narrow(tuple(value for _, value in read))
+    _refuse_narrow((*(value for _, value in read), *(_types(function.__code__) if own else ())), own)
     values = [(name, _function(value)) for name, value in read]
     for _, value in values:
         if type(value) is FunctionType and not _is_ours(value):
-            _read(value, found)
+            _read(value, found, own)
     found[function] = tuple((name, _as_constant(value)) for name, value in values)
 
 
@@ -225,15 +227,39 @@ def _as_constant(value: Any) -> Hashable:
     return frozen(value.view(np.ndarray) if isinstance(value, np.ndarray) else value)
 
 
-def _refuse_narrow(values: tuple[Any, ...]) -> None:
+def _types(code: CodeType) -> Iterator[np.dtype[Any]]:
+    """Yield the types of numpy that the names and texts of a piece of code may stand for."""
+    texts = {each for each in code.co_consts if isinstance(each, str)}
+    for text in texts.union(name for name in code.co_names if len(name) > 1):
+        with contextlib.suppress(TypeError, ValueError, SyntaxError):
+            yield np.dtype(text)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _types(inner)
+
+
+def _refuse_narrow(values: tuple[Any, ...], own: bool) -> None:
     """Raise Unmodelled for integers of numpy that Python computes with in their own size, and numba
-    in 64 bits.
+    in 64 bits; in one's `own` kernels for their types and arrays, too.
     """
     for value in values:
         if isinstance(value, tuple):
-            _refuse_narrow(value)
-        elif isinstance(value, np.integer) and value.itemsize < np.dtype(np.int64).itemsize:
+            _refuse_narrow(value, own)
+            continue
+        one, kind = isinstance(value, np.integer), value if own else None
+        if isinstance(value, np.generic | np.ndarray) and (one or own):
+            kind = value.dtype
+        if _is_narrow(kind):
             raise Unmodelled(
-                f"a kernel computes with an integer of type {value.dtype}, compiled with 64 bits:"
+                f"a kernel computes with integers of type {np.dtype(kind)}, compiled with 64 bits:"
                 " that is not modelled"
             )
+
+
+def _is_narrow(kind: Any) -> bool:
+    """Return whether this is a type of integers of less than 64 bits."""
+    if not isinstance(kind, np.dtype) and not (
+        isinstance(kind, type) and issubclass(kind, np.integer)
+    ):
+        return False
+    return np.dtype(kind).kind in "iu" and np.dtype(kind).itemsize < np.dtype(np.int64).itemsize

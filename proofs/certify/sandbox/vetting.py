@@ -181,6 +181,8 @@ def _behind(node: ast.AST) -> Iterator[str]:
             yield "a __del__: it runs when the process ends, where nobody looks"
         case ast.AsyncFunctionDef():
             yield "an asynchronous function is not modelled"
+        case ast.GeneratorExp(generators=parts) if any(part.is_async for part in parts):
+            yield "an asynchronous generator is not modelled"
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if name.startswith("__"):
             yield f"{name} is set: what Python does by itself would be another thing from then on"
     names += [f"name {name}" for name in _binds(node) if name in ABOUT_TYPES]

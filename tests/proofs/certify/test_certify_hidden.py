@@ -603,8 +603,10 @@ def test_what_python_does_unasked_is_not_modelled(name):
     assert words in said(changed_once(fft(), (DEFINITION, before + DEFINITION), (START, used)))
 
 
-def test_an_asynchronous_function_is_not_modelled():
+def test_what_is_asynchronous_is_not_modelled():
     assert "asynchronous" in said(changed_once(fft(), (DEFINITION, f"async {DEFINITION}")))
+    code = "CODE = (one async for one in ()).ag_code\n\n\n"
+    assert "asynchronous" in said(changed_once(fft(), (DEFINITION, code + DEFINITION)))
 
 
 @pytest.mark.parametrize("name", ["__module__", "__getattribute__", "__class__"])

@@ -79,6 +79,15 @@ NARROW = {
     "an argument by its name": kernel("@njit\n" + WITH_MORE, call="moved(x, fresh, k=np.int32(1))"),
     "one of several": kernel("@njit\n" + WITH_MORE, call="moved(x, fresh, (1, np.uint16(1)))"),
     "a constant": kernel("SEEN = np.int16(0)\n\n\n@njit\n" + READS.format(" << 1 > 0")),
+    "an array": kernel("@njit\n" + WITH_MORE, call="moved(x, fresh, np.zeros(1, np.uint8))"),
+    "an array that is read": kernel(
+        "SEEN = np.zeros(1, np.int32)\n\n\n@njit\n" + READS.format("[0] * 64 > 1")
+    ),
+    "a type": kernel("@njit\n" + COPY + "    y[0] = x[np.int8(0)]\n"),
+    "a type by its name": kernel("@njit\n" + COPY + "    y[0] = x[np.zeros(1, 'i4')[0]]\n"),
+    "a type of the module": kernel(
+        "KIND = np.dtype('i2')\n\n\n@njit\n" + COPY + "    y[0] = x[np.zeros(1, KIND)[0]]\n"
+    ),
 }
 
 
