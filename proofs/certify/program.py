@@ -22,7 +22,7 @@ from proofs.certify.certificate import Certificate
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import COMPILED, Declaration
-from proofs.certify.kernels import compiled
+from proofs.certify.kernels.sections import section_of
 from proofs.certify.real.real_ranks import RANKS
 from proofs.certify.sandbox.source import LARGEST_TEXT
 from proofs.certify.verify import differences
@@ -128,7 +128,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
-        *(WITH_OPERATIONS[name] for name in [compiled.section_of(text)] if name in WITH_OPERATIONS),
+        *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),
     )
 
 

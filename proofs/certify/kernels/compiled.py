@@ -1,22 +1,17 @@
-"""Compiled kernels in the text of a program: their operations on lines or vectors, as nodewright
-has them, and what stands for these.
+"""Compiled kernels in the text of a program: what stands for their operations on lines or vectors.
 
-A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the
-decorator alone, byte for byte is run with codegen/kernels/plain.py, or plain_vectors.py, in its
-place, on arrays of elements as well; all the rest of it, kernels and the tables of their plans, is
-run as it is. Compiled, it is run whole.
+A text with a section of operations (sections.py) is run with codegen/kernels/plain.py, or
+plain_vectors.py, in its place, on arrays of elements as well; all the rest of it, kernels and the
+tables of their plans, is run as it is. Compiled, it is run whole.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
 import importlib
-import json
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
 from importlib.util import find_spec
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
@@ -24,7 +19,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels import plain, plain_vectors
-from codegen.kernels.permute import text
+from codegen.kernels.permute.text import COMPILING
+from codegen.mpi.accidents import POSITIVE
 from codegen.mpi.memory.accesses import used
 from codegen.mpi.memory.buffers import Octets, poison
 from proofs.certify.arrays.elements import Elements, Exact
@@ -33,43 +29,10 @@ from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, memory, taped
 from proofs.certify.kernels.frozen import Unfrozen, constant, frozen, renewed
 from proofs.certify.kernels.memory import lent, start
-from proofs.certify.kernels.sizes import of_one_size
+from proofs.certify.kernels.sections import DOORS, SECTIONS
+from proofs.certify.kernels.vectors import of_one_size
 
-OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
-"""The names that a program has of each section."""
-KNOWN: dict[str, str] = json.loads(
-    Path(__file__).with_name("sections.json").read_text(encoding="utf-8")
-)
-"""The sections that are known, by the SHA-256 of their texts: what the operations of another one do
-is not what is assumed of these.
-"""
-
-
-def known_sections(section: Callable[[str], str]) -> dict[str, str]:
-    """Return the sections by their names, but those that are not known."""
-    texts = {name: section(name) for name in OPERATIONS}
-    digests = {name: hashlib.sha256(texts[name].encode()).hexdigest() for name in texts}
-    return {name: texts[name] for name in texts if KNOWN.get(digests[name]) == name}
-
-
-SECTIONS = known_sections(text.section)
-DOORS = {name: f"__{name}__" for name in OPERATIONS}
-"""What is imported in place of a section; no text can say these names itself
-(proofs/certify/sandbox/vetting.py).
-"""
-IN_ITS_PLACE = {
-    name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}"
-    for name in OPERATIONS
-}
-UNLIKE_OURS = (
-    "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py"
-    " or vectors.py, word for word, and once"
-)
 LIBRARIES = ("numba", "llvmlite")
-COMPILED_ONCE = ("compiled", "memory_of")
-"""Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what
-needs no compiler.
-"""
 
 
 class Arrays(Protocol):
@@ -80,57 +43,6 @@ class Arrays(Protocol):
 
     def zeros(self, shape: Any) -> Storage:
         """Return such an array."""
-
-
-def section_of(program: str) -> str:
-    """Return which section a text has, `lanes`, `vectors` or `compiling`; nothing where it has
-    none, or has it twice or within something else.
-    """
-    return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")
-
-
-def _has(program: str, section: str) -> bool:
-    begin, found, end = program.partition(section)
-    whole = found and begin.endswith("\n") and end.startswith("\n\n") and section not in end
-    return bool(whole) and _stands_alone(program, begin, section)
-
-
-def _stands_alone(program: str, begin: str, section: str) -> bool:
-    """Return whether the statements of the section are statements of the program, and not part of a
-    text.
-    """
-    first = begin.count("\n") + section.partition("import ")[0].count("\n") + 1
-    return any(node.lineno == first for node in ast.parse(program).body)
-
-
-def without(program: str) -> str:
-    """Return a text without its section; its lines keep their numbers. The same text where it has
-    none.
-    """
-    section = SECTIONS.get(section_of(program), "")
-    return program.replace(section, "\n" * section.count("\n")) if section else program
-
-
-def replaced(program: str) -> str:
-    """Return a text with an import in place of its section, if it has one."""
-    name = section_of(program)
-    return (
-        program.replace(SECTIONS[name], IN_ITS_PLACE[name] + "\n" * SECTIONS[name].count("\n"))
-        if name
-        else program
-    )
-
-
-def shared(program: str) -> str:
-    """Insert imports of the operations that are compiled once for all ranks, if at all, into the
-    section of a text that has one, before the first that it compiles, and after it.
-    """
-    if not (name := section_of(program)):
-        return program
-    own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS[name])
-    of_door = f"\nfrom {DOORS[name]} import "
-    section = SECTIONS[name].replace("\n\n@compiled\n", f"\n{of_door}compiled\n@compiled\n", 1)
-    return program.replace(f"{SECTIONS[name]}\n", f"{section}{of_door}{own}")
 
 
 class Compiler:
@@ -174,23 +86,34 @@ def njit(*signature: Any, **options: Any) -> Any:
 
 @cache
 def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> None:
-    """Have numba compile these, which stand for np.empty and np.empty_like, as those: what it
-    compiles makes its arrays by itself.
+    """Have numba compile these, which stand for np.empty and np.empty_like, as what makes arrays
+    that hold POSITIVE, or of other things than numbers, as those.
     """
     overload = importlib.import_module("numba.extending").overload
 
-    def of_empty(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
+    def of_empty(shape: Any, dtype: Any = float) -> Any:
         if dtype is float:
-            return lambda shape, dtype=float, order="C": np.empty(shape)
-        return lambda shape, dtype=float, order="C": np.empty(shape, dtype)
+            return lambda shape, dtype=float: np.full(shape, float(POSITIVE))
+        if (fill := _held(dtype)) is None:
+            return lambda shape, dtype=float: np.empty(shape, dtype)
+        return lambda shape, dtype=float: np.full(shape, fill, dtype)
 
     def of_empty_like(prototype: Any, dtype: Any = None) -> Any:
-        if dtype is None:
+        if (fill := _held(prototype if dtype is None else dtype)) is None:
             return lambda prototype, dtype=None: np.empty_like(prototype)
-        return lambda prototype, dtype=None: np.empty_like(prototype, dtype)
+        if dtype is None:
+            return lambda prototype, dtype=None: np.full_like(prototype, fill)
+        return lambda prototype, dtype=None: np.full_like(prototype, fill, dtype)
 
     overload(empty, strict=False)(of_empty)  # ours are annotated
     overload(empty_like, strict=False)(of_empty_like)
+
+
+def _held(kind: Any) -> float | complex | None:
+    """Return what unwritten memory of a type of numba's holds; None where it is no number."""
+    name = str(getattr(kind, "dtype", kind))
+    numbers = {"complex": POSITIVE * (1 + 1j), "int": POSITIVE, "float": POSITIVE}
+    return next((value for word, value in numbers.items() if word in name), None)
 
 
 def warm() -> None:
@@ -222,7 +145,7 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
         return {
             DOORS["lanes"]: lines,
             DOORS["vectors"]: vectors,
-            DOORS[text.COMPILING]: {"compiled": lines["compiled"]},
+            DOORS[COMPILING]: {"compiled": lines["compiled"]},
         }
     imported = {
         node.module

@@ -202,7 +202,9 @@ def _read(function: FunctionType, found: dict[FunctionType, Hashable], own: bool
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     read = [(name, cell.cell_contents) for name, cell in cells]
     read += _Freezer().read_by(function)
-    _refuse_narrow((*(value for _, value in read), *(_types(function.__code__) if own else ())), own)
+    _refuse_narrow(
+        (*(value for _, value in read), *(_types(function.__code__) if own else ())), own
+    )
     values = [(name, _function(value)) for name, value in read]
     for _, value in values:
         if type(value) is FunctionType and not _is_ours(value):

@@ -36,7 +36,7 @@ from proofs.certify.arrays.numpy_stand_in import (
     numpy_with_poison,
 )
 from proofs.certify.forbidden import Forbidden, Unmodelled
-from proofs.certify.kernels import compiled
+from proofs.certify.kernels import compiled, sections
 from proofs.certify.kernels.frozen import constant, refuse_changes
 from proofs.certify.sandbox import caught, ownership, set_order, texts
 from proofs.certify.sandbox.introspection import ANSWERED
@@ -211,7 +211,7 @@ def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             "time": StandIn("time", own, only_data("time").__getattr__),
         }
         | {
-            name: StandIn(name, own, nothing_else(name)) if name in compiled.DOORS.values() else own
+            name: StandIn(name, own, nothing_else(name)) if name in sections.DOORS.values() else own
             for name, own in behind.items()
         }
     )
@@ -250,7 +250,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
 def _unknown(name: str) -> Forbidden | Unmodelled:
     """Return what is raised where a text imports a module that it may not."""
     if name.partition(".")[0] in ("llvmlite", "numba"):
-        return Forbidden(f"import of {name}: {compiled.UNLIKE_OURS}")
+        return Forbidden(f"import of {name}: {sections.UNLIKE_OURS}")
     standard = ", ".join((*COMPUTING, *FOR_MAIN))
     return Unmodelled(
         f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard"

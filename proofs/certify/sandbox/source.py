@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from codegen.kernels import plain_vectors
 from proofs.certify.arrays import pyfftw_stand_in
-from proofs.certify.kernels import compiled
-from proofs.certify.sandbox import attributes, beside_section, caught, ownership, set_order, texts
+from proofs.certify.kernels import compiled, sections
+from proofs.certify.sandbox import attributes, caught, ownership, set_order, texts
 from proofs.certify.sandbox.vetting import is_ours, modules, readable, vetted
 
 LARGEST_TEXT = 2**22
@@ -59,16 +59,16 @@ class Source:
                 f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}"
             )
         with _as_python(name):
-            rest = compiled.without(readable(text))
+            rest = sections.without(readable(text))
             own = attributes.renamed(ast.parse(rest, name), is_ours)
             tree = attributes.given(ast.parse(rest, name), own)
         imported = _imported(name, text, tree)
-        section, real = compiled.section_of(text), "numba" in imported or rest != text
+        section, real = sections.section_of(text), "numba" in imported or rest != text
         widths = plain_vectors.NARROWER if section == "vectors" else ()
         with _as_python(name):
             simulated, shared = (
                 attributes.given(ast.parse(form, name), own)
-                for form in (compiled.replaced(text), compiled.shared(text))
+                for form in (sections.replaced(text), sections.shared(text))
             )
             own_marks = ownership.guarded(set_order.by_rank(simulated))
             guarded = caught.watched(texts.guarded(own_marks))
@@ -109,9 +109,9 @@ def _imported(name: str, text: str, tree: ast.Module) -> frozenset[str]:
     imported = frozenset(modules(tree))
     try:
         if "llvmlite" in imported:
-            raise ValueError(compiled.UNLIKE_OURS)
+            raise ValueError(sections.UNLIKE_OURS)
         vetted(tree)
-        beside_section.refuse_names(text)
+        sections.refuse_names(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{name}, {error}") from error
     return imported

@@ -16,7 +16,7 @@ from derive import verdict as kind
 from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.checks.suite import tried
 from proofs.certify.forbidden import Forbidden
-from proofs.certify.kernels import compiled
+from proofs.certify.kernels import compiled, sections
 from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
@@ -28,7 +28,7 @@ from tests.support.lines import IMPORT
 pytestmark = pytest.mark.sampled(48)
 
 SECTION, DOOR, IN_ITS_PLACE = (
-    each["lanes"] for each in (compiled.SECTIONS, compiled.DOORS, compiled.IN_ITS_PLACE)
+    each["lanes"] for each in (sections.SECTIONS, sections.DOORS, sections.IN_ITS_PLACE)
 )
 
 
@@ -210,26 +210,26 @@ def test_edited_lanes_are_not_modelled(name):
 
 def test_lanes_in_a_text_or_twice_are_none():
     inside = changed_once(
-        nested_loops(), (IMPORT, f"{IMPORT}\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n")
+        nested_loops(), (IMPORT, f"{IMPORT}\nTEXT = r'''\n{sections.SECTIONS['lanes']}\n\n'''\n")
     )
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
-    alone = changed(nested_loops(), (SECTION, f"r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n"))
-    assert compiled.without(alone) == alone
+    alone = changed(nested_loops(), (SECTION, f"r'''\n{sections.SECTIONS['lanes']}\n\n'''\n"))
+    assert sections.without(alone) == alone
 
 
 def test_the_certifier_knows_the_operations_of_emitted_programs_by_their_digest():
     digests = {
-        hashlib.sha256(section(name).encode()).hexdigest(): name for name in compiled.OPERATIONS
+        hashlib.sha256(section(name).encode()).hexdigest(): name for name in sections.OPERATIONS
     }
-    assert digests == compiled.KNOWN
-    assert compiled.known_sections(lambda name: section(name) + "\n") == {}
-    assert list(compiled.known_sections(section)) == list(compiled.OPERATIONS)
+    assert digests == sections.KNOWN
+    assert sections.known_sections(lambda name: section(name) + "\n") == {}
+    assert list(sections.known_sections(section)) == list(sections.OPERATIONS)
 
 
 def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
     gray = text(n=8, kernels="gray")
-    assert compiled.section_of(gray) == "compiling"
+    assert sections.section_of(gray) == "compiling"
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
         tried(
             "prog.py",

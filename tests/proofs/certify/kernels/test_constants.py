@@ -97,6 +97,14 @@ def test_an_integer_that_is_compiled_with_another_size_is_not_modelled(name):
         verdicts(NARROW[name])
 
 
+@pytest.mark.parametrize("unwritten", ["np.empty(1, np.int64)", "np.empty_like(SEEN)"])
+def test_a_compiled_kernel_finds_a_number_where_nobody_has_written(unwritten):
+    """It is above 0 in compiled kernels alone: as Python they find other numbers."""
+    code = f"SEEN = np.zeros(1)\n\n\n@njit\n{COPY}    if {unwritten}[0] == 100:\n        y[0] = 0\n"
+    found = verdicts(kernel(code))
+    assert [name for name, verdict in found.items() if isinstance(verdict, Refuted)] == ["rounding"]
+
+
 def test_a_kernel_of_operations_is_held_to_that_too():
     code = "SEEN = np.zeros(1, np.int64)\n\n\ndef moved(x, y):\n    for i in range(0, M, W):\n"
     code += "        store_pairs(y, i, W, load_pairs(x, i + SEEN[0], W, 1))\n\n\n"

@@ -5,7 +5,7 @@ what its operations do.
 import pytest
 
 from codegen.mpi.faults import NotModelled
-from proofs.certify.kernels import compiled
+from proofs.certify.kernels import sections
 from proofs.certify.sandbox.source import Source
 from tests.support.changes import changed_once
 from tests.support.judged import verdicts
@@ -79,9 +79,9 @@ def test_a_name_of_a_text_s_own_is_taken(name):
 
 @pytest.mark.parametrize("section", PROGRAMS)
 def test_the_section_has_the_operations_that_are_imported_in_its_place(section):
-    assert compiled.section_of(PROGRAMS[section]) == section
-    space = compiled.IN_ITS_PLACE[section]
-    assert all(name in compiled.SECTIONS[section] for name in compiled.OPERATIONS[section])
+    assert sections.section_of(PROGRAMS[section]) == section
+    space = sections.IN_ITS_PLACE[section]
+    assert all(name in sections.SECTIONS[section] for name in sections.OPERATIONS[section])
     assert "Any" in space
 
 
