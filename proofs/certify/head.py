@@ -1,8 +1,9 @@
 """The head of a program: what its docstring says of title, formula, command, layouts and cost,
 against what is counted and named for the request that the text declares.
 
-A line of these kinds that says something else is refused. A head may leave lines out, and what else
-a docstring says is read by nobody.
+A line of these kinds that says something else is refused, and so is one on where elements live, or
+on what holds before and after a transform. A head may leave lines out, and what else a docstring
+says is read by nobody.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from proofs.certify.declaration import Declaration, Hartley, Permutation, Transf
 
 COMMAND = "nodewright generate "
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
-SIDES = {"Input": "input", "Output": "output"}
 STAGE = (
     "L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at"
     " (u, -u)"
@@ -58,35 +58,57 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
     """Yield the lines that say something else, each with its number and what it would be."""
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
     program = fused(lower(_spec(d, stated)))
-    costs, equations, above = _costs(program), _equations(d, program), True
+    known, equations, above = _known(d, program), _equations(d, program), True
+    start = f"mpiexec -n {d.P} python "
     for number, words in lines:
         name, _, rest = words.partition(" ")
         if words.startswith(COMMAND):
             wanted, above = [command(program.spec)], False
         elif words.startswith(KINDS):
             wanted = [_title(d)]
-        elif name == "Cost":
-            wanted = costs
-        elif name == "Arrays":
-            wanted, words = _beginning(_arrays(d), words)
-        elif name in SIDES and ":" in rest:
-            wanted, words = _beginning(f"{name:8}{getattr(d, SIDES[name])}: ", words)
-        elif name == "After" and "; x is unchanged" in words:
-            wanted = [f"{_result(d, program)}; x is unchanged"]
-            words = words.partition(", and ")[2]
+        elif name in known and (name == "Cost" or rest.startswith(" ") or ":" in rest):
+            wanted = known[name]
         elif above and " = " in words:
             wanted = equations
         elif words.startswith("mpiexec -n "):
-            wanted, words = _beginning(f"mpiexec -n {d.P} python ", words)
+            wanted, words = [start], words[: len(start)]
         else:
             continue
         if words not in wanted:
             yield number, words, wanted[0]
 
 
-def _beginning(wanted: str, words: str) -> tuple[list[str], str]:
-    """Return the beginning that a line is to have, and the one that it has."""
-    return [wanted], words[: len(wanted)]
+def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
+    """Return the lines that begin with a name of their own, by that, each in all its forms."""
+    before, after = d.parts_of_ranks
+    shapes = f"{d.whole}, a rank's part of shape {before} before and {after} after"
+    held = "rank s holds {0}[{1}] at offset o for every index {1} with {2}_place({1}) = (s, o)"
+    result = f", and {_result(d, program)}; x is unchanged"
+    return {
+        "Input": _homes(d, "input", "x"),
+        "Output": _homes(d, "output", "y"),
+        "Cost": _costs(program),
+        "Arrays": [f"Arrays  of shape {shapes}; an index counts the last axis fastest"],
+        "Before": ["Before  " + held.format("x", "j", "input")],
+        "After": [f"After   {held.format('y', 'k', 'output')}{result}"],
+    }
+
+
+def _homes(d: Declaration, side: str, x: str) -> list[str]:
+    """Return where an element lives, in words or as the function of places gives it."""
+    layout, M, P = d.layout(side), d.M, d.P
+    line = f"{side.title():8}{getattr(d, side)}: {x}[j] lives on "
+    words = {
+        "block": f"rank j div {M}, offset j mod {M}",
+        "cyclic": f"rank j mod {P}, offset j div {P}",
+        "hartley": (
+            f"rank 0 at offset j div {P} if {P} divides j, else beside {x}[-j] on the rank that is"
+            f" j or -j mod {2 * P}"
+        ),
+        "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
+    }
+    known = [] if len(d.whole) > 1 else [words[name] for name in (layout.name,) if name in words]
+    return [line + each for each in (*known, f"the rank and offset that {side}_place(j) gives")]
 
 
 def _spec(d: Declaration, stated: str) -> Spec:
@@ -161,12 +183,6 @@ def _stages(d: Hartley, n: int) -> str:
     names = [f"(2 L_{s}^-1)" if back else f"L_{s}" for s in range(1, n + 1)]
     names = names if n < 4 else [*names[:2], "...", names[-1]]
     return " ".join([f"P_{d.N}", *names] if back else [*reversed(names), f"P_{d.N}"])
-
-
-def _arrays(d: Declaration) -> str:
-    """Return the shapes of the array and of a rank's part of it."""
-    before, after = d.parts_of_ranks
-    return f"Arrays  of shape {d.whole}, a rank's part of shape {before} before and {after} after;"
 
 
 def _counted(number: int, word: str) -> str:

@@ -38,6 +38,11 @@ LINES = {
     "words": (" words sent", "0 words sent"),
     "flops": (" flops", "0 flops"),
     "how it is started": ("mpiexec -n 4", "mpiexec -n 8"),
+    "the rank of an index": ("lives on rank j div 4", "lives on rank j mod 4"),
+    "an offset": ("offset j mod 4\n", "offset j div 4\n"),
+    "what is held before": ("input_place(j) = (s, o)", "input_place(j) = (o, s)"),
+    "where results are": ("output_place(k) = (s, o)", "input_place(k) = (s, o)"),
+    "what becomes of x": ("; x is unchanged", "; x is overwritten"),
     "what comes out": ("and y = F_16 x;", "and y = F_16 F_16 x;"),
 }
 
@@ -81,6 +86,8 @@ def test_a_head_of_ones_own_may_say_nothing_of_this(head):
 
 
 OF_ARRAYS = {
+    "order": ("the last axis fastest", "the first axis fastest"),
+    "places": ("that output_place(j) gives", "that input_place(j) gives"),
     "shape": ("before and (3, 12, 10, 2)", "before and (3, 12, 10, 4)"),
     "title": ("3 arrays of N", "2 arrays of N"),
     "equation": ("y = (I_3 ⊗ F_12", "y = (I_3 ⊗ F_10"),
