@@ -61,7 +61,7 @@ from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
 from proofs.certify.workers.jobs import Constants
 from proofs.certify.workers.misuse import Misused
-from proofs.certify.workers.misuses import NAME, REFUSED, TAKEN, USES
+from proofs.certify.workers.misuses import NAME, REFUSED, uses
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
 from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
 from proofs.certify.workers.usage import again, said_of
@@ -324,19 +324,19 @@ def _refused(trial: Trial) -> None:
     between.
     """
     trial.workers.tell("contract, misuse")
-    d, x = trial.declaration, _random(trial)
+    d, x, used = trial.declaration, _random(trial), uses(trial.declaration)
     said, results = trial.workers.ask(
-        Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(USES)
+        Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(used)
     )
     try:
         refused = {
-            words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in USES
+            words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in used
         }
     except MALFORMED as error:
         raise ValueError(f"the program sends no report: {error}") from error
     wanted = None if isinstance(d, Permutation) else reference(d, x)
-    for words, parts in zip(USES, results, strict=True):
-        if refused[words] and (words in TAKEN or len(refused[words]) < d.P):
+    for words, parts in zip(used, results, strict=True):
+        if refused[words] and (used[words].is_taken or len(refused[words]) < d.P):
             raise Wrong(NAME, f"{words} is refused on {len(refused[words])} of {d.P} ranks")
         if refused[words]:
             continue

@@ -21,14 +21,14 @@ from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS, under
 from codegen.mpi.faults import forget
 from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import Aborted, Comm, begun, during, run
-from proofs.certify.arrays.part_axes import of_vectors
-from proofs.certify.declaration import Declaration, by_numpy
+from proofs.certify.arrays.part_axes import Transforming, of_vectors, other_shapes
+from proofs.certify.declaration import Declaration, Transform, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage
-from proofs.certify.workers.misuses import NAME, PLACES, TAKEN_OR_REFUSED, USES, Array, misuses
+from proofs.certify.workers.misuses import NAME, PLACES, Array, Used, misuses, uses
 from proofs.certify.workers.on_ranks import Program
 from proofs.certify.workers.usage import FEW_FROM_P
 
@@ -58,7 +58,7 @@ class Misused:
     data: Array
 
     def done(self, text: Text) -> tuple[dict[str, Any], list[Array]]:
-        """Return the result of each of USES, of shape (P, M), and which ranks refused it."""
+        """Return the result of each use, of shape (P, M), and which ranks refused it."""
         d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
         with blaming(text, NAME), under(ZEROS):
             done = run(d.P, lambda comm: _misused(text, d, comm, data[comm.rank]), BENEATH)
@@ -74,13 +74,13 @@ class Misused:
         ]
         refused = {
             words: [r for r, y in enumerate(parts) if y is None]
-            for words, parts in zip(USES, zip(*done.results, strict=True), strict=True)
+            for words, parts in zip(uses(d), zip(*done.results, strict=True), strict=True)
         }
         return {"refused": refused}, results
 
 
 def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | None]:
-    """Return what each of USES gives on this rank, None where it is refused."""
+    """Return what each use gives on this rank, None where it is refused."""
     program, other = text.load(), text.load()
     transform = of_vectors(program["transform"], d)
     plan = _planned_where_errors_raise(program, comm)
@@ -94,11 +94,14 @@ def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | N
     for words, misuse in misuses(x).items():
         _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
     _wants_refusal("a plan of another program", partial(transform, x.copy(), another), comm)
+    _of_other_shapes(program["transform"], d, plan, comm)
     before("misuse")
     during(comm, usage.TRANSFORM)
     results = [
-        _used(words, partial(use, transform, plan, x.copy()), comm) for words, use in USES.items()
+        _used(words, each, partial(_done, each, program, d, plan, x.copy()), comm)
+        for words, each in uses(d).items()
     ]
+    _of_broadcast(program["transform"], d, plan, x)
     for used in (plan, another):
         used.free()
     _wants_refusal("a freed plan", partial(transform, x, plan), comm)
@@ -130,14 +133,49 @@ def _freed_twice(plan: Any, comm: Comm) -> None:
         )
 
 
-def _used(words: str, call: Callable[[], Any], comm: Comm) -> Array | None:
+def _of_other_shapes(transform: Transforming, d: Declaration, plan: Any, comm: Comm) -> None:
+    """Raise Wrong unless arrays of as many elements in another shape are refused."""
+    before, after = (np.zeros(axes, d.dtype) for axes in d.parts_of_ranks)
+    for shape in other_shapes(before.shape):
+        words = f"an x of shape {shape}"
+        _wants_refusal(words, partial(transform, before.reshape(shape), plan), comm)
+    for shape in other_shapes(after.shape):
+        words, out = f"an out of shape {shape}", after.reshape(shape)
+        _wants_refusal(words, partial(transform, before, plan, out=out), comm)
+
+
+def _of_broadcast(transform: Transforming, d: Declaration, plan: Any, x: Array) -> None:
+    """Raise Wrong unless a part that is broadcast along an axis is transformed as its copy is."""
+    part = x.reshape(d.parts_of_ranks[0])
+    for axis in range(part.ndim):
+        held = np.broadcast_to(part.take([0], axis), part.shape)
+        one, other = (np.asarray(transform(each, plan)) for each in (held, held.copy()))
+        if not _alike(one, other, d):
+            raise Wrong(
+                NAME, f"an x that is broadcast along axis {axis} is another one's transform"
+            )
+
+
+def _alike(one: Array, other: Array, d: Declaration) -> bool:
+    """Return whether two results are equal but for rounding, by the size of the largest."""
+    if not isinstance(d, Transform):
+        return one.tobytes() == other.tobytes()
+    largest = d.points ** (1 - d.divided / 2)
+    return bool((np.abs(one - other) <= np.finfo(d.dtype).eps ** 0.5 * largest).all())
+
+
+def _done(use: Used, program: Program, d: Declaration, plan: Any, x: Array) -> Any:
+    return use.use(of_vectors(program["transform"], d, use.turn, use.into), plan, x)
+
+
+def _used(words: str, use: Used, call: Callable[[], Any], comm: Comm) -> Array | None:
     exchanged = begun(comm)
     try:
         return _array(call(), words)
     except (CommunicationError, Wrong):
         raise
     except Exception as error:
-        if words not in TAKEN_OR_REFUSED:
+        if use.is_taken:
             raise
         forget(error)
         if exchanged():

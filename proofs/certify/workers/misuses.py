@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.certify.arrays.part_axes import orders_of
+from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong
 from proofs.certify.workers import usage
 from proofs.certify.workers.on_ranks import shaped
@@ -185,3 +188,31 @@ TAKEN_OR_REFUSED: dict[str, Misuse] = {
     "an out of the other byte order": _into_bytes_swapped,
 }
 USES = {**TAKEN, **TAKEN_OR_REFUSED}
+
+
+@dataclass(frozen=True)
+class Used:
+    """A use of a transform, with its input or `out` in another order of memory, which may be
+    refused or not.
+    """
+
+    use: Misuse
+    turn: int = 0
+    into: int = 0
+    is_taken: bool = True
+
+
+def _into(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    out = np.zeros_like(x)
+    transform(x, plan, out=out)
+    return out
+
+
+def uses(d: Declaration) -> dict[str, Used]:
+    """Return all uses of a transform: its arrays of several axes lie in every order of memory."""
+    before, after = (range(1, orders_of(axes) + 1) for axes in d.parts_of_ranks)
+    return {
+        **{words: Used(use, is_taken=words in TAKEN) for words, use in USES.items()},
+        **{f"an x in order {k} of memory": Used(TAKEN["an x once more"], k) for k in before},
+        **{f"an out in order {k} of memory": Used(_into, 0, k, False) for k in after},
+    }

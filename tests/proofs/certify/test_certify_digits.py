@@ -172,6 +172,21 @@ ORDERS = {
     "columns first": ("if x.flags.f_contiguous:", "x = np.array(x[::-1])"),
     "axes exchanged": ("if x.transpose(0, 2, 1).flags.c_contiguous:", "x = np.array(x[::-1])"),
     "an axis backwards": ("if x[:, ::-1].flags.c_contiguous:", "x = np.array(x[::-1])"),
+    "gaps in an axis": (
+        "if np.ndim(x) == 3 and x[0, 0].flags.c_contiguous and not any("
+        "part.flags.c_contiguous for part in (x[0], x[0, ::-1], x[:, 0])):",
+        "x = np.array(x[::-1])",
+    ),
+    "a part that is broadcast": (
+        "if np.shares_memory(x[:, :1], x[:, 1:]):",
+        "x = np.array(x[::-1])",
+    ),
+    "an out in columns": (
+        "if np.shape(out) == LOCAL_OUTPUT and out.flags.f_contiguous:",
+        "return np.multiply(out, 0, out=out)",
+    ),
+    "a vector": ("if np.ndim(x) == 1:", "x = x.reshape(LOCAL_INPUT)"),
+    "an out that is a vector": ("if np.ndim(out) == 1:", "out = out.reshape(LOCAL_OUTPUT)"),
 }
 ARRAYS = "    x, y = arrays(x, plan, out)\n"
 
