@@ -146,14 +146,14 @@ def _imported(module: ModuleType) -> Iterator[None]:
     """Have a module be known by its name while it is executed, as dataclasses want it that look
     annotations up.
     """
-    before = sys.modules.get(module.__name__)
-    sys.modules[module.__name__] = module
+    before = sys.modules.get(MODULE_NAME)
+    sys.modules[MODULE_NAME] = module
     try:
         yield
     finally:
-        sys.modules.pop(module.__name__)
+        sys.modules.pop(MODULE_NAME)
         if before is not None:
-            sys.modules[module.__name__] = before
+            sys.modules[MODULE_NAME] = before
 
 
 def compiler_of(text: Text) -> compiled.Compiler | None:

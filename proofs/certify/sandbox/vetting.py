@@ -52,8 +52,11 @@ OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {
 ABOUT_TYPES = {
     *("__class__", "__dict__", "__module__", "__getattribute__", "__weakref__", "__mro_entries__"),
     *("__instancecheck__", "__subclasscheck__", "__prepare__", "__del__", "__builtins__"),
+    "__name__",
 }
-"""What a text may not give its classes: by these the checker, too, knows what something is."""
+"""What a text may not give itself or its classes: by these the checker, too, knows what something
+is.
+"""
 FRAMES = {
     "gi_frame",
     "gi_code",

@@ -7,10 +7,12 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
-from collections import deque
+import sys
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import CellType, FunctionType, ModuleType
+from functools import cache
+from types import CellType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,15 +24,19 @@ from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
 from proofs.certify.stand_ins import MODULE_NAME
 
-CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-NUMBERS = (bool, int, float, complex, str, bytes, bytearray, type(None), type(...), np.generic)
-PLAIN = (*NUMBERS, Moment, ModuleType)
+CONTAINERS = (OrderedDict, dict, list, tuple, set, frozenset, deque)
+EQUAL = frozenset((bool, int, str, bytes, type(None)))
+"""Types of what is the same where it is equal."""
+VALUES: tuple[Any, ...] = (*EQUAL, float, complex, bytearray, type(...))
+PLAIN: tuple[Any, ...] = (*VALUES, np.generic, Moment, ModuleType)
 """What a transform may leave behind, if it alternates: which half of a window is next, a word; and
 a time, which nothing depends on.
 """
 OPAQUE = ("numpy", "numba", "pyfftw", "codegen.", "proofs.")
 """Modules of things that are what they are: functions, types, communicators."""
 RANDOM = "numpy.random"
+MADE = 1 << 9
+"""What a type has among its flags that is made while Python runs (Py_TPFLAGS_HEAPTYPE)."""
 PYTHONS = ("__builtins__", "__warningregistry__")
 """Names of a module that are Python's own business, and that no text can say."""
 COUNTS = (
@@ -58,8 +64,8 @@ def held(program: Mapping[str, Any], plan: Any = None) -> Held:
     Raises Unmodelled where something is kept that tells nothing of its state, as an iterator.
     """
     walk = _Walk()
-    own = [(name, value) for name, value in program.items() if name not in PYTHONS]
-    module = walk.form(part for pair in own for part in pair)
+    own = {name: value for name, value in program.items() if name not in PYTHONS}
+    module = (*own, *walk.form(own.values()))
     return Held(walk.found, module, walk.form([plan]))
 
 
@@ -94,16 +100,18 @@ class _Walk:
 
     def form(self, roots: Iterable[Any]) -> Form:
         """Return the form of what these lead to, and note what is found."""
-        entries, left = list[Any](), list(roots)[::-1]
+        entries, left, numbers, kept = list[Any](), list(roots)[::-1], self.numbers, self.kept
         while left:
             thing = left.pop()
-            number = self.numbers.setdefault(id(thing), len(self.numbers))
-            if number < len(self.kept):
+            number = numbers.setdefault(id(thing), len(kept))
+            if number < len(kept):
                 entries.append(number)
                 continue
-            self.kept.append(thing)  # so that its id is no other's
-            kind = type(thing)
-            if issubclass(kind, PLAIN):
+            kept.append(thing)  # so that its id is no other's
+            kind: Any = type(thing)
+            if kind in EQUAL:
+                entries.append((kind, thing))
+            elif _is_plain(kind):
                 entries.append((kind, _value(thing, kind)))
             else:
                 self.found[id(thing)] = thing
@@ -111,16 +119,41 @@ class _Walk:
                 left += [*_parts(thing, kind)][::-1]
         return tuple(entries)
 
-    def _of(self, thing: Any, kind: type) -> Any:
+    def _of(self, thing: Any, kind: Any) -> Any:
         """Return what is told of a thing beside its parts."""
-        if issubclass(kind, CONTAINERS):
-            return len(thing)
+        if base := _base(kind, CONTAINERS):
+            return base.__len__(thing)
         if issubclass(kind, Storage | np.ndarray):
             content = b"" if issubclass(kind, Storage) else _digest(thing)
             return id(thing), thing.shape, memory(thing).flags.writeable, content
+        if kind is FunctionType:
+            return id(thing), *map(bool, _of_function(thing))
         if kind is Status:
             return thing.source, thing.tag, thing.Get_count()
-        return id(thing)
+        value = _base(kind, VALUES)
+        return id(thing), value and value.__repr__(thing)
+
+
+@cache
+def _base(kind: Any, among: tuple[Any, ...]) -> Any:
+    """Return the first of these types that this one is, or is made from."""
+    return next((each for each in among if issubclass(kind, each)), None)
+
+
+@cache
+def _is_plain(kind: Any) -> bool:
+    return issubclass(kind, PLAIN) and _module_of(kind) != MODULE_NAME
+
+
+@cache
+def _module_of(kind: Any) -> str:
+    """Return the module of a type; that of the program where its own has it not, as a program may
+    name any for what it makes.
+    """
+    found: Any = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return str(kind.__module__) if found is kind or not kind.__flags__ & MADE else MODULE_NAME
 
 
 def _value(thing: Any, kind: type) -> Any:
@@ -138,43 +171,65 @@ def _digest(array: Any) -> bytes:
 
 
 def _parts(thing: Any, kind: type) -> Iterator[Any]:
-    """Yield what a thing leads to; by its type alone, as asking it may have it imported."""
-    if issubclass(kind, dict):
-        yield from (part for pair in dict.items(thing) for part in pair)
-    elif issubclass(kind, CONTAINERS):
-        yield from thing
-    if (thing if issubclass(kind, type) else kind).__module__ == MODULE_NAME:
+    """Yield what a thing leads to; by its type alone, as asking it may have it imported, or may be
+    answered by the program.
+    """
+    base, is_class = _base(kind, CONTAINERS), issubclass(kind, type)
+    if base and issubclass(base, dict):
+        yield from (part for pair in base.items(thing) for part in pair)
+    elif base:
+        yield from base.__iter__(thing)
+    if _module_of(thing if is_class else kind) == MODULE_NAME:
         yield from _attributes(thing, kind)
+        if not is_class:
+            yield from _referents(thing, kind)
     elif kind is CellType:
         yield from _contents(thing)
     elif kind is FunctionType:
         if not str(thing.__globals__.get("__name__")).startswith(OPAQUE):
-            yield from (thing.__defaults__, thing.__kwdefaults__, thing.__closure__, vars(thing))
-    elif not issubclass(kind, (*CONTAINERS, type)) and _may_change(kind):
+            yield from filter(None, _of_function(thing))
+    elif not base and not is_class and _may_change(kind):
         yield from _referents(thing, kind)
+
+
+def _of_function(function: FunctionType) -> tuple[Any, ...]:
+    """Return what a function has that may change, or None and empty ones."""
+    return (function.__defaults__, function.__kwdefaults__, function.__closure__, vars(function))
 
 
 def _attributes(thing: Any, kind: type) -> Iterator[Any]:
     """Yield the attributes of an object, or a class, of the program's own, with their names."""
-    is_class = issubclass(kind, type)
-    look = type.__getattribute__ if is_class else object.__getattribute__
-    names = [name for each in kind.__mro__ for name in vars(each).get("__slots__", ())]
+    look = type.__getattribute__ if issubclass(kind, type) else object.__getattribute__
     with contextlib.suppress(AttributeError):
         yield from (part for pair in look(thing, "__dict__").items() for part in pair)
-    for name in names:
-        with contextlib.suppress(AttributeError):
-            yield from (name, look(thing, name))
-    yield from thing.__bases__ if is_class else (kind,)
+    if issubclass(kind, type):
+        yield from thing.__bases__
+        return
+    for name, value in [pair for each in kind.__mro__ for pair in vars(each).items()]:
+        if isinstance(value, MemberDescriptorType):
+            with contextlib.suppress(AttributeError):
+                yield from (name, look(thing, name))
+    yield kind
 
 
 def _may_change(kind: type) -> bool:
     """Return whether a thing of this type may change otherwise than by way of MPI."""
-    return kind.__module__.startswith(RANDOM) or not kind.__module__.startswith(OPAQUE)
+    return _module_of(kind).startswith(RANDOM) or not _module_of(kind).startswith(OPAQUE)
+
+
+@cache
+def _counts(kind: Any) -> bool:
+    """Return whether a thing of this type has a state that nothing tells: of an iterator, an error,
+    random numbers.
+    """
+    steps = [vars(each)["__next__"] for each in kind.__mro__ if "__next__" in vars(each)]
+    of_c = any(type(step) is not FunctionType for step in steps)
+    return of_c or issubclass(kind, BaseException) or _module_of(kind).startswith(RANDOM)
 
 
 def _referents(thing: Any, kind: type) -> list[Any]:
     """Return what a thing of Python's refers to, by its garbage collector."""
-    if hasattr(kind, "__next__") or kind.__module__.startswith(RANDOM):
+    if _counts(kind):
         raise Unmodelled(
             f"one of type {kind.__name__} is kept from call to call: how far it has come is not"
             " modelled"

@@ -14,7 +14,7 @@ from tests.support.programs import fft, permute
 
 pytestmark = pytest.mark.sampled(6)
 
-IMPORTS = (IMPORT, "import collections\nimport functools\nimport itertools\n" + IMPORT)
+IMPORTS = (IMPORT, "import collections\nimport enum\nimport functools\nimport itertools\n" + IMPORT)
 LATE = "    x = 2 * x if {} > 40 else x\n"
 
 
@@ -32,7 +32,38 @@ def of_module(made, late, used="pass"):
 TICK = "    n[0] += 1\n    return n[0]"
 CLOSURE = "def made():\n    n = [0]\n\n    def tick():\n        n[0] += 1\n        return n[0]\n\n"
 CACHED = "@functools.cache\ndef kept():\n    return [0]"
+HIDING = (
+    "class Hidden({}):\n    def __iter__(self):\n        return iter(())\n\n"
+    "    def __len__(self):\n        return 0\n\n\nH = Hidden({})"
+)
+TURNED = "H = collections.OrderedDict.fromkeys(range(41))"
+NUMBER = "class Number({}):\n    {}\n\n\nH = Number()\nH.n = 0"
 KEEPING = {
+    "a list that hides what is in it": of_module(
+        HIDING.format("list", "range(99, 0, -1)"), "H[-1]", "H.pop()"
+    ),
+    "a dictionary that does": of_module(HIDING.format("dict", "n=0"), "H['n']", "H['n'] += 1"),
+    "a set that does": of_module(
+        HIDING.format("set", "range(50)"),
+        "min(i for i in range(51) if i in H or i == 50)",
+        "H.discard(min(i for i in range(50) if i in H))",
+    ),
+    "the order of a dictionary": of_module(TURNED, "next(iter(H))", "H.move_to_end(next(iter(H)))"),
+    "an attribute of a number": of_module(NUMBER.format("int", "pass"), "H.n", "H.n += 1"),
+    "an attribute by one name of slots": of_module(
+        NUMBER.format("", "__slots__ = 'n'"), "H.n", "H.n += 1"
+    ),
+    "an error of its own": of_module(
+        "class E(Exception):\n    pass\n\n\nH = E()", "len(H.args)", "H.args += (1,)"
+    ),
+    "an enumeration of another module": of_module(
+        "H = enum.Enum('H', {'a': [0]}, module='numpy')", "H.a.value[0]", "H.a.value[0] += 1"
+    ),
+    "a tuple of another module": of_module(
+        "H = collections.namedtuple('H', 'a', module='numpy', defaults=([0],))",
+        "H().a[0]",
+        "H().a[0] += 1",
+    ),
     "a number of the plan": of_plan("self.n = 0", "plan.n += 1", "plan.n"),
     "a number in an array": of_plan("self.n = np.zeros(1, int)", "plan.n += 1", "plan.n[0]"),
     "a text": of_plan("self.n = ''", "plan.n += 'a'", "len(plan.n)"),
@@ -91,6 +122,11 @@ def said(program):
 def test_what_a_text_keeps_by_which_a_later_call_goes_wrong_is_not_modelled(name):
     words = said(changed_once(fft(16, 2), *KEEPING[name]))
     assert "changes what the program keeps" in words or "kept from call to call" in words
+
+
+def test_no_text_says_that_it_is_another_module():
+    text = changed_once(fft(16, 2), (IMPORT, "from numpy import __name__\n" + IMPORT))
+    assert "__name__ reaches behind" in said(text)
 
 
 LINE = "    plan.line[1:] = plan.line[:-1].copy()\n"
