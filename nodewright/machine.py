@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.cost.bsp import equation_3_1
+from codegen.cost.bsp import communication, equation_3_1
 from codegen.cost.counted import Machine
 from codegen.cost.hypercube import Network
 from codegen.files import write_text
@@ -159,8 +159,10 @@ def as_toml(machine: Machine) -> str:
 
 
 def read_machine(path: Path) -> Machine:
-    """Return the machine that a TOML file states: v, g, l, a name if it likes, and tables
-    [[processors]] of p, g and l for several p.
+    """Return the machine that a TOML file states: v, g, l, a name if it likes, `synchronizations`
+    of an exchange (1, or 2: it costs h g + 2 l), and tables [[processors]] of p, g and l.
+
+    The machine has l for an exchange, so of two synchronizations twice the l of the file.
 
     Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file
     cannot be read.
@@ -171,21 +173,28 @@ def read_machine(path: Path) -> Machine:
     _only(
         path,
         values,
-        ("name", "v", "g", "l", "processors"),
-        f"{rule}, a name, and tables [[processors]]",
+        ("name", "v", "g", "l", "synchronizations", "processors"),
+        f"{rule}, a name, synchronizations = 1 or 2, and tables [[processors]]",
     )
+    twice = values.get("synchronizations", 1)
+    if type(twice) is not int or twice not in (1, 2):
+        raise ValueError(
+            f"{path}: synchronizations = {reprlib.repr(twice)}: an exchange has 1, or 2"
+        )
     tables = values.get("processors", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ValueError(
             f"{path}: processors = {reprlib.repr(tables)}: tables [[processors]] of p, g and l"
         )
-    rows = sorted(_processors(path, table) for table in tables)
+    found = (_processors(path, table) for table in tables)
+    rows = sorted((p, g, communication(0, g, l, twice)) for p, g, l in found)
     for (p, *_), (q, *_) in pairwise(rows):
         if p == q:
             raise ValueError(
                 f"{path}: p = {p} in two tables [[processors]]: g and l are stated once for each p"
             )
-    return Machine(str(values.get("name", path.stem)), v, g, l, tuple(rows))
+    name = str(values.get("name", path.stem))
+    return Machine(name, v, g, communication(0, g, l, twice), tuple(rows))
 
 
 def read_network(path: Path) -> Network:

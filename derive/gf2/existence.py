@@ -7,8 +7,8 @@ rank. The same for the transpose of M gives the other direction.
 
 So the bottom p rows of a nonsingular A, which are independent, have p independent columns. T, R and
 Π exist for every nonsingular A and every p, and A = V W. c is added by V, whatever it is. A
-singular A is no product of the nonsingular V and W. The proof is for all sizes; the functions here
-evaluate it at small ones.
+singular A is no product of the nonsingular V and W. `nodewright prove cormen-theorem-2 cormen-vw`
+has both proofs for all sizes; the functions here try every matrix of a small one.
 """
 
 from __future__ import annotations

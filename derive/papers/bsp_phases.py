@@ -4,12 +4,18 @@ the virtual processors of a rank, the permutations between them, and the indices
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from math import prod
+from collections.abc import Iterator, Sequence
+from math import lcm, prod
+from typing import Any
 
-from derive.formula.grammar import Equation, I, kron
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.exact.action import act
+from derive.exact.rings import Terms
+from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, S, inverse
+from derive.formula.transforms import A, ButterflySum
 from derive.sizes import Size, Sizes, divide
 from derive.verdict import Checked, Refuted, Verdict
 
@@ -140,10 +146,10 @@ def equation_3_6(P: Size, c: Size) -> Equation:
     return Equation("bsp-3.6", "(3.6)", S(P, P * P * c), right)
 
 
-def sigma(u: int, M: int, j: int) -> int:
-    """Return σ_{u,M}(j), eq. (2.2).
+def sigma(u: int, M: int, j: Any) -> Any:
+    """Return σ_{u,M}(j), eq. (2.2), of an index or an array of indices.
 
-    >>> [sigma(2, 8, j) for j in range(8)]
+    >>> sigma(2, 8, np.arange(8)).tolist()
     [0, 4, 1, 5, 2, 6, 3, 7]
     """
     return j % u * (M // u) + j // u
@@ -155,60 +161,94 @@ def lemma_a_1(u: int, M: int, k: int) -> Verdict:
     >>> print(lemma_a_1(4, 32, 8))
     checked: Lemma A.1, u = 4, M = 32, k = 8 (all 32 indices)
     """
-    statement, K, n = f"Lemma A.1, u = {u}, M = {M}, k = {k}", k * u, M // u
-    back = {sigma(u, M, j): j for j in range(M)}
-    for j in range(M):
-        first = j % K >= K // 2 or sigma(u, M, j) % k < k // 2
-        second = j + K // 2 >= M or sigma(u, M, j + K // 2) == sigma(u, M, j) + k // 2
-        third = Fraction(back[j] % K, K) == (j % n % k + Fraction(j // n, u)) / k
-        for part, holds in enumerate((first, second, third), 1):
-            if not holds:
-                return Refuted(statement, f"part {part} at j = {j}")
+    statement, K, n, j = f"Lemma A.1, u = {u}, M = {M}, k = {k}", k * u, M // u, np.arange(M)
+    moved, back = sigma(u, M, j), np.argsort(sigma(u, M, j))
+    parts = (
+        (j % K >= K // 2) | (moved % k < k // 2),
+        (j + K // 2 >= M) | (sigma(u, M, j + K // 2) == moved + k // 2),
+        back % K == j % n % k * u + j // n,
+    )
+    for part, holds in enumerate(parts, 1):
+        if not holds.all():
+            return Refuted(statement, f"part {part} at j = {int(np.argmin(holds))}")
     return Checked(statement, f"all {M} indices")
 
 
-Rows = dict[int, tuple[int, int, Fraction, int]]
-"""For each row its two columns, the exponent of the weight of the second in turns, and its sign."""
+Rows = NDArray[np.int64]
+"""For each row its two columns and e: the entries are 1 and w_K^e; the sign - is w_K^(K/2)."""
 
 
 def equation_a_1(K: int, M: int) -> Rows:
-    """Return A_{K,M} by eq. (A.1).
+    """Return the rows of A_{K,M} by eq. (A.1).
 
-    >>> equation_a_1(2, 2)
-    {0: (0, 1, Fraction(0, 1), 1), 1: (0, 1, Fraction(0, 1), -1)}
+    >>> equation_a_1(2, 2).tolist()
+    [[0, 1, 0], [0, 1, 1]]
     """
-    rows: Rows = {}
-    for j in (j for j in range(M) if j % K < K // 2):
-        for sign, row in ((1, j), (-1, j + K // 2)):
-            rows[row] = (j, j + K // 2, Fraction(j % K, K), sign)
-    return rows
+    j = np.arange(M)
+    second = j % K >= K // 2
+    first = j - second * (K // 2)
+    return np.stack([first, first + K // 2, first % K + second * (K // 2)], axis=1)
 
 
 def equation_a_2(u: int, M: int, k: int) -> Rows:
-    """Return S_{u,M} A_{ku,M} S_{u,M}^-1 by eq. (A.2): (A.1) with σ for every index.
+    """Return those of S_{u,M} A_{ku,M} S_{u,M}^-1 by eq. (A.2): (A.1) with σ for every index.
 
-    >>> equation_a_2(1, 4, 2) == equation_a_1(2, 4)
-    True
+    >>> (equation_a_2(1, 4, 2) == equation_a_1(2, 4)).all()
+    np.True_
     """
-    return {
-        sigma(u, M, row): (sigma(u, M, p), sigma(u, M, q), turn, sign)
-        for row, (p, q, turn, sign) in equation_a_1(k * u, M).items()
-    }
+    before = equation_a_1(k * u, M)
+    rows = np.empty_like(before)
+    rows[sigma(u, M, np.arange(M))] = np.column_stack([sigma(u, M, before[:, :2]), before[:, 2]])
+    return rows
 
 
 def equation_a_3(u: int, M: int, k: int) -> Rows:
     """Return the same by eq. (A.3): the weight w_k^(l' mod k + s_1/u) for l = s_1 M/u + l'.
 
-    >>> all(equation_a_3(u, 32, k) == equation_a_2(u, 32, k) for u in (1, 2, 4) for k in (2, 4, 8))
+    >>> all((equation_a_3(u, 32, k) == equation_a_2(u, 32, k)).all() for u in (1, 2, 4) for k in (2, 4, 8))
     True
+    """  # noqa: E501
+    n, l = M // u, np.arange(M)
+    second = l % k >= k // 2
+    first = l - second * (k // 2)
+    turned = first % n % k * u + first // n
+    return np.stack([first, first + k // 2, turned + second * (k * u // 2)], axis=1)
+
+
+def has_rows(name: str, rows: Rows, stage: Formula, K: int) -> Verdict:
+    """Return whether a stage has these rows, entry by entry.
+
+    >>> print(has_rows("(A.1)", equation_a_1(4, 8), A(4, 8), 4))
+    checked: (A.1) is A_{4,8} (the nonzero entries of all 8 rows)
     """
-    rows: Rows = {}
-    n = M // u
-    for l in (l for l in range(M) if l % k < k // 2):
-        turn = (l % n % k + Fraction(l // n, u)) / k
-        for sign, row in ((1, l), (-1, l + k // 2)):
-            rows[row] = (l, l + k // 2, turn, sign)
-    return rows
+    ring, statement = Terms(lcm(4, K)), f"{name} is {stage}"
+    found = ring.rows(act(stage, ring.units(len(rows), range(len(rows))), ring))
+    exponents = np.column_stack([0 * rows[:, 2], rows[:, 2] * (ring.order // K)])
+    same = (found == rows[:, :2] * ring.order + exponents).all(axis=1)
+    if not same.all():
+        return Refuted(statement, f"row {int(np.argmin(same))}")
+    return Checked(statement, f"the nonzero entries of all {len(rows)} rows")
+
+
+APPENDIX = 4096
+"""Up to so many elements the indices of Appendix A are compared."""
+
+
+def appendix_a(N: int, P: int) -> Iterator[tuple[str, str, Verdict]]:
+    """Yield (name, source, verdict) for Lemma A.1 and (A.1) to (A.3) with u = P, M = N, k = N/P.
+
+    >>> [name for name, _, verdict in appendix_a(32, 4) if verdict.holds]
+    ['bsp-lemma-a.1', 'bsp-a.1', 'bsp-a.2', 'bsp-a.3']
+    """
+    if N > APPENDIX:
+        return
+    k, stage, source = N // P, A(N, N), "Inda & Bisseling 2000, Appendix A"
+    moved = S(P, N) @ stage @ inverse(S(P, N))
+    yield "bsp-lemma-a.1", source, lemma_a_1(P, N, k)
+    yield "bsp-a.1", source, has_rows("(A.1)", equation_a_1(N, N), stage, N)
+    yield "bsp-a.2", source, has_rows("(A.2)", equation_a_2(P, N, k), moved, N)
+    blocks = ButterflySum(k, k, P)
+    yield "bsp-a.3", source, has_rows("(A.3)", equation_a_3(P, N, k), blocks, N)
 
 
 def exchanges(N: int, P: int) -> tuple[Equation, ...]:

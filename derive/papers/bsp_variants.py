@@ -28,6 +28,7 @@ from derive.papers.bsp_phases import (
     CACHE_POINTS,
     SIZES,
     distributions,
+    exchanges,
     phases,
     powers_of_two,
     radices,
@@ -284,11 +285,11 @@ def equations(N: int, P: int, choice: str = "", local: str = "") -> tuple[Equati
     form last.
 
     >>> [equation.name for equation in equations(8, 2, "2,4", "butterflies")][-3:]
-    ['bsp-corollary-3.2', 'bsp-2.8', 'bsp-4.2']
+    ['bsp-3.6', 'bsp-2.8', 'bsp-4.2']
     """
     found = chosen_phases(N, P, choice, local)
     stages = () if found == radices(N, P) else (equation_2_8(N, P, found),)
-    return (*fourier_equations(N, P)[:-1], *stages, emitted(N, P, choice, local))
+    return (*fourier_equations(N, P)[:-1], *exchanges(N, P), *stages, emitted(N, P, choice, local))
 
 
 def in_frequency(radices: Sequence[int]) -> Equation:

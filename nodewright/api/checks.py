@@ -15,7 +15,7 @@ from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.gf2 import bmmc, properties
 from derive.lazy import lazily
-from derive.papers import bsp_variants, hartley_check, hypercube
+from derive.papers import bsp_phases, bsp_variants, hartley_check, hypercube
 from derive.show import html
 from derive.verdict import Checked, Verdict
 from nodewright.api.judged import Judged
@@ -117,6 +117,8 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
         yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
     known: dict[str, Verdict] = {}
     equations = _equations(program)
+    if spec.system == "fft" and len(equations) > 1:
+        yield from bsp_phases.appendix_a(spec.N, spec.P)
     for i, equation in enumerate(equations):
         if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
             known[str(equation)] = check_equation(

@@ -33,7 +33,8 @@ def derived(theorem: BlockTheorem) -> tuple[Argument, ...]:
     for part in parts:
         if isinstance(part, SameSize):
             both = {a: resized(a, part.old, part.new) for a in origins}
-            origins |= {new: f"{origins[a]}, {labels[part]}" for a, new in both.items() if a != new}
+            why = labels.get(part, str(part))
+            origins |= {new: f"{origins[a]}, {why}" for a, new in both.items() if a != new}
         elif not isinstance(part, Division | Local):
             known = (
                 {zero_sum(r): r.reason for r in part.relations} if isinstance(part, Assumed) else {}

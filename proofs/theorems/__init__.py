@@ -91,6 +91,8 @@ LISTED: tuple[tuple[str, str, Proof], ...] = (
     ("bsp-2.8", f"{BSP}, (2.8)", bsp_phases.equation_2_8),
     ("bsp-lemma-3.1", f"{BSP}, Lemma 3.1", bsp.lemma_3_1),
     ("bsp-corollary-3.2", f"{BSP}, Corollary 3.2", bsp.corollary_3_2),
+    ("bsp-3.5", f"{BSP}, (3.5)", group_cyclic.equation_3_5),
+    ("bsp-3.6", f"{BSP}, (3.6)", group_cyclic.equation_3_6),
     ("bsp-4.2", f"{BSP}, (4.2)", bsp.equation_4_2),
     ("bsp-4.4", f"{BSP}, (4.4)", bsp_phases.equation_4_4),
     ("bsp-4.5", f"{BSP}, (4.5) with I_{{v/u}} for I_{{n/v}}", bsp.equation_4_5),

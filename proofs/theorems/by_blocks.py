@@ -16,10 +16,11 @@ from proofs.blocks.induction import Obtained
 from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
 from proofs.theorems import cormen, factoring
+from proofs.theorems.divisions import DIVISION, lemma_a_1, partition
 from proofs.theorems.notation import Glossed, gloss
-from proofs.theorems.partition import DIVISION, partition
 
 CORMEN = "Cormen 1997"
+BSP = "Inda & Bisseling 2000"
 HARTLEY = "Lin, Chan & Karplus 1988"
 Part = columns.Part | Division | Local
 Proof = Callable[[], Derivation] | Callable[[], tuple[Division | Local, ...]]
@@ -118,9 +119,11 @@ def block_theorems() -> dict[str, BlockTheorem]:
     """
     listed = (
         BlockTheorem("cormen-lemma-1", f"{CORMEN}, Lemma 1", cormen.lemma_1),
+        BlockTheorem("cormen-theorem-2", f"{CORMEN}, Theorem 2", cormen.theorem_2),
         BlockTheorem("cormen-vw", f"{CORMEN}, section 4 and Appendix A", factoring.vw),
         BlockTheorem("cormen-lemma-3", f"{CORMEN}, Lemma 3", cormen.lemma_3),
         BlockTheorem("cormen-layout", f"{CORMEN}, section 6", cormen.layout),
         BlockTheorem("fht-partition", f"{HARTLEY}, section 2 and Algorithm 1", partition),
+        BlockTheorem("bsp-lemma-a.1", f"{BSP}, Lemma A.1", lemma_a_1),
     )
     return {theorem.name: theorem for theorem in listed}

@@ -78,6 +78,33 @@ def stride_lemma() -> tuple[Thm, ...]:
 
 
 @cache
+def equation_3_5() -> tuple[Thm, ...]:
+    """Γ_{U,P,N} Γ_{u,P,N}^-1 = (I_{gd} ⊗ S_{u,U} ⊗ I_c) (I_{gu} ⊗ S_{d,dU} ⊗ I_c) (I_P ⊗ S_{d,n}),
+    U = d u, P = g U, n = N/P = d c: γ_u^U is local, and then moves packets; its inverse is γ_U^u.
+    """
+    c, d, g, u = (size(name) for name in "cdgu")
+    n = d * c
+    groups, packets = Kron(I(g * d), Kron(S(u, d), I(c))), Kron(I(g), Kron(S(d, d * u), I(c)))
+    local = Kron(I(g * d * u), S(d, c))
+    there = mul(bsp.gamma(d * u, g, n), bsp.gamma_inverse(u, g * d, n))
+    back = mul(bsp.gamma(u, g * d, n), bsp.gamma_inverse(d * u, g, n))
+    return diag(there, mul(groups, packets, local)), diag(Mul(there, back), I(g * d * u * n))
+
+
+@cache
+def equation_3_6() -> tuple[Thm, ...]:
+    """S_{p,N} = (S_{p,p^2} ⊗ I_c) (I_p ⊗ S_{p,b}), b = N/p = p c: σ_{p,N} is local, and then moves
+    packets of c elements; S_{p,N}^-1 = S_{b,N} = (I_p ⊗ S_{c,b}) (S_{p,p^2} ⊗ I_c).
+    """
+    c, p = size("c"), size("p")
+    packets = Kron(S(p, p), I(c))
+    return (
+        diag(S(p, p * c), Mul(packets, Kron(I(p), S(p, c)))),
+        diag(S(p * c, p), Mul(Kron(I(p), S(c, p)), packets)),
+    )
+
+
+@cache
 def next_phase() -> tuple[Thm, ...]:
     """(I_P ⊗ F_d ⊗ I_e) Γ_U (I_g ⊗ T^{Un}_{un}) (L^{gd}_g ⊗ I_{un}) Γ_u^-1 Γ_u (I_{P/u} ⊗ F_{un})
     L^N_{P/u} = Γ_U (I_g ⊗ F_{Un}) L^N_g: groups of u ranks become groups of U = u d.

@@ -25,7 +25,7 @@ from codegen.cost.bsp import (
     permutations_of,
     predict,
 )
-from codegen.cost.counted import Machine, count
+from codegen.cost.counted import Cost, Machine, count
 from codegen.emit.text import emit, text_of
 from codegen.mpi.simulate import run
 from codegen.spec import Spec
@@ -259,6 +259,13 @@ def test_a_machine_that_is_written_is_read_again(tmp_path):
     assert read_machine(path) == T3E
 
 
+def test_two_synchronizations_cost_h_g_and_twice_l(tmp_path):
+    path, counted = tmp_path / "machine.toml", Cost(3, 2, 50, 1000)
+    path.write_text("v = 1\ng = 7\nl = 90\nsynchronizations = 2\n", encoding="utf-8")
+    each = [bsp.communication(h, 7, 90, 2) for h in (50, 0, 0)]
+    assert read_machine(path).seconds(counted) == 1000 + sum(each) == 1000 + 350 + 3 * 180
+
+
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
@@ -274,6 +281,8 @@ def test_a_machine_that_is_written_is_read_again(tmp_path):
             "[[processors]]\np = 2.5\ng = 1\nl = 1\n",
             r"p = 2\.5: a table .* a whole number from 1 on",
         ),
+        ("synchronizations = 3\n", "synchronizations = 3: an exchange has 1, or 2"),
+        ("synchronizations = true\n", "synchronizations = True: an exchange has 1, or 2"),
         ("[[processors]]\np = true\ng = 1\nl = 1\n", "p = True: a table"),
         (
             "[[processors]]\np = 2\ng = 1\nl = 1e300\n",

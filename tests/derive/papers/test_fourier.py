@@ -974,13 +974,27 @@ def test_exchanges_are_local_permutations_and_packets(N):
 def test_appendix_a_is_the_stage_of_theorem_2_2(u, M, k, monkeypatch):
     assert bsp_phases.lemma_a_1(u, M, k).holds
     rows = bsp_phases.equation_a_3(u, M, k)
-    assert rows == bsp_phases.equation_a_2(u, M, k)
+    assert np.array_equal(rows, bsp_phases.equation_a_2(u, M, k))
     stage = explicit(bsp.theorem_2_2(u, M, k).right)
-    for row, (p, q, turn, sign) in rows.items():
+    for row, (p, q, e) in enumerate(rows.tolist()):
         others = {j: stage[row, j] for j in range(M) if stage[row, j] != 0}
         assert others.pop(p) == 1 and list(others) == [q]
-        assert abs(complex(others[q]) - sign * exp(2j * pi * turn)) < 1e-12
+        assert abs(complex(others[q]) - exp(2j * pi * e / (k * u))) < 1e-12
     if u > 1:
         monkeypatch.setattr(bsp_phases, "sigma", lambda u, M, j: j)
         assert not bsp_phases.lemma_a_1(u, M, k).holds
-        assert bsp_phases.equation_a_2(u, M, k) != rows
+        assert not np.array_equal(bsp_phases.equation_a_2(u, M, k), rows)
+
+
+@pytest.mark.parametrize("name", ["lemma-a.1", "a.1", "a.2", "a.3"])
+def test_check_has_appendix_a_and_refuses_what_is_not_it(name, monkeypatch):
+    found = {each: verdict for each, _, verdict in bsp_phases.appendix_a(64, 8)}
+    assert all(verdict.holds for verdict in found.values()) and f"bsp-{name}" in found
+    if name == "lemma-a.1":
+        monkeypatch.setattr(bsp_phases, "sigma", lambda u, M, j: j ^ (j == 5))
+    else:
+        made = f"equation_{name.replace('.', '_')}"
+        whole = getattr(bsp_phases, made)
+        monkeypatch.setattr(bsp_phases, made, lambda *sizes: np.roll(whole(*sizes), 1, axis=1))
+    refuted = {each for each, _, verdict in bsp_phases.appendix_a(64, 8) if not verdict.holds}
+    assert f"bsp-{name}" in refuted

@@ -579,6 +579,16 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
         {"d": 3, "q": 2},
     ),
     (
+        "bsp-3.5",
+        0,
+        (
+            "Gamma(d*u, g*d*u, d*c*g*d*u) * inv(Gamma(u, g*d*u, d*c*g*d*u)) = I(g*d) (x) S(u, d*u)"
+            " (x) I(c) * I(g) (x) S(d, d*d*u) (x) I(c) * I(g*d*u) (x) S(d, d*c)"
+        ),
+        {"c": 2, "d": 2, "g": 3, "u": 2},
+    ),
+    ("bsp-3.6", 0, "S(p, p*p*c) = S(p, p*p) (x) I(c) * I(p) (x) S(p, p*c)", {"c": 2, "p": 3}),
+    (
         "bsp-4.2",
         0,
         (

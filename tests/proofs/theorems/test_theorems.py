@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import prod
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from derive.papers.bsp_phases import sigma
 from derive.text.parse import parse
 from proofs.blocks import columns, matrices
 from proofs.blocks.divisions import Division, Local
@@ -80,29 +82,45 @@ def numbers_in(text: str) -> str:
     )
 
 
-def test_the_divisions_of_a_partition_are_true_as_they_are_printed() -> None:
+@pytest.mark.parametrize(("name", "count"), [("fht-partition", 7), ("bsp-lemma-a.1", 10)])
+def test_divisions_are_true_as_they_are_printed(name: str, count: int) -> None:
     """Each equation, read as numbers, at all values that its letters may have."""
-    verdict = block_theorems()["fht-partition"].verdict().statement
-    divisions = [
-        str(part)
-        for part in block_theorems()["fht-partition"].prove()
-        if isinstance(part, Division)
-    ]
-    assert len(divisions) == 7 and all(text in verdict for text in divisions)
-    for text in divisions:
-        equations, _, where = text.partition(" where ")
-        for rho, omega, i in product(range(4), repeat=3):
-            at = {"ρ": rho, "ω": omega, "i": i}
-            at |= {
-                name: eval(numbers_in(value), {}, at)
-                for name, _, value in (given.partition(" = ") for given in where.split(", "))
-            }
+    theorem = block_theorems()[name]
+    divisions = [part for part in theorem.prove() if isinstance(part, Division)]
+    assert len(divisions) == count
+    for division in divisions:
+        assert str(division) in theorem.verdict().statement
+        equations, _, where = str(division).partition(" where ")
+        read = {*re.findall(r"\b[^\W\d]\b", str(division))}
+        free = sorted(read - {name for name, _ in division.where})
+        for values in product(range(3), repeat=len(free)):
+            at: dict[str, int] = dict(zip(free, values, strict=True))
+            for given in where.split(", "):
+                letter, _, value = given.partition(" = ")
+                at[letter] = eval(numbers_in(value), {}, at)
             for stated in equations.split(", "):
                 left, _, right = stated.partition(" = ")
-                assert eval(numbers_in(left), {}, at) == eval(numbers_in(right), {}, at), (
-                    stated,
-                    at,
-                )
+                assert eval(numbers_in(left), {}, at) == eval(numbers_in(right), {}, at), stated
+
+
+def test_lemma_a_1_is_that_of_the_paper() -> None:
+    """Its divisions, at numbers, are σ and the three parts."""
+    parts = block_theorems()["bsp-lemma-a.1"].prove()
+    numbers: dict[str, int] = {"a": 1, "b": 1, "c": 2, "e": 3, "h": 4, "u": 5, "k": 4, "q": 7}
+    j, half, _, moved, _, _, shifted, back, inverted, _ = (
+        tuple(_at(numbers, x) for x in (d.number, d.divisor, d.quotient, d.remainder))  # type: ignore[union-attr]
+        for d in parts
+    )
+    K, M = 8 * 5, 3 * 8 * 5
+    assert j[1] == K and half[1] == K // 2 and moved[:2] == (sigma(5, M, j[0]), 8)
+    assert shifted == (7 * 5 + 2 + K // 2, 5, 7 + 8 // 2, 2)
+    M, K = 3 * 4 * 5, 4 * 5
+    assert sigma(5, M, back[0]) == 2 * M // 5 + back[2]
+    assert inverted[:2] == (back[0], K) and Fraction(inverted[3], K) == (1 + Fraction(2, 5)) / 4
+
+
+def _at(numbers: dict[str, int], x: Nat) -> int:
+    return sum(c * prod(numbers[name] for name in names) for names, c in x.terms)
 
 
 def test_a_theorem_is_proved_once() -> None:
@@ -516,8 +534,13 @@ FORGED: dict[str, Callable[[], dict[str, Any]]] = {
     **{
         f"{name}: X = X": lambda name=name: forged(name, trivially)
         for name in block_theorems()
-        if name != "cormen-lemma-3"
+        if name not in ("cormen-lemma-3", "cormen-theorem-2", "bsp-lemma-a.1")
     },
+    "bsp-lemma-a.1: another division": lambda: forged("bsp-lemma-a.1", lambda d: (d[1], *d[1:])),
+    "cormen-theorem-2: a size less": lambda: forged(
+        "cormen-theorem-2", lambda proof: replace(proof, stated=proof.stated[:-1])
+    ),
+    "cormen-theorem-2: assumed": lambda: forged("cormen-theorem-2", only_assumed),
     "cormen-lemma-3: assumed": lambda: forged("cormen-lemma-3", only_assumed),
     "cormen-lemma-3: assumed, too": lambda: forged("cormen-lemma-3", assumed_instead),
     "an assumption more": lambda: forged("cormen-vw", assuming_more),

@@ -1,5 +1,6 @@
-"""The partition of the Hartley transform on P ranks (Lin, Chan & Karplus 1988, section 2): its last
-stages are local, for all sizes.
+"""Theorems by division with remainder, for all sizes: the partition of the Hartley transform on P
+ranks (Lin, Chan & Karplus 1988, section 2), whose last stages are local; Lemma A.1 of Inda &
+Bisseling 2000.
 
 A place is an integer polynomial. x mod h is x - h q for an integer q, with a new letter q for every
 division; so a statement about residues is an identity of polynomials, difference = modulus *
@@ -83,4 +84,32 @@ def partition() -> tuple[Division | Local, ...]:
         *lists(),
         Local((R, P * 2 - R), P * 2, reads(), of_rank, "rank R"),
         Local((ZERO, P), P * 2, reads(), of_zero, "rank 0"),
+    )
+
+
+def lemma_a_1() -> tuple[Division, ...]:
+    """σ(j) = (j mod u) M/u + j div u, K = k u, k = 2 h, M = e K: 1. from j mod K < K/2 follows
+    σ(j) mod k < k/2; 2. σ(j + K/2) = σ(j) + k/2; 3. (σ^-1(j) mod K)/K = (j_1 mod k + j_0/u)/k for
+    j = j_0 M/u + j_1.
+
+    Part 1: the j with j mod K < K/2 are K a + b u + c with b < h, c < u; then σ(j) = c e k + a k +
+    b. Part 2: j = q u + c, so that σ(j) = c M/u + q. Part 3: j_1 = k a + b with b < k, and j_0 = c
+    < u; then σ^-1(j) = j_1 u + j_0. All letters are natural numbers: h = b + 1 + y, u = c + 1 + x
+    is b < h, c < u.
+    """
+    b, c, e, h, k, q, u, x, y = (nat(name) for name in "bcehkquxy")
+    of_c, of_h, of_k = (("u", c + x + 1),), (("h", b + y + 1),), (("k", b + y + 1),)
+    within, j = b * u + c, h * u * a * 2 + b * u + c
+    j1 = k * a + b
+    return (
+        Division(j, h * u * 2, a, within, of_c + of_h),
+        Division(within, h * u, ZERO, within, of_c + of_h),
+        Division(j, u, h * a * 2 + b, c, of_c),
+        Division(c * e * h * 2 + h * a * 2 + b, h * 2, c * e + a, b, of_h),
+        Division(b, h, ZERO, b, of_h),
+        Division(q * u + c, u, q, c, of_c),
+        Division(q * u + c + h * u, u, q + h, c, of_c),
+        Division(j1 * u + c, u, j1, c, of_c),
+        Division(j1 * u + c, k * u, a, within, of_c + of_k),
+        Division(j1, k, a, b, of_k),
     )
