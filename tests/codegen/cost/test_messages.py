@@ -1,0 +1,72 @@
+"""Messages that are computed from supersteps: those that the programs send on simulated ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from codegen.cost.counted import supersteps
+from codegen.cost.messages import messages
+from codegen.program.lower import lower
+from codegen.spec import Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2.bmmc import named
+from proofs.certify.checks.costs import forms
+from proofs.certify.traces.recorded import recorded
+from tests.support.paths import ROOT
+
+PROGRAMS = (
+    "fft_1024_4_block",
+    "fft_1024_4_overlapped",
+    "fht_1024_4_block",
+    "permute_1024_8_gray_code_records",
+)
+SPECS = (
+    Spec("fft", 2**20, 256, "cyclic", "cyclic"),
+    Spec("fft", 2**12, 256),
+    Spec("hypercube-fft", 256, 16, scheme="2"),
+    Spec("hypercube-fft", 256, 16, "cyclic", "scrambled", scheme="3"),
+    Spec("fht", 256, 16, "hartley-input"),
+    Spec("fht", 512, 16, "cyclic", algorithm="group-cyclic"),
+    Spec("fht", 512, 16, "cyclic", "cyclic", algorithm="group-cyclic"),
+    Spec("fft", 360, 6, "cyclic", "cyclic"),
+    Spec("permute", 256, 16, permutation=Bmmc(named("shuffle", 8), "shuffle")),
+)
+
+
+def in_order(rows):
+    return rows[np.lexsort(rows.T)].tolist()
+
+
+def sent(program, rows):
+    """Return the messages and words of each rank."""
+    words = np.bincount(rows[:, 0], rows[:, 2], program.P)
+    return np.bincount(rows[:, 0], minlength=program.P).tolist(), words.tolist()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_sends_the_messages_of_its_supersteps(name):
+    trace = recorded(ROOT / "generated" / f"{name}.py")
+    found = messages(forms(trace.declaration)[0])
+    *exchanges, last = trace.exchanges
+    assert not len(last.messages)
+    assert [in_order(each.messages) for each in exchanges] == [in_order(rows) for rows in found]
+
+
+@pytest.mark.parametrize(
+    "spec", SPECS, ids=lambda spec: f"{spec.system}_{spec.N}_{spec.P}_{spec.output}"
+)
+def test_each_rank_sends_what_is_counted(spec):
+    program = lower(spec)
+    found = messages(program)
+    *exchanges, _ = supersteps(program)
+    assert [sent(program, rows) for rows in found] == [
+        ([*step.messages], [*step.words]) for step in exchanges
+    ]
+
+
+@pytest.mark.parametrize("spec", [SPECS[0], SPECS[5], SPECS[7]], ids=lambda spec: f"{spec.N}")
+def test_all_ranks_receive_one_message_at_a_time_in_an_all_to_all(spec):
+    for rows in messages(lower(spec)):
+        targets = rows[:, 1].reshape(spec.P, -1)
+        assert (np.sort(targets, axis=0) == np.arange(spec.P)[:, None]).all()
