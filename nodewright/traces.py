@@ -13,7 +13,7 @@ Assessing the performance of MPI applications through time-independent trace rep
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from codegen.mpi.faults import NotModelled
 from nodewright.api.certificates import Unmodelled
 from proofs.certify.failures import Wrong
 from proofs.certify.program import read
-from proofs.certify.traces.recorded import Recorded, recorded
+from proofs.certify.traces.recorded import Exchange, Recorded, recorded
 
 GOAL, SMPI = "goal", "smpi"
 
@@ -78,15 +78,13 @@ def trace_of(program: Path) -> Recorded:
         raise ValueError(f"{program}: {wrong.counterexample}") from wrong
 
 
-def schedule_of(trace: Recorded) -> Schedule:
-    """Return what each rank does; tags count the messages from one rank to one other."""
-    P, size, tags = (
-        trace.declaration.P,
-        trace.declaration.dtype.itemsize,
-        Counter[tuple[int, int]](),
-    )
+def schedule_of(exchanges: Sequence[Exchange], size: int) -> Schedule:
+    """Return what each rank does, a word having so many bytes; tags count the messages from one
+    rank to one other.
+    """
+    P, tags = len(exchanges[0].flops), Counter[tuple[int, int]]()
     parts: list[list[Part]] = [[] for _ in range(P)]
-    for exchange in trace.exchanges:
+    for exchange in exchanges:
         sends: list[list[Message]] = [[] for _ in range(P)]
         receives: list[list[Message]] = [[] for _ in range(P)]
         for source, target, words in exchange.messages.tolist():
@@ -171,7 +169,8 @@ def write(program: Path, file: Path, form: str, rate: float) -> dict[str, str | 
 
     Raises as `trace_of` does, OSError where it cannot be written.
     """
-    schedule = schedule_of(trace_of(program))
+    trace = trace_of(program)
+    schedule = schedule_of(trace.exchanges, trace.declaration.dtype.itemsize)
     if form == GOAL:
         write_text(file, goal(schedule, rate))
     else:

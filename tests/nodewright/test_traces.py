@@ -104,7 +104,9 @@ def check(text):
 
 
 def goal_of(program):
-    return traces.goal(traces.schedule_of(traces.trace_of(program)), EXAMPLE_MACHINE.v)
+    trace = traces.trace_of(program)
+    schedule = traces.schedule_of(trace.exchanges, trace.declaration.dtype.itemsize)
+    return traces.goal(schedule, EXAMPLE_MACHINE.v)
 
 
 @pytest.mark.parametrize(("path", "spec"), PROGRAMS, ids=[path.stem for path, _ in PROGRAMS])
