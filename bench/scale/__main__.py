@@ -23,7 +23,7 @@ from bench.scale import here
 from bench.scale.contestants import computing, flops, schedule, specs, works
 from bench.scale.simulators import loggopsim, simgrid
 from codegen.cost.counted import supersteps
-from codegen.cost.loggops import LogGOPS, fastest, finish, loads
+from codegen.cost.loggops import Load, LogGOPS, fastest, finish, loads
 from codegen.program.lower import lower
 from codegen.spec import Spec
 from nodewright import plot
@@ -34,11 +34,15 @@ from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SIZES, SPEED
 MACHINES = [
     Path(__file__).parents[1] / "machines" / f"{name}.toml" for name in ("alps", "deep-est")
 ]
+TURNS = 3
+"""So often a program is started to be timed."""
 MOST = 4096
 """The most ranks of a table."""
 POINTS = (20, 24, 28, 34)
 LOCAL = (12, 16, 22)
 """lg N of the tables of strong scaling, and lg N/P of those of weak scaling."""
+PICTURED = ("strong, N = 2^20", "strong, N = 2^28", "weak, N/P = 2^16")
+"""The tables that the figure draws, of the first network."""
 FITS = 2**28
 """The most elements of a rank: 4 GiB."""
 Curves = dict[str, dict[str, list[tuple[int, float]]]]
@@ -63,24 +67,40 @@ def cases(most: int) -> Iterator[tuple[str, list[tuple[int, int]]]]:
 
 def tables(options: Namespace) -> None:
     """Print the milliseconds of every contestant, and draw the figure where a file is named."""
-    nets = [sharing(read_loggops(path), each) for path in options.machine for each in options.share]
+    nets = [
+        (sharing(read_loggops(path), each), each)
+        for path in options.machine
+        for each in options.share
+    ]
     drawn: Curves = {}
     for title, sizes in cases(options.ranks):
         work = {P: works(N, P) for N, P in sizes}
-        names = list(dict.fromkeys(name for found in work.values() for name in found))
-        for net in nets:
-            times = {
-                name: {P: 1e3 * fastest(work[P][name], net) for P in work if name in work[P]}
-                for name in names
-            }
-            head = ("ms", *(f"P = {P}" for P in work))
-            rows = [(name, *(found.get(P, "-") for P in work)) for name, found in times.items()]
-            table(f"{title}, {net.name}", head, rows)
-            drawn[f"{title}, {net.name}: ms"] = {
-                name: list(found.items()) for name, found in times.items()
-            }
+        for net, share in nets:
+            times = milliseconds(
+                {P: found for P, found in work.items() if P > share or P == 1}, net
+            )
+            if not times:
+                continue
+            ranks = list(next(iter(times.values())))
+            rows = [(name, *(found.get(P, "-") for P in ranks)) for name, found in times.items()]
+            table(f"{title}, {net.name}", ("ms", *(f"P = {P}" for P in ranks)), rows)
+            if title in PICTURED and net.name.startswith(nets[0][0].name.partition(",")[0]):
+                drawn[f"{title}, {net.name}: ms"] = {
+                    name: list(found.items()) for name, found in times.items()
+                }
     if options.png:
         plot.save(plot.curves(drawn, "P"), options.png)
+
+
+def milliseconds(
+    work: dict[int, dict[str, tuple[Load, ...]]], net: LogGOPS
+) -> dict[str, dict[int, float]]:
+    """Return the time of each contestant on each number of ranks that it takes."""
+    names = dict.fromkeys(name for found in work.values() for name in found)
+    return {
+        name: {P: 1e3 * fastest(found[name], net) for P, found in work.items() if name in found}
+        for name in names
+    }
 
 
 def calibrate(options: Namespace) -> None:
@@ -89,9 +109,11 @@ def calibrate(options: Namespace) -> None:
     print(here.as_toml(net))
     rows = []
     for n in (14, 16, 18, 20):
-        for P in (1, 2, 4):
+        for P in options.here:
             for name, spec in specs(2**n, P).items():
-                real, silent = here.with_and_without(spec, max(60, 2**22 >> n))
+                repeats = max(60, 2**22 >> n)
+                turns = [here.with_and_without(spec, repeats) for _ in range(TURNS)]
+                real, silent = map(min, zip(*turns, strict=True))
                 by_silent, alone = (
                     predicted(spec, seconds, net) for seconds in (silent, computing(spec))
                 )
@@ -99,7 +121,7 @@ def calibrate(options: Namespace) -> None:
                 rows.append((f"2^{n}", P, name, 1e3 * real, 1e3 * silent, 1e3 * by_silent, *errors))
     head = ("N", "P", "program", "measured, ms", "without messages", "predicted", "error, %")
     table("Predicted against measured", (*head, "error with a rank timed alone, %"), rows)
-    for P in (1, 2, 4):
+    for P in options.here:
         errors = [abs(int(row[6])) for row in rows if row[1] == P]
         print(f"\nP = {P}: {sum(each <= 15 for each in errors)} of {len(errors)} within 15 %")
 
@@ -189,6 +211,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--machine", type=Path, nargs="+", default=MACHINES, metavar="FILE")
     parser.add_argument("--ranks", type=int, default=MOST, metavar="P", help="at most so many")
     parser.add_argument("--share", type=int, nargs="+", default=[1], help="ranks of a node")
+    parser.add_argument("--here", type=int, nargs="+", default=[1, 2, 4], help="ranks to calibrate")
     parser.add_argument("--png", type=Path, help="a file for the figure of the tables")
     options = parser.parse_args(words)
     try:

@@ -107,7 +107,7 @@ class Lone(Alone):
     """One of P ranks without the others: it computes, and what it sends and receives is nothing."""
 
     def __init__(self, P: int, rank: int = 0) -> None:
-        self.size, self.rank = P, rank
+        self.size, self.rank, self.received = P, rank, set[tuple[int, int]]()
 
     def Dup(self) -> Lone:
         """Return this one."""
@@ -121,10 +121,23 @@ class Lone(Alone):
         """Return what this rank gives."""
         return [thing]
 
-    def Alltoall(self, *_: Any, **__: Any) -> None:
-        """Send nothing."""
+    def Alltoall(self, given: Any, taken: Any) -> None:
+        """Receive zeros, the first time, and nothing later."""
+        place = taken.ctypes.data, taken.nbytes
+        if place not in self.received:
+            self.received.add(place)
+            taken[:] = 0
 
-    Alltoallv = Sendrecv = Sendrecv_replace = Alltoall
+    def Alltoallv(self, given: Any, taken: Any) -> None:
+        """Receive zeros, the first time, and nothing later."""
+        self.Alltoall(given, np.asarray(taken[0]))
+
+    def Sendrecv(self, given: Any, to: int, *, recvbuf: Any, source: int) -> None:
+        """Receive zeros, the first time, and nothing later."""
+        self.Alltoall(given, recvbuf)
+
+    def Sendrecv_replace(self, data: Any, to: int, *, source: int) -> None:
+        """Send and receive nothing."""
 
 
 def imported(path: Path) -> Any:
@@ -152,11 +165,12 @@ def computing(spec: Spec) -> float:
     plan = program.plan(Lone(spec.P, spec.P - 1))
     x = np.random.default_rng(0).standard_normal(program.M).astype(program.DTYPE)
     y, least = np.zeros_like(x), float("inf")
-    program.transform(x, plan, out=y)
-    for _ in range(max(5, min(200, LARGEST // program.M))):
-        start = process_time()
+    with np.errstate(all="ignore"):  # what was never received may grow from turn to turn
         program.transform(x, plan, out=y)
-        least = min(least, process_time() - start)
+        for _ in range(max(5, min(200, LARGEST // program.M))):
+            start = process_time()
+            program.transform(x, plan, out=y)
+            least = min(least, process_time() - start)
     return least
 
 

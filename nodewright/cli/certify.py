@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
+import numpy as np
+
 from codegen.files import check_writable
 from codegen.mpi.faults import NotModelled
 from derive.verdict import Verdict
@@ -143,23 +145,31 @@ def run(
     ],
     as_json: Json = False,
 ) -> None:
-    """Start a program under mpiexec on the ranks that it was made for.
+    """Start a program under mpiexec on the ranks that it was made for, and say how long it took.
 
-    Each rank reads its own part of IN.npy, and writes its own part of OUT.npy.
+    Each rank reads its own part of IN.npy, and writes its own part of OUT.npy. After two seconds a
+    terminal shows whether they still read, with the time.
     """
-    start = perf_counter()
-    done = launch.run(program, [source, target], capture=as_json)
-    seconds = perf_counter() - start
-    if as_json:
-        console.emit_json(
-            {
-                "program": str(program),
-                "ranks": launch.ranks_of(program),
-                "status": done.returncode,
-                "seconds": seconds,
-            }
+    start, ranks = perf_counter(), launch.ranks_of(program)
+    steps = (f"start and read {source}", f"transform and write {target}")
+    with console.waiting() as tell:
+        done = launch.run(
+            program,
+            [source, target],
+            capture=as_json,
+            watch=lambda begun: tell(f"{program}: {ranks} ranks {steps[begun]}"),
         )
+    seconds = perf_counter() - start
+    elements = 0 if done.returncode else np.load(source, mmap_mode="r").size
+    if as_json:
+        figures = {"ranks": ranks, "status": done.returncode, "seconds": seconds}
+        console.emit_json({"program": str(program), **figures, "elements": elements})
         sys.stderr.write(done.stderr)
+    elif not done.returncode:
+        console.say(
+            f"{target}: {elements} elements by {ranks} rank{'s' * (ranks > 1)} in {seconds:.3g} s,"
+            f" {elements / seconds:.3g} elements/s, start and files included"
+        )
     raise Exit(done.returncode if done.returncode in (0, 1, 2) else 1)
 
 

@@ -137,6 +137,33 @@ def doing(what: str) -> Iterator[Callable[[str], None] | None]:
 
 
 @contextmanager
+def waiting() -> Iterator[Callable[[str], None]]:
+    """Yield a function that is told what others are doing; after two seconds a terminal shows it
+    with the time that has passed.
+    """
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    line = Progress(*columns, console=err, transient=True)
+    task = line.add_task("", total=None)
+
+    def tell(doing: str) -> None:
+        line.update(task, description=escaped(doing))
+        _show_late(line, start)
+
+    start = monotonic()
+    try:
+        yield tell
+    finally:
+        if line.live.is_started:
+            line.stop()
+
+
+def _show_late(shown: Progress, start: float) -> None:
+    """Show progress on a terminal, if it began two seconds ago."""
+    if err.is_terminal and not shown.live.is_started and monotonic() - start > PATIENCE:
+        shown.start()
+
+
+@contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """Yield a function that is told which part of the work is done; after two seconds a terminal
     shows it as a bar.
@@ -153,8 +180,7 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
 
     def tell(done: float) -> None:
         bar.update(task, completed=done)
-        if err.is_terminal and not bar.live.is_started and monotonic() - start > PATIENCE:
-            bar.start()
+        _show_late(bar, start)
 
     try:
         yield tell

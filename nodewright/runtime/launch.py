@@ -12,8 +12,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from codegen.mpiexec import OPEN_MPI as OPEN_MPI
 from codegen.mpiexec import MpiexecNotFound as MpiexecNotFound
@@ -23,6 +25,8 @@ CONSTANTS = ("N", "P", "INPUT", "OUTPUT", "DTYPE")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 """What every emitted program defines."""
 
+TICK = 0.5
+"""Seconds from one look at a program that runs to the next."""
 GRACE = 5.0
 """Seconds that mpiexec has for ending its ranks in order, before it is killed."""
 
@@ -103,13 +107,15 @@ def run(
     *,
     timeout: float | None = None,
     capture: bool = False,
+    watch: Callable[[bool], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program with these arguments under mpiexec, on P ranks unless told otherwise, and
     return how it ended.
 
     Standard output and error are passed through, or kept in the result with `capture`. After
     `timeout` seconds all ranks are ended. Partial results of this run are removed, which a rank
-    that was killed leaves behind. SIGTERM to this process ends the ranks, too.
+    that was killed leaves behind. SIGTERM to this process ends the ranks, too. While the program
+    runs, `watch` is told again and again whether its result has been begun.
 
     Raises MpiexecNotFound without an mpiexec, ValueError if the program is none of ours,
     TimeoutError after the timeout.
@@ -120,7 +126,7 @@ def run(
     process = _started(command, capture)
     try:
         with _ended_by_sigterm():
-            output, errors = process.communicate(timeout=timeout)
+            output, errors = _waited_for(process, timeout, watch, partial(_begun, args, before))
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(
             f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended"
@@ -130,6 +136,25 @@ def run(
         for path in _partial_results(args) - before:
             _remove_if_abandoned(path)
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _waited_for(
+    process: subprocess.Popen[str],
+    timeout: float | None,
+    watch: Callable[[bool], None] | None,
+    begun: Callable[[], bool],
+) -> tuple[str, str]:
+    """Return what a process has printed when it has ended; every TICK until then `watch` is told
+    whether its result has been begun.
+
+    Raises TimeoutExpired after the timeout.
+    """
+    end = float("inf") if timeout is None else monotonic() + timeout
+    while watch and end - monotonic() > TICK:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=TICK)
+        watch(begun())
+    return process.communicate(timeout=timeout and max(0.0, end - monotonic()))
 
 
 def _started(command: list[str], capture: bool) -> subprocess.Popen[str]:
@@ -172,6 +197,11 @@ def _partial_results(args: Sequence[str | Path]) -> set[Path]:
         for path in map(Path.resolve, map(Path, args))
         for found in path.parent.glob(f"{glob.escape(path.name)}.*.partial")
     }
+
+
+def _begun(args: Sequence[str | Path], before: set[Path]) -> bool:
+    """Return whether there is a partial result that was not there before."""
+    return bool(_partial_results(args) - before)
 
 
 def _remove_if_abandoned(path: Path) -> None:

@@ -202,6 +202,25 @@ def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> No
     assert sorted(tmp_path.glob("*.partial")) == sorted([earlier, other, strange])
 
 
+def test_a_run_is_watched_until_it_ends(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "TICK", 0.01)
+    seen: list[bool] = []
+    launch.run(program, ["sum"], timeout=300, capture=True, watch=seen.append)
+    assert seen
+    assert not any(seen)
+    launch.run(program, ["die", str(tmp_path / "OUT.npy")], capture=True, watch=seen.append)
+    assert seen[-1]
+
+
+def test_a_run_that_is_watched_ends_after_its_timeout(program: Path, tmp_path: Path) -> None:
+    seen: list[bool] = []
+    with pytest.raises(TimeoutError, match="not done after 1 s"):
+        launch.run(program, ["hang", str(tmp_path / "pid")], timeout=1, watch=seen.append)
+    assert seen == [False]
+
+
 def alive(pid: int) -> bool:
     """Return whether a process runs: one that has ended, but whose parent has not asked yet, does
     not.
