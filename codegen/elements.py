@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 COMPLEX, REAL = ("complex128", "complex64"), ("float64", "float32")
-DTYPES = {"fft": COMPLEX, "hypercube-fft": COMPLEX, "fht": REAL}
+DTYPES = {"fft": COMPLEX, "hypercube-fft": COMPLEX, "fht": REAL, "rfft": REAL}
 """The types of each transform, the default first; a permutation takes every dtype of fixed size."""
 
 

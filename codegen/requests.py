@@ -1,4 +1,4 @@
-"""What goes together in a request for a Hartley transform."""
+"""What goes together in a request for a transform."""
 
 from __future__ import annotations
 
@@ -41,3 +41,15 @@ def check_hartley(spec: Any, own: str) -> None:
 def listed(pairs: Iterable[tuple[str, Any]]) -> str:
     """Return names with their values, one after the other."""
     return ", ".join(f"{name} {value}" for name, value in pairs)
+
+
+def scale_of(spec: Any) -> str:
+    """Return the factor on the result as an expression in N (numpy's norms); by digits, every local
+    transform has its own, and those of pairs of real elements are of N/2.
+    """
+    whole = "backward" if spec.direction == "backward" else "forward"
+    if spec.system == "rfft":
+        power = {"ortho": 0.5, "forward": 1.0}.get(spec.norm, 0.0)
+        return f"2**{power if whole == 'backward' else -power}" if power else "1"
+    scales = {whole: "1 / N", "ortho": "N**-0.5"}
+    return "1" if spec.shape else scales.get(spec.norm, "1")

@@ -8,6 +8,7 @@ from math import gcd, prod
 from typing import Any
 
 from codegen.program.digits.lower import Lowered, lowered
+from codegen.program.digits.real import RealLowered, real_lowered
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout
@@ -15,10 +16,11 @@ from derive.sizes import axes, number
 
 MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
-ONLY = {"system": "fft", "phases": "", "local": "", "exchange": "alltoall"}
+ONLY = {"phases": "", "local": "", "exchange": "alltoall"}
 """What there is for shapes so far."""
-KERNELS = ("numpy", "pyfftw")
+KERNELS = {"fft": ("numpy", "pyfftw"), "rfft": ("numpy",)}
 """The kernels of transforms by digits."""
+SUCH = {"fft": "sizes that are no powers of two, several axes or a batch", "rfft": "real input"}
 
 
 def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
@@ -64,6 +66,8 @@ def filled(spec: Any) -> dict[str, Any]:
     N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
     if any(value < 1 for value in (N, P, *shape, *grid)) or spec.batch < 0:
         raise ValueError(f"N = {N}, P = {P}, shape {shape}, grid {grid}: sizes are at least 1")
+    if spec.system == "rfft":
+        return _of_reals(spec)
     if len(shape) <= 1 and not spec.batch and _is_power(N) and _is_power(P) and len(grid) <= 1:
         return {"shape": (), "grid": ()}
     shape = shape or (N // max(spec.batch, 1),)
@@ -80,23 +84,35 @@ def filled(spec: Any) -> dict[str, Any]:
     return {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
 
 
+def _of_reals(spec: Any) -> dict[str, Any]:
+    """Return the shape and the grid of a transform of real elements, of one axis."""
+    if len(spec.shape) > 1 or len(spec.grid) > 1 or spec.batch:
+        raise ValueError(
+            f"rfft of shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: real input has one"
+            " axis"
+        )
+    only(spec)
+    return {"shape": (spec.N,), "grid": (spec.P,)}
+
+
 def only(spec: Any) -> None:
     """Raise ValueError for what there is for powers of two and one axis alone."""
     for name, value in ONLY.items():
         if getattr(spec, name) != value:
             raise ValueError(
-                f"{name} {getattr(spec, name)} with sizes that are no powers of two, several axes"
-                f" or a batch: there is {value or 'none'} for these"
+                f"{name} {getattr(spec, name)} with {SUCH[spec.system]}: there is"
+                f" {value or 'none'} for these"
             )
     _only_kernels(spec)
 
 
 def _only_kernels(spec: Any) -> None:
     """Raise ValueError for kernels that there are not, and for a norm that FFTW's have not."""
-    if spec.kernels not in KERNELS:
+    known = KERNELS[spec.system]
+    if spec.kernels not in known:
         raise ValueError(
-            f"kernels {spec.kernels} with sizes that are no powers of two, several axes or a batch:"
-            f" there are {' and '.join(KERNELS)} for these"
+            f"kernels {spec.kernels} with {SUCH[spec.system]}: there are {' and '.join(known)} for"
+            " these"
         )
     if (spec.kernels, spec.norm) == ("pyfftw", "ortho"):
         raise ValueError(
@@ -124,8 +140,10 @@ def back(spec: Any) -> dict[str, Any]:
     return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
 
 
-def of_digits(spec: Any) -> Lowered:
+def of_digits(spec: Any) -> Lowered | RealLowered:
     """Return the supersteps of a request; raise ValueError where there are none."""
+    if spec.system == "rfft":
+        return real_lowered(*layouts(spec), spec.direction == "backward")
     return lowered(*layouts(spec))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
-from codegen.requests import check_hartley, listed
+from codegen.requests import check_hartley, listed, scale_of
 from derive.arguments import integer, text
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
@@ -18,7 +18,7 @@ from derive.papers import bsp_phases, bsp_variants, hypercube
 from derive.papers.hartley_layouts import HalfSpectrum
 from derive.sizes import Sizes
 
-SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
+SYSTEMS = ("fft", "permute", "hypercube-fft", "fht", "rfft")
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 """The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of
 them by measurement (bench/README.md).
@@ -42,6 +42,7 @@ KERNELS_OF = {
     "permute": ("numpy", "numba", "gray"),
     "fft": ("numpy", "numba", "pyfftw"),
     "fht": ("numpy", "numba"),
+    "rfft": ("numpy",),
     "hypercube-fft": ("numpy", "numba"),
 }
 """The kernels of each system."""
@@ -127,7 +128,7 @@ class Spec:
         )
         if (self.result, self.output) == ("dft", HARTLEY):
             vars(self).update(output=HalfSpectrum.name)
-        if self.system == "fft" and self.formula is None:
+        if self.system in ("fft", "rfft") and self.formula is None:
             vars(self).update(shapes.filled(self))
         _check_sizes(self)
         if self.system == "fft" and self.formula is None and not self.shape:
@@ -166,12 +167,8 @@ class Spec:
 
     @property
     def scale(self) -> str:
-        """The factor on the result as an expression in N (numpy's norms); by digits, every local
-        transform has its own.
-        """
-        whole = "backward" if self.direction == "backward" else "forward"
-        scales = {whole: "1 / N", "ortho": "N**-0.5"}
-        return "1" if self.shape else scales.get(self.norm, "1")
+        """The factor on the result as an expression in N."""
+        return scale_of(self)
 
 
 DEFAULTS = {field.name: field.default for field in fields(Spec)}
@@ -295,7 +292,8 @@ def _check_choices(spec: Spec) -> None:
 def _check_sizes(spec: Spec) -> None:
     """Raise ValueError for sizes that the system does not take."""
     N, P = spec.N, spec.P
-    if (spec.shape or spec.grid or spec.batch) and (spec.system, spec.formula) != ("fft", None):
+    of_axes = spec.system in ("fft", "rfft") and spec.formula is None
+    if (spec.shape or spec.grid or spec.batch) and not of_axes:
         raise ValueError(
             f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: only fft has"
             " several axes and batches, and a formula of one's own has not"

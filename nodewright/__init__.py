@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nodewright.api.layouts import layout
     from nodewright.api.permutations import factor, permutation, recognize
     from nodewright.api.pictures import figure
-    from nodewright.api.programs import Program, fft, fht, hypercube_fft, permute, program
+    from nodewright.api.programs import Program, fft, fht, hypercube_fft, permute, program, rfft
     from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.planning.searching import search
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         factor_bmmc,
         perform_bmmc,
     )
-    from nodewright.runtime.transforms import FFT, FHT
+    from nodewright.runtime.transforms import FFT, FHT, RFFT
     from proofs.errata import errata
 
 _metadata = lazily("importlib.metadata")
@@ -42,7 +42,9 @@ _NAMES = {
     "nodewright.api.equations": ("check", "diag", "equation", "equations", "perm"),
     "nodewright.api.layouts": ("layout",),
     "nodewright.api.permutations": ("factor", "permutation", "recognize"),
-    "nodewright.api.programs": ("Program", "fft", "fht", "hypercube_fft", "permute", "program"),
+    "nodewright.api.programs": (
+        *("Program", "fft", "fht", "hypercube_fft", "permute", "program", "rfft"),
+    ),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),
     "nodewright.planning.searching": ("search",),
@@ -54,7 +56,7 @@ _NAMES = {
         "factor_bmmc",
         "perform_bmmc",
     ),
-    "nodewright.runtime.transforms": ("FFT", "FHT"),
+    "nodewright.runtime.transforms": ("FFT", "FHT", "RFFT"),
     "proofs.errata": ("errata",),
 }
 """The names of each module."""
@@ -63,6 +65,7 @@ _MODULES = {name: lazily(module) for module, names in _NAMES.items() for name in
 __all__ = [
     "FFT",
     "FHT",
+    "RFFT",
     "Derivation",
     "E",
     "F",
@@ -102,6 +105,7 @@ __all__ = [
     "program",
     "prove",
     "recognize",
+    "rfft",
     "search",
     "theorem",
     "theorems",

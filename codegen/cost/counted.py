@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import Computation, ListStage, Unpaired
 from codegen.program.supersteps import (
@@ -123,8 +124,11 @@ def _sent(step: Step, program: Program, ranks: NDArray[np.int64]) -> tuple[Any, 
     if isinstance(step, ListStage | Unpaired):
         sent = step.sent(ranks)
         return sent.messages, sent.words
-    if isinstance(step, Trade):
+    if isinstance(step, Untangle):
         return step.sent_by(ranks)
+    if isinstance(step, Trade):
+        messages, words = step.sent_by(ranks)
+        return messages, words * (program.M // step.pack.size)
     if isinstance(step, Across):
         return np.ones_like(ranks), np.full_like(ranks, program.M)
     if (move := _move(step)) and move.exchange:
@@ -180,8 +184,8 @@ def relations(program: Program) -> tuple[int, ...]:
     for step in program.steps:
         if isinstance(step, ListStage | Unpaired):
             found += step.relations()
-        elif isinstance(step, Trade):
-            found.append(int(step.sent_by(ranks)[1].max()))
+        elif isinstance(step, Trade) or (isinstance(step, Untangle) and step.exchanges):
+            found.append(int(_sent(step, program, ranks)[1].max()))
         elif isinstance(step, Across):
             found.append(program.M)
         elif (move := _move(step)) and move.exchange:
@@ -240,7 +244,7 @@ def _flops(step: Step, program: Program, rank: int) -> int:
             )
         case Butterflies():
             return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
-        case Transform():
+        case Transform() | Untangle():
             return step.flops
         case _ if isinstance(step, Computation):
             return step.flops(min(rank, program.P - 1))

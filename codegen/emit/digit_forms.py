@@ -10,6 +10,7 @@ from operator import mul
 from typing import Any
 
 from codegen.emit.closed_form import Expression
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Field, Number, Trade
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
@@ -63,11 +64,16 @@ def numbers_of(address: DigitPermutation, at: int) -> tuple[Number, Number]:
     return Number(tuple(high)), Number(tuple(low))
 
 
-def view(how: Diagonal | Number | Trade, P: int, M: int) -> tuple[dict[str, Any], list[Expression]]:
+def view(
+    how: Diagonal | Number | Trade | Untangle, P: int, M: int
+) -> tuple[dict[str, Any], list[Expression]]:
     """Return what the template prints of a table, and the expressions in it."""
     match how:
         case Diagonal():
             return _twiddle(how, P, M)
+        case Untangle():
+            power = written(Number((Field(M, P, 1), Field(1, M, P))), [("rank", P), ("o", M)])
+            return {"needs": ("root_of_unity",), "words": "weights", "power": power}, [power]
         case Number():
             color = written(how, [("rank", P)])
             return {"color": color}, [color]

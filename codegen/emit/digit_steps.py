@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from codegen.emit import real
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier
 from codegen.emit.tables import Tables
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.supersteps import Program
 from derive.digits.radices import DigitPermutation
@@ -15,6 +17,8 @@ from derive.digits.radices import DigitPermutation
 def stages_of(program: Program, tables: Tables) -> Iterator[Stage]:
     """Yield the supersteps of a program by digits."""
     for step in program.steps:
+        if isinstance(step, Untangle):
+            yield real.untangling(step, tables)
         if isinstance(step, Transform | Trade):
             yield stage(
                 _comment(step, len(program.spec.shape)), *_operations(step, program, tables)

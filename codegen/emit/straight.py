@@ -61,7 +61,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    "traded",
+    *("traded", "untangle"),
     *("partners", "window", "affine", "kernel", "passes", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
@@ -249,7 +249,7 @@ def view(program: Program) -> dict[str, Any]:
 def _kind(spec: Spec) -> str:
     """Return the kind of a program, of which there is one last section each."""
     of_fourier = "arrays" if spec.is_shaped else "fft"
-    return {"permute": "permute", "fht": spec.result}.get(spec.system, of_fourier)
+    return {"permute": "permute", "fht": spec.result, "rfft": "rfft"}.get(spec.system, of_fourier)
 
 
 def _tables(program: Program) -> Tables:
@@ -257,7 +257,7 @@ def _tables(program: Program) -> Tables:
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
-    tables.parts = spec.P, spec.M
+    tables.parts = spec.P, spec.M // (1 + (spec.system == "rfft"))
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")

@@ -12,6 +12,7 @@ from codegen.emit import digit_forms
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.steps import channels, compiled, fourier, passes
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Number, Trade
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
 from codegen.spec import KERNELS
@@ -19,7 +20,8 @@ from derive.gf2.bits import Affine
 
 KINDS = (
     *("group", "window", "messages", "both", "peers", "partners", "twiddle", *channels.KINDS),
-    *("weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS, *fourier.KINDS, "made"),
+    *("pair_weights", "weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS),
+    *(*fourier.KINDS, "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -57,7 +59,7 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
-        if isinstance(how, Diagonal | Number | Trade):
+        if isinstance(how, Diagonal | Number | Trade | Untangle):
             found, expressions = digit_forms.view(how, *self.parts)
             self.expressions += expressions
             return found

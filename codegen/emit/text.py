@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, straight
+from codegen.emit import hartley, real, straight
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
@@ -40,6 +40,7 @@ def text_of(program: Program) -> str:
         "permute": _permutation,
         "hypercube-fft": _fourier,
         "fht": hartley.view,
+        "rfft": real.view,
     }
     view = _common(program) | views[program.spec.system](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
@@ -64,10 +65,11 @@ def _common(program: Program) -> dict[str, Any]:
         "dtype": spec.dtype,
         "kernels": spec.kernels,
         "exchange": spec.exchange,
-        "as_bytes": "",
+        "as_bytes": ".view(DTYPE)" if spec.system == "rfft" else "",
         "scale": spec.scale,
         "array": "np.empty",
         "shared": spec.exchange == SHARED,
+        "pairs": spec.system == "rfft",
         "shaped": _arrays(program),
     }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
 from codegen.program.supersteps import (
@@ -93,18 +94,21 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Transform():
             yield Works(_written((step.factor,)))
         case Trade():
-            yield _traded(step)
+            yield _traded(step, program)
+        case Untangle():
+            yield _paired("pairs of opposite numbers", step.partners.tolist(), program.M)
+            yield Works("the half spectrum")
         case _:
             yield from _hartley(step, program)
 
 
-def _traded(step: Trade) -> Sends:
+def _traded(step: Trade, program: Program) -> Sends:
     """Return the messages of ranks that trade digits."""
     many = step.messages
     z = np.arange(step.P * many)
     ends = zip((z // many).tolist(), step.target(z).tolist(), strict=True)
     pairs = tuple((k, to) for k, to in ends if k != to)
-    return Sends("digits of the rank and of the offset", pairs, step.pack.size // many)
+    return Sends("digits of the rank and of the offset", pairs, program.M // many)
 
 
 def _hartley(step: HartleyStep, program: Program) -> Iterator[Part]:

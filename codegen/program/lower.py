@@ -83,14 +83,17 @@ def _between(spec: Spec, equation: Equation, across: bool = False) -> Program:
 
 
 def _by_digits(spec: Spec) -> Program:
-    """Return the program of a transform of any size, of several axes, or of a batch.
+    """Return the program of a transform of any size, of several axes, of a batch, or of real input.
 
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
     before, after = shapes.layouts(spec)
     made = shapes.of_digits(spec)
-    equation = separable(spec.shape, made.runs[spec.batch > 0 :], spec.batch)
+    runs = made.runs[spec.batch > 0 :]
+    if spec.system == "rfft":
+        runs = ((*runs[0], 2),)
+    equation = separable(spec.shape, runs, spec.batch)
     return Program(spec, equation, before, after, made.steps)
 
 

@@ -9,6 +9,8 @@ from math import lcm, prod
 import numpy as np
 
 from codegen.program import affine_meaning
+from codegen.program.digits import real_meaning
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Transform
 from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
@@ -76,6 +78,8 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
             return _overlap(step, program, x, ring)
         case Unpaired():
             return step.interpret(x)
+        case Untangle():
+            raise TypeError("real input is interpreted by its even and odd elements: real_meaning")
         case _:
             return step.interpret(x, ring)  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
 
@@ -181,6 +185,8 @@ def check(program: Program) -> Verdict:
     >>> print(check(lower(Spec("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
+    if program.spec.system == "rfft":
+        return real_meaning.check(program)
     bits = program.N > LARGEST and not program.spec.shape
     by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:

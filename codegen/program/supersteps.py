@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import HartleyStep
 from codegen.spec import Spec
@@ -185,7 +186,7 @@ class Overlap:
     move: Move
 
 
-Step = Move | Local | Butterflies | Across | Overlap | HartleyStep | Transform | Trade
+Step = Move | Local | Butterflies | Across | Overlap | HartleyStep | Transform | Trade | Untangle
 
 
 @dataclass(frozen=True)

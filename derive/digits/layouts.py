@@ -21,7 +21,9 @@ from derive.sizes import number
 
 WHOLE = "whole"
 """The layout of an axis that lies on no ranks."""
-NAMES = f"block, cyclic, group-cyclic:R, {WHOLE}"
+PAIRS = "cyclic-pairs"
+"""The layout of an axis in which elements 2m and 2m + 1 lie side by side, and pairs cyclic."""
+NAMES = f"block, cyclic, {PAIRS}, group-cyclic:R, {WHOLE}"
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,11 @@ class Cut:
 def cut(name: str, n: int, p: int) -> Cut:
     """Return how a layout cuts an axis of n elements over p ranks, p a divisor of n.
 
-    Raises ValueError for an unknown name, for groups that do not divide the ranks, and for a whole
-    axis on several.
+    Raises ValueError for an unknown name, for groups that do not divide the ranks, for a whole axis
+    on several, and for pairs of an odd number of elements.
 
-    >>> cut("cyclic", 12, 4)
-    Cut(radices=(3, 4), ranks=(1,))
+    >>> cut("cyclic", 12, 4), cut("cyclic-pairs", 12, 3)
+    (Cut(radices=(3, 4), ranks=(1,)), Cut(radices=(2, 3, 2), ranks=(1,)))
     """
     stem, _, argument = name.partition(":")
     m = n // p
@@ -56,6 +58,10 @@ def cut(name: str, n: int, p: int) -> Cut:
         raise ValueError(f"a whole axis of {n} elements on {p} ranks: it lies on one")
     if name == "cyclic":
         return Cut((m, p), (1,))
+    if name == PAIRS and m % 2:
+        raise ValueError(f"{name} of {m} elements on each of {p} ranks: they have an even number")
+    if name == PAIRS:
+        return Cut((m // 2, p, 2), (1,))
     if stem == "group-cyclic" and argument.isdecimal():
         groups = number(argument)
         if groups < 1 or p % groups:
@@ -193,16 +199,17 @@ class ArrayLayout(Listed):
         return self.back(_below(s, self.P, "rank") * self.M + _below(o, self.M, "offset"))
 
 
-def that_would_do(n: int, p: int) -> str:
+def that_would_do(n: int, p: int, each: int = 1) -> str:
     """Return numbers of ranks that do for an axis of n elements with any layouts, and numbers of
-    elements near n that do for p ranks: squares of the ranks divide the elements.
+    elements near n that do for p ranks: squares of the ranks divide the elements. What is laid out
+    may be groups of so many elements `each`.
 
     >>> that_would_do(1000, 4)
     '1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do'
     """
     square = max(p, 1) ** 2
     ranks = [f"{d}" for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
-    sizes = [f"{size}" for size in (n - n % square, n - n % square + square) if size]
+    sizes = [f"{size * each}" for size in (n - n % square, n - n % square + square) if size]
     listed = " or ".join([", ".join(ranks[:-1]), ranks[-1]] if ranks[1:] else ranks)
     return f"{listed} ranks, or {' and '.join(sizes)} elements, would do"
 

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any
 from codegen.spec import SCHEME
 from derive.arguments import digits, integer
 from derive.formula.grammar import Equation, Formula
+from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
 from derive.papers import bsp, hartley, hypercube
 from derive.show import html
 from derive.show.lists import Series
 from derive.sizes import number
-from derive.text.parse import parse, parse_formula, parse_values
-from derive.text.syntax import Sides
+from derive.text.parse import parse, parse_formula, parse_relations, parse_values
+from derive.text.sorts import need_values
+from derive.text.syntax import Leaf, Sides
 from derive.verdict import Verdict
-from nodewright.api.judged import Judged
+from nodewright.api.judged import Judged, Wrong
 
 if TYPE_CHECKING:
     from derive.text import elaborate
@@ -204,3 +206,39 @@ def equations(
     if system == "fft":
         return Series(bsp.equations(N, P))
     return Series(hypercube.equations(N, P, digits(scheme, "scheme") or SCHEME))
+
+
+def own_formula(statement: Statement, values: str, N: int) -> Formula:
+    """Return the right side of a factorization of one's own of F_N; raise Wrong where it is wrong.
+
+    >>> print(own_formula("F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)", "", 8))
+    (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
+    """
+    sides = typed(statement)
+    if not isinstance(sides.left, Leaf) or sides.left.name != "F":
+        raise ValueError(
+            f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
+            f" {N}"
+        )
+    by_size = elaborate.sized(sides.left, N)
+    again = [
+        f"{name} = {by_size[name]}"
+        for name in by_size
+        if any(str(one) == name for one, _, _ in parse_relations(values))
+    ]
+    if again:
+        raise ValueError(
+            f"{values}: the size {N} gives {', '.join(again)}, which is not stated again"
+        )
+    at = parse_values(values, by_size, sides)
+    need_values(sides, at)
+    whole = elaborate.equation(sides, at)
+    if whole.left != DFT(N):
+        raise ValueError(
+            f"{sides.left} is {whole.left}: a program is made from a factorization of F(N), with"
+            f" N = {N}"
+        )
+    verdict = elaborate.check(sides, at)
+    if not verdict.holds:
+        raise Wrong(verdict)
+    return whole.right

@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING, Any
 from derive.verdict import Verdict
 
 
+class Wrong(ValueError):
+    """A statement that a program would rest on does not hold: its verdict."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(str(verdict))
+        self.verdict = verdict
+
+
 class Judged:
     """A finding with a verdict: its strength, evidence and counterexample are those of the
     verdict.

@@ -21,20 +21,15 @@ from codegen.program.supersteps import Program as Lowered
 from codegen.spec import KERNELS, OPTIONS, Spec, command
 from derive import arguments
 from derive.formula import layout
-from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
-from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
 from derive.papers.hartley_layouts import placement
 from derive.show import html
 from derive.show.shapes import Drawing
 from derive.sizes import number
-from derive.text.parse import parse_relations, parse_values
-from derive.text.sorts import need_values
-from derive.text.syntax import Leaf
-from derive.verdict import Verdict
 from nodewright.api.equations import Statement as Equation
-from nodewright.api.equations import Value, stated_values, typed
+from nodewright.api.equations import Value, own_formula, stated_values
+from nodewright.api.judged import Wrong
 from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options, known
 from nodewright.runtime import launch
 from nodewright.show import flow as flows
@@ -44,7 +39,6 @@ if TYPE_CHECKING:
     from codegen.cost.hypercube import Network
     from codegen.program import meaning
     from derive.exact import check as exact
-    from derive.text import elaborate
     from nodewright.api import certificates, checks, costs, derivations, permutations
     from nodewright.api.checks import Progress, Report
     from nodewright.api.costs import ProgramCost
@@ -53,19 +47,10 @@ if TYPE_CHECKING:
     from proofs.certify.certificate import Certificate
 else:
     meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.check")
-    elaborate, certificates = lazily("derive.text.elaborate"), lazily("nodewright.api.certificates")
-    checks, costs, derivations, permutations = (
+    certificates, checks, costs, derivations, permutations = (
         lazily(f"nodewright.api.{name}")
-        for name in ("checks", "costs", "derivations", "permutations")
+        for name in ("certificates", "checks", "costs", "derivations", "permutations")
     )
-
-
-class Wrong(ValueError):
-    """A statement that a program would rest on does not hold: its verdict."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        super().__init__(str(verdict))
-        self.verdict = verdict
 
 
 class Program:
@@ -245,6 +230,20 @@ def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
     return _program("fht", size, ranks, HartleyOptions, {**options})
 
 
+def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
+    """Return the program of the Fourier transform of an even number of real elements: the half
+    spectrum X[0] .. X[N/2] as N real numbers, y[2m] + i y[2m + 1] = X[m], y[0] = X[0], y[1] =
+    X[N/2]; backward from there.
+
+    Options are those of `nodewright generate rfft`: input, output, direction, norm, dtype. Layouts
+    are block and cyclic-pairs. Raises ValueError for what no program does.
+
+    >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
+    2
+    """
+    return _program("rfft", size, ranks, Options, {**options})
+
+
 def permute(
     size: Size,
     ranks: Size,
@@ -291,7 +290,7 @@ def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Va
     (True, 3)
     >>> program("F(N) = I(N)", 64, 4)
     Traceback (most recent call last):
-    nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
+    nodewright.api.judged.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
@@ -310,39 +309,3 @@ def _program(
     for name in () if spec.shape else (spec.input, spec.output):
         (placement if system == "fht" else layout.named)(name, spec.N, spec.P)
     return Program(spec)
-
-
-def own_formula(statement: Equation, values: str, N: int) -> Term:
-    """Return the right side of a factorization of one's own of F_N; raise Wrong where it is wrong.
-
-    >>> print(own_formula("F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)", "", 8))
-    (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
-    """
-    sides = typed(statement)
-    if not isinstance(sides.left, Leaf) or sides.left.name != "F":
-        raise ValueError(
-            f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
-            f" {N}"
-        )
-    by_size = elaborate.sized(sides.left, N)
-    again = [
-        f"{name} = {by_size[name]}"
-        for name in by_size
-        if any(str(one) == name for one, _, _ in parse_relations(values))
-    ]
-    if again:
-        raise ValueError(
-            f"{values}: the size {N} gives {', '.join(again)}, which is not stated again"
-        )
-    at = parse_values(values, by_size, sides)
-    need_values(sides, at)
-    whole = elaborate.equation(sides, at)
-    if whole.left != DFT(N):
-        raise ValueError(
-            f"{sides.left} is {whole.left}: a program is made from a factorization of F(N), with"
-            f" N = {N}"
-        )
-    verdict = elaborate.check(sides, at)
-    if not verdict.holds:
-        raise Wrong(verdict)
-    return whole.right

@@ -57,9 +57,9 @@ def complement(text: str) -> int:
 
 
 if TYPE_CHECKING:
-    from nodewright.api import programs
+    from nodewright.api import equations, programs
 else:
-    programs = lazily("nodewright.api.programs")
+    equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
 
 
 Size = Annotated[str, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
@@ -266,5 +266,5 @@ def stated_program(words: Mapping[str, Any]) -> programs.Program:
     sizes = shapes.stated(size, ranks, words.get("batch"))
     own = None
     if formula is not None:
-        own = programs.own_formula(formula, words["values"], sizes["N"])
+        own = equations.own_formula(formula, words["values"], sizes["N"])
     return programs.Program(Spec(system, **sizes, formula=own, **stated))

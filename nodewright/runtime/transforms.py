@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from codegen import shapes
 from codegen.emit.text import emit
 from codegen.spec import DIRECTIONS, Spec
-from nodewright.api.options import FourierCalling, HartleyCalling, known
+from nodewright.api.options import Calling, FourierCalling, HartleyCalling, known
 from nodewright.api.programs import Program
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.loading import KEPT, loaded
@@ -226,6 +226,36 @@ class FFT(Transform):
             )
 
         super().__init__(comm, stated)
+
+
+class RFFT(Transform):
+    """The Fourier transform of an even number N of real elements on the ranks of a communicator:
+    `forward` gives the half spectrum, N real numbers y with y[2m] + i y[2m + 1] = X[m], y[0] =
+    X[0], y[1] = X[N/2], `backward` takes it.
+
+    N: a number of elements, so that the square of the number of ranks divides N/2, or both are
+    powers of one prime. input, output: `block` or `cyclic-pairs`, pair m on rank m mod P. norm: as
+    in numpy.fft. dtype: float64 or float32. A rank views its part as complex numbers by
+    y.view(complex).
+
+    Raises ValueError as `FFT` does.
+
+    >>> with RFFT(None, 6) as rfft:
+    ...     rfft.forward(np.array([1.0, 0, 0, 0, 0, 0]))
+    array([1., 1., 1., 0., 1., 0.])
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int,
+        input: str = "block",
+        output: str = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(
+            comm, lambda P: Spec("rfft", N, P, input, output, **known({**options}, Calling, "RFFT"))
+        )
 
 
 class FHT(Transform):

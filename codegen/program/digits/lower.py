@@ -88,6 +88,22 @@ def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
     return f"{source.name} to {target.name}: no digits that the ranks can trade are found"
 
 
+def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
+    """Return the trade that takes elements from one layout to another, if they differ.
+
+    Raises ValueError where whole digits do not do it.
+
+    >>> one, other = (ArrayLayout(name, (12,), (2,)) for name in ("cyclic", "block"))
+    >>> [step.messages for step in moved(one, other)]
+    [2]
+    """
+    ends = tuple(tuple(digits_of(layout, True)[0]) for layout in (source, target))
+    nothing = (0,) * len(source.shape)
+    route = Route(((),) * len(source.shape), ends, (nothing, nothing), 0)
+    same = source == target or source.P == 1
+    return () if same else tuple(_Builder(source, target, route, True).built())
+
+
 @dataclass
 class _Builder:
     """The digits of storage addresses, those of the ranks above those of the offset, on the way."""
@@ -95,6 +111,8 @@ class _Builder:
     source: ArrayLayout
     target: ArrayLayout
     route: Route
+    are_done: bool = False
+    """Whether all axes are transformed already."""
     ranks: list[Digit] = field(default_factory=list)
     offsets: list[Digit] = field(default_factory=list)
     done: list[int] = field(default_factory=list)
@@ -102,7 +120,7 @@ class _Builder:
 
     def built(self) -> list[Step]:
         """Return the supersteps."""
-        self.ranks, self.offsets = digits_of(self.source, False)
+        self.ranks, self.offsets = digits_of(self.source, self.are_done)
         self.done = [1] * len(self.source.shape)
         steps = list[Step]()
         for phase, sizes in enumerate(self.route.phases):

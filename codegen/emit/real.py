@@ -1,0 +1,57 @@
+"""What a program for real input says of itself, and its stage that untangles the half spectrum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.tables import Tables
+from codegen.emit.words import counted, escaped, factor_of
+from codegen.program.digits.real import Untangle
+from codegen.program.supersteps import Program
+from codegen.spec import Spec
+
+HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
+FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
+BACK = "Z[m] = (X[m] + C)/2 + i w^m (X[m] - C)/2, C = conj X[N/2 - m]"
+
+
+def view(program: Program) -> dict[str, Any]:
+    """Return the names of the template."""
+    spec, N = program.spec, program.N
+    forward = spec.direction == "forward"
+    return {
+        "title": (
+            f"Discrete Fourier transform of N = {N} real elements on"
+            f" P = {counted(spec.P, 'rank')}: {spec.direction}, {spec.dtype}, {spec.kernels}"
+            " kernels."
+        ),
+        "statements": [
+            f"{computed(spec)},   w = exp({'-' * forward}2 pi i / {N})",
+            f"{FORTH if forward else BACK},   Z = F_{N // 2} z,   z[m] ="
+            f" {'xy'[not forward]}[2m] + i {'xy'[not forward]}[2m + 1]",
+            escaped(str(program.equation)),
+        ],
+        "postcondition": computed(spec),
+        "sign": -1 if forward else 1,
+    }
+
+
+def computed(spec: Spec) -> str:
+    """Return what a program computes, as an equation."""
+    matrix = f"{factor_of(spec)}F_{spec.N}"
+    if spec.direction == "forward":
+        return f"{HALF.format('y')}, X = {matrix} x"
+    return f"y = {matrix} X, {HALF.format('x')}, X[N - m] = conj X[m]"
+
+
+def untangling(step: Untangle, tables: Tables) -> Stage:
+    """Return the stage that untangles, or tangles."""
+    operation: Operation = {
+        "macro": "untangle",
+        "hops": 0,
+        "spare": True,
+        "needs": ("untangle",),
+        "table": tables.name("pair_weights", step),
+    }
+    return stage(f"{BACK if step.back else FORTH}", operation)

@@ -1,0 +1,126 @@
+"""Real input of any even size: the complex transform of N/2 pairs, and the stage that untangles the
+half spectrum from it.
+
+Z = F_{N/2} z is the transform of z[m] = x[2m] + i x[2m + 1], and X = F_N x of the real x. With w =
+exp(-2πi/N) and C[m] = conj Z[-m mod N/2],
+
+    X[m] = (Z[m] + C[m])/2 - i w^m (Z[m] - C[m])/2        0 < m < N/2
+    X[0] = Re Z[0] + Im Z[0],   X[N/2] = Re Z[0] - Im Z[0]
+
+and back likewise, with the conjugate weight. Pair m of the result is X[m], and pair 0 holds X[0] and
+X[N/2]. Pairs lie as in `cyclic`, so -m lies on the rank -s mod P if m lies on s.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from codegen.program.digits.lower import Lowered, Step, lowered, moved
+from derive.digits.layouts import PAIRS, ArrayLayout, that_would_do
+
+OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
+"""The layouts of real elements, and those of their pairs."""
+
+
+@dataclass(frozen=True)
+class Untangle:
+    """The half spectrum X from the transform Z of pairs, M elements on each rank; where `back`, Z
+    from X. Ranks s and -s mod P exchange all that they have.
+    """
+
+    M: int
+    P: int
+    back: bool = False
+
+    @property
+    def partners(self) -> Any:
+        """The rank that each rank exchanges with, itself perhaps."""
+        return -np.arange(self.P) % self.P
+
+    @property
+    def opposite(self) -> Any:
+        """The storage address of pair -m, for the pair m at each storage address."""
+        s, o = np.divmod(np.arange(self.P * self.M // 2), self.M // 2)
+        m = -(s + self.P * o) % (self.P * self.M // 2)
+        return m % self.P * (self.M // 2) + m // self.P
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether there are ranks that exchange with others: of one or two ranks there are none."""
+        return self.P > 2
+
+    def sent_by(self, ranks: Any) -> tuple[Any, Any]:
+        """Return how many messages and elements these ranks send to others.
+
+        >>> [counts.tolist() for counts in Untangle(6, 4).sent_by(np.arange(4))]
+        [[0, 1, 0, 1], [0, 6, 0, 6]]
+        """
+        messages = (-ranks % self.P != ranks) * 1
+        return messages, messages * self.M
+
+    @property
+    def flops(self) -> int:
+        """Three additions, a halving and a product for each pair."""
+        return 7 * self.M
+
+
+RealStep = Step | Untangle
+
+
+@dataclass(frozen=True)
+class RealLowered:
+    """The supersteps of a transform of real elements, and the runs in which that of pairs is
+    done.
+    """
+
+    runs: tuple[tuple[int, ...], ...]
+    steps: tuple[RealStep, ...]
+
+
+@lru_cache(64)
+def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> RealLowered:
+    """Return the supersteps from real elements in one layout to the half spectrum in another; where
+    `back`, the way back.
+
+    Raises ValueError for an odd number of elements, for layouts that part pairs, and where whole
+    digits do not do it.
+
+    >>> layout = ArrayLayout("cyclic-pairs", (1000,), (2,))
+    >>> [type(step).__name__ for step in real_lowered(layout, layout, False).steps]
+    ['Transform', 'Trade', 'Transform', 'Untangle']
+    """
+    untangle = Untangle(source.M, source.P, back)
+    names, (pairs, P) = (_of_pairs(source), _of_pairs(target)), (source.N // 2, source.P)
+    try:
+        before, between, after = (
+            ArrayLayout(name, (pairs,), (P,)) for name in (names[0], "cyclic", names[1])
+        )
+        if back:
+            home: Lowered = lowered(between, after)
+            return RealLowered(home.runs, (*moved(before, between), untangle, *home.steps))
+        made = lowered(before, between)
+        return RealLowered(made.runs, (*made.steps, untangle, *moved(between, after)))
+    except ValueError as error:
+        raise ValueError(
+            f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: the square of"
+            f" the number of ranks divides the {pairs} pairs of elements, or both are powers of one"
+            f" prime: {that_would_do(pairs, P, 2)}"
+        ) from error
+
+
+def _of_pairs(layout: ArrayLayout) -> str:
+    """Return the layout of pairs of elements; raise ValueError where a layout parts them."""
+    N = layout.N
+    if N % 2:
+        near = " or ".join(str(size) for size in (N - 1, N + 1) if size)
+        raise ValueError(f"{N} real elements: their number is even, as {near}")
+    if layout.name not in OF_PAIRS:
+        raise ValueError(
+            f"layout {layout.name} of real elements: 2m and 2m + 1 lie side by side, in"
+            f" {' or '.join(OF_PAIRS)}"
+        )
+    return OF_PAIRS[layout.name]

@@ -1,0 +1,130 @@
+"""Real input of any even size: the half spectrum, what its supersteps compute, and its programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from codegen.cost.counted import count
+from codegen.emit.text import emit
+from codegen.program.digits.real import Untangle
+from codegen.program.flow import flow
+from codegen.program.lower import lower
+from codegen.program.meaning import check
+from codegen.spec import Spec, command
+from tests.support.programs import module_of
+from tests.support.simulated import accepted
+
+PAIRS = "cyclic-pairs"
+CASES = [
+    (2, 1, "block", "block", 0),
+    (1000, 2, "block", PAIRS, 2),
+    (1000, 5, PAIRS, PAIRS, 2),
+    (486, 9, "block", "block", 4),
+    (16, 4, PAIRS, "block", 4),
+    (64, 4, "block", "block", 4),
+]
+
+
+def half(x: Any, spec: Spec) -> Any:
+    """Return the half spectrum of real numbers, or the numbers that have it, as numpy has it."""
+    if spec.direction == "forward":
+        found = np.fft.rfft(x, norm=spec.norm)
+        return np.append(found[0].real + 1j * found[-1].real, found[1:-1]).view(float)
+    X = x.view(complex)
+    return np.fft.irfft(np.concatenate([X[:1].real, X[1:], X[:1].imag]), norm=spec.norm)
+
+
+def transformed(spec: Spec, x: Any) -> Any:
+    """Return what the program of a request makes of real numbers on simulated ranks."""
+    program = module_of(emit(spec))
+    found = np.empty_like(x)
+
+    def body(comm: Any) -> None:
+        plan, every = program.plan(comm), np.arange(spec.M)
+        y = program.transform(x[program.input_index(comm.rank, every)], plan)
+        found[program.output_index(comm.rank, every)] = y
+        plan.free()
+
+    accepted(spec.P, body)
+    return found
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+@pytest.mark.parametrize(("N", "P", "given", "wanted", "exchanges"), CASES)
+def test_supersteps_and_program_make_the_half_spectrum(
+    N: int, P: int, given: str, wanted: str, exchanges: int, direction: str
+) -> None:
+    ends = (given, wanted) if direction == "forward" else (wanted, given)
+    spec = Spec("rfft", N, P, *ends, direction=direction)
+    program = lower(spec)
+    assert check(program).holds and count(program).exchanges == exchanges
+    x = np.random.default_rng(5).standard_normal(N)
+    assert np.allclose(transformed(spec, x), half(x, spec))
+
+
+@pytest.mark.parametrize("norm", ["ortho", "forward"])
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_a_half_spectrum_has_numpys_norms_and_types(norm: str, direction: str) -> None:
+    spec = Spec("rfft", 108, 3, direction=direction, norm=norm, dtype="float32")
+    x = np.random.default_rng(5).standard_normal(108).astype("float32")
+    found = transformed(spec, x)
+    assert found.dtype == np.float32
+    assert np.allclose(found, half(x.astype(float), spec), atol=1e-4)
+
+
+@dataclass(frozen=True)
+class Straight(Untangle):
+    """A stage that takes the pair itself for its opposite."""
+
+    @property
+    def opposite(self) -> Any:
+        return np.arange(self.P * self.M // 2)
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_a_wrong_partner_is_refuted(direction: str) -> None:
+    program = lower(Spec("rfft", 108, 3, direction=direction))
+    wrong = tuple(
+        Straight(step.M, step.P, step.back) if isinstance(step, Untangle) else step
+        for step in program.steps
+    )
+    assert check(replace(program, steps=wrong)).kind == "refuted"
+
+
+def test_what_is_sent_is_listed_and_counted() -> None:
+    program = lower(Spec("rfft", 1000, 5, PAIRS, PAIRS))
+    sends = [part for part in flow(program) if hasattr(part, "pairs")]
+    assert [(each.elements, len(each.pairs)) for each in sends] == [(40, 20), (200, 4)]
+    assert (count(program).messages, count(program).words) == (5, 360)
+
+
+WRONG = [
+    (999, 3, {}, "999 real elements: their number is even, as 998 or 1000"),
+    (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 and 1024 elements, would do"),
+    (1000, 2, {"input": "cyclic"}, "layout cyclic of real elements: 2m and 2m . 1 lie side by"),
+    (1000, 2, {"kernels": "numba"}, "kernels numba with real input: there are numpy for these"),
+    (1000, 2, {"exchange": "pairwise"}, "exchange pairwise with real input: there is alltoall"),
+    (0, 1, {}, "N = 0, P = 1"),
+    (10, 20, {}, "10 elements on 20 ranks"),
+]
+
+
+@pytest.mark.parametrize(("N", "P", "options", "words"), WRONG)
+def test_wrong_requests_say_what_would_do(
+    N: int, P: int, options: dict[str, str], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        Spec("rfft", N, P, **options)
+
+
+def test_the_command_makes_the_same_program() -> None:
+    spec = Spec("rfft", 1000, 2, output=PAIRS, dtype="float32")
+    assert command(spec) == (
+        "nodewright generate rfft --size 1000 --ranks 2 --output cyclic-pairs --dtype float32"
+    )
+    assert nw.rfft(1000, 2, output=PAIRS, dtype="float32").text == emit(spec)
