@@ -35,6 +35,7 @@ THEOREMS = {
     "hypercube-fft 1": ("bsp-1.6",),
     **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
     "fht": ("fht-step", "fht-factorization"),
+    "rfft": ("cooley-tukey",),
 }
 """The theorems, by the names of `nodewright prove`, on which the factorization of each system, and
 scheme, rests: it, or its transpose.
@@ -60,6 +61,7 @@ VERDICTS: dict[str, tuple[str, ...]] = {
     "fft": OF_A_TRANSFORM,
     "hypercube-fft": OF_A_TRANSFORM,
     "fht": OF_A_TRANSFORM,
+    "rfft": OF_A_TRANSFORM,
     "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran"),
 }
 """The verdicts of each system, in their order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from math import lcm, prod
 from typing import Any, ClassVar
 
@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen import shapes
-from codegen.program.hartley import ALGORITHMS, RESULTS
-from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED, Spec
+from codegen.spec import Spec
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum, placement
-from derive.papers.hypercube import PROGRAMS
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 
@@ -37,13 +35,6 @@ DIVISIONS = {
 COMPILED = ("numba", "gray")
 """Those that numba compiles."""
 LARGEST_N = 2**21
-LARGEST_P = 1024
-LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
-"""The largest N that is decided within the bounds on time and memory, by kernels."""
-LARGEST_OF_ONES_OWN = 2**14
-"""The same for functions under numba's decorators in a text without nodewright's operations: these
-run as Python, element by element perhaps.
-"""
 CHOICES = ("scheme", "algorithm", "phases", "local")
 """The constants that choose among the programs of a system."""
 ARRAYS = ("shape", "grid", "batch")
@@ -294,6 +285,29 @@ class Hartley(Transform):
 
 
 @dataclass(frozen=True)
+class RealFourier(Transform):
+    """The half spectrum X of a vector of real elements x, or the way back."""
+
+    dtypes = ("float64", "float32")
+    magnitude, halves = 1.0, 1
+
+    @property
+    def spec(self) -> Spec:
+        return replace(super().spec, direction=self.direction)
+
+    @property
+    def formula(self) -> str:
+        N, z, sums = self.N, "xy"[self.sign < 0], f"{self.scale}sum_"
+        half = f"{z}_2m + i {z}_(2m+1) = X_m, 0 < m < {N}/2, {z}_0 = X_0, {z}_1 = X_({N}/2)"
+        if self.sign < 0:
+            return f"{half}, X_m = {sums}j exp(-2πi jm/{N}) x_j"
+        return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
+
+    def layout(self, side: str) -> Placement:
+        return shapes.layouts(self.spec)[side == "output"]
+
+
+@dataclass(frozen=True)
 class Permutation(Declaration):
     """The permutation that puts element j at place A j + c; A is given by its packed columns."""
 
@@ -327,18 +341,8 @@ SYSTEMS: dict[str, type[Declaration]] = {
     "permute": Permutation,
     "hypercube-fft": Hypercube,
     "fht": Hartley,
+    "rfft": RealFourier,
 }
-KNOWN: dict[str, tuple[str, ...]] = {
-    "transform": tuple(SYSTEMS),
-    "direction": tuple(DIRECTIONS),
-    "norm": NORMS,
-    "kernels": KERNELS,
-    "exchange": (*EXCHANGES, OVERLAPPED, SHARED),
-    "scheme": PROGRAMS,
-    "algorithm": ALGORITHMS,
-    "result": RESULTS,
-}
-"""The values of a program's constants that are known here."""
 CONSTANTS = (
     "M",
     *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),

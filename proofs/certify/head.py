@@ -24,7 +24,7 @@ from codegen.program.supersteps import Program
 from codegen.spec import HARTLEY, SHARED, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
+from proofs.certify.declaration import Declaration, Hartley, Permutation, RealFourier, Transform
 
 COMMAND = "nodewright generate "
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
@@ -38,6 +38,11 @@ BY_GROUPS = (
     " h_s = H_M (x[s], x[s + P], ...)",
 )
 HALVES = "(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = "
+HALF_GIVEN = HALVES.removesuffix(", X = ").replace("y", "x")
+UNTANGLED = {
+    -1: "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]",
+    1: "Z[m] = (X[m] + C)/2 + i w^m (X[m] - C)/2, C = conj X[N/2 - m]",
+}
 
 
 def refuse_head(d: Declaration, name: str, text: str) -> None:
@@ -161,6 +166,7 @@ def _title(d: Declaration) -> str:
     if isinstance(d, Permutation):
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
+    sizes = sizes.replace("elements", "real elements") if isinstance(d, RealFourier) else sizes
     kind, by = (KINDS[1], f", {d.algorithm}") if isinstance(d, Hartley) else (KINDS[0], "")
     how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
@@ -194,6 +200,10 @@ def _result(d: Declaration, program: Program) -> str:
     if isinstance(d, Permutation):
         return "y[A j + c] = x[j]"
     assert isinstance(d, Transform)
+    if isinstance(d, RealFourier):
+        matrix = f"{d.scale}F_{d.N}"
+        back = f"y = {matrix} X, {HALF_GIVEN}, X[N - m] = conj X[m]"
+        return f"{HALVES}{matrix} x" if d.sign < 0 else back
     if isinstance(d, Hartley):
         return f"{HALVES}{d.scale}F_{d.N} x" if d.result == "dft" else f"y = {d.scale}H_{d.N} x"
     return f"y = {d.scale}{program.equation.left} x"
@@ -217,6 +227,11 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         more = by_stages if d.algorithm == "hypercube" else BY_GROUPS
         return [f"{_result(d, program)},   {entries}", *more]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
+    if isinstance(d, RealFourier):
+        x, half = "x" if d.sign < 0 else "y", N // 2
+        pairs = f"Z = F_{half} z,   z[m] = {x}[2m] + i {x}[2m + 1]"
+        whole = f"{_result(d, program)},   w = exp({sign}2 pi i / {N})"
+        return [whole, f"{UNTANGLED[d.sign]},   {pairs}", str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
     if d.spec.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"

@@ -8,22 +8,41 @@ from typing import Any
 
 import numpy as np
 
+from codegen.program.hartley import ALGORITHMS, RESULTS
+from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED
 from derive.papers.hartley_layouts import HalfSpectrum
+from derive.papers.hypercube import PROGRAMS
 from proofs.certify.declaration import (
+    DIRECTIONS,
     FUNCTIONS,
-    KNOWN,
     LARGEST_N,
-    LARGEST_OF,
-    LARGEST_OF_ONES_OWN,
-    LARGEST_P,
     SYSTEMS,
     Declaration,
     Fourier,
     Hartley,
     Permutation,
+    RealFourier,
     Transform,
 )
 
+KNOWN: dict[str, tuple[str, ...]] = {
+    "transform": tuple(SYSTEMS),
+    "direction": tuple(DIRECTIONS),
+    "norm": NORMS,
+    "kernels": KERNELS,
+    "exchange": (*EXCHANGES, OVERLAPPED, SHARED),
+    "scheme": PROGRAMS,
+    "algorithm": ALGORITHMS,
+    "result": RESULTS,
+}
+"""The values of a program's constants that are known here."""
+LARGEST_P = 1024
+LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
+"""The largest N that is decided within the bounds on time and memory, by kernels."""
+LARGEST_OF_ONES_OWN = 2**14
+"""The same for functions under numba's decorators in a text without nodewright's operations: these
+run as Python, element by element perhaps.
+"""
 TUPLES, INTEGERS = ("A", "shape", "grid"), ("N", "P", "C", "batch")
 """The constants that are tuples of integers, and integers; DTYPE is a dtype, others are texts."""
 
@@ -47,7 +66,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
             " in these names"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
-    _sizes(given["N"], given["P"], namespace["M"], system is not Fourier)
+    _sizes(given["N"], given["P"], namespace["M"], system not in (Fourier, RealFourier))
     for name, value in given.items():
         wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
         if name != "dtype" and type(value) not in wanted:
@@ -133,6 +152,8 @@ def _fits(declaration: Declaration) -> None:
         _linear(declaration)
     if isinstance(declaration, Fourier) and declaration.shape:
         _arrays(declaration)
+    if isinstance(declaration, RealFourier):
+        _within_reach(declaration)
     declaration.own_formula()
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
@@ -149,10 +170,15 @@ def _arrays(declaration: Fourier) -> None:
         raise ValueError(
             f"SHAPE, GRID = {shape}, {grid}: of one axis and no batch a program has neither"
         )
+    _within_reach(declaration)
+
+
+def _within_reach(declaration: Declaration) -> None:
+    """Raise ValueError for more elements than programs by digits are run with."""
     if declaration.N > LARGEST_ARRAY:
         raise ValueError(
-            f"N = {declaration.N} is above {LARGEST_ARRAY}, the most elements of arrays that are"
-            " run here: certify the same program for smaller axes"
+            f"N = {declaration.N} is above {LARGEST_ARRAY}, the most elements that are"
+            " run here of several axes or real input: certify the same program for fewer"
         )
 
 

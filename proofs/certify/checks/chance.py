@@ -19,6 +19,8 @@ ERROR_WANTED, ERROR_AGAIN = 1e-6, 1e-4
 wrong only when its plan is used again.
 """
 MOST_FIELDS = 16
+SMALLEST = 5e-324
+"""The least number above 0: a probability is 0 only where nothing is left to chance."""
 WORK_FOR_CERTAINTY = 2**17
 """Where (number of fields)·N·P is at most this, so many fields are tried with unit vectors that
 nothing is left to chance.
@@ -93,7 +95,7 @@ def error_of(runs: Sequence[Chance]) -> float:
     different q.
     """
     certain = all(run.units for run in runs) and len(runs) > max(run.hiding for run in runs)
-    return 0.0 if certain else prod(run.error for run in runs)
+    return 0.0 if certain else max(prod(run.error for run in runs), SMALLEST)
 
 
 def is_enough(runs: Sequence[Chance], P: int) -> bool:

@@ -13,7 +13,7 @@ from codegen.cost.counted import count, relations, sent_by
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Across, Program
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.declaration import Declaration, Hartley, Hypercube
+from proofs.certify.declaration import Declaration, Hartley, Hypercube, RealFourier
 from proofs.certify.workers.traffic import Traffic
 
 BY_EXCHANGE = {
@@ -104,7 +104,7 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     """Return by which calls elements travel, and whether EXCHANGE says so."""
     if not run.calls:
         return ""
-    neighbours = isinstance(d, Hypercube | Hartley) or any(
+    neighbours = isinstance(d, Hypercube | Hartley | RealFourier) or any(
         isinstance(step, Across) for step in program.steps
     )
     known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours

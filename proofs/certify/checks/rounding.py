@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Fourier, Hartley, Transform
+from proofs.certify.declaration import Fourier, Hartley, RealFourier, Transform
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import of_numbers
@@ -140,8 +140,10 @@ def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
         whole = several(given.reshape(declaration.whole), axes=axes, norm=declaration.norm)
         return np.asarray(whole).reshape(-1)
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
+    if isinstance(declaration, RealFourier) and declaration.sign > 0:
+        return np.asarray(transform(_whole(given), norm=declaration.norm).real)
     wanted = transform(given, norm=declaration.norm)
-    return _made_of(wanted, declaration) if isinstance(declaration, Hartley) else wanted
+    return wanted if isinstance(declaration, Fourier) else _made_of(wanted, declaration)
 
 
 def relative_error(
@@ -157,11 +159,17 @@ def relative_error(
     return float(np.sqrt(np.sum(np.abs(found / scale - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
 
 
-def _made_of(spectrum: Vector, declaration: Hartley) -> Vector:
+def _whole(y: Vector) -> Vector:
+    """Return the spectrum of a real vector from its half, y[2m] + i y[2m + 1] = X[m]."""
+    half = np.concatenate([y[:1], y[2::2] + 1j * y[3::2], y[1:2]])
+    return np.concatenate([half, half[-2:0:-1].conj()])
+
+
+def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
     """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real
     vector.
     """
-    if declaration.result == "hartley":
+    if isinstance(declaration, Hartley) and declaration.result == "hartley":
         return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
     half = np.stack([spectrum.real, spectrum.imag], axis=1)[: len(spectrum) // 2]
     half[0, 1] = spectrum.real[len(spectrum) // 2]

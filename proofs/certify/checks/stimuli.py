@@ -21,7 +21,7 @@ from derive.fields import RootField, inverses, powers
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, from_pair, inverse_root, no_root_of_one
 from proofs.certify.checks import hartley
-from proofs.certify.declaration import Fourier, Hartley, Transform
+from proofs.certify.declaration import Fourier, Hartley, RealFourier, Transform
 
 GEOMETRIC = 2
 """So many vectors of powers of independent random numbers."""
@@ -75,7 +75,7 @@ def _geometric(
     match declaration:
         case Fourier():
             return geometric(declaration, recognizer, rng)
-        case Hartley():
+        case Hartley() | RealFourier():
             return hartley.geometric(declaration, recognizer, rng)
     raise NotImplementedError(declaration.transform)
 
@@ -84,7 +84,7 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
     match declaration:
         case Fourier():
             return unit_vectors(declaration, recognizer)
-        case Hartley():
+        case Hartley() | RealFourier():
             return hartley.unit_vectors(declaration, recognizer)
     raise NotImplementedError(declaration.transform)
 

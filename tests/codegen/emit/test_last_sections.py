@@ -43,6 +43,11 @@ OF_KIND = {
         Spec("fht", 1024, 4, result="power"),
         Spec("fht", 2**16, 2, algorithm="group-cyclic", result="power", dtype="float32"),
     ],
+    "rfft": [
+        Spec("rfft", 1000, 2),
+        Spec("rfft", 1000, 5, "cyclic-pairs", direction="backward", norm="ortho", dtype="float32"),
+        Spec("rfft", 16, 4),
+    ],
     "permute": [
         Spec("permute", 256, 4, permutation=REVERSAL),
         Spec("permute", 256, 4, permutation=REVERSAL, dtype="S3", exchange="pairwise"),

@@ -1,0 +1,83 @@
+"""Certificates of programs for real input: right texts hold, wrong ones do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import Spec
+from proofs.certify.checks.chance import Chance, error_of
+from proofs.certify.program import certify, verify
+from tests.support.judged import refuted
+
+PAIRS = "cyclic-pairs"
+RIGHT = [
+    Spec("rfft", 36, 3),
+    Spec("rfft", 36, 3, PAIRS, PAIRS, direction="backward"),
+    Spec("rfft", 18, 1, norm="ortho", dtype="float32"),
+    Spec("rfft", 16, 4, PAIRS, direction="backward", norm="forward", dtype="float32"),
+    Spec("rfft", 2, 1),
+]
+
+
+@pytest.mark.parametrize("spec", RIGHT, ids=str)
+def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(emit(spec), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
+    assert verify(path)[0] == certificate
+
+
+MUTANTS = {
+    "the pair itself as its opposite": ("else conj[::-1]", "else conj"),
+    "pair 0 among those that come backwards": ("conj[:0:-1] if first", "conj[1:] if first"),
+    "the next rank as the partner": ("-rank % P, source", "(1 - rank) % P, source"),
+    "no conjugate": ("np.conj(z, out=conj)", "np.copyto(conj, z)"),
+    "weights of the other sign": ("SIGN * 1j * root_of_unity(", "-SIGN * 1j * root_of_unity("),
+    "weights of other pairs": ("rank + o * 3, N", "rank + o * 2, N"),
+    "no halves": ("np.multiply(y[first:], 0.5", "np.multiply(y[first:], 1.0"),
+    "the sum in place of the difference": ("total, difference\n", "total, total\n"),
+    "pair 0 as the others": ("    if first:\n", "    if False:\n"),
+    "another direction": ('DIRECTION, NORM = "forward"', 'DIRECTION, NORM = "backward"'),
+    "no exchange": ("    plan.own.Sendrecv_replace(", "    (lambda *at, source: None)("),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_wrong_programs_for_real_input_are_refuted(name: str) -> None:
+    text = emit(Spec("rfft", 36, 3, PAIRS, PAIRS))
+    old, new = MUTANTS[name]
+    assert text.count(old) == 1
+    assert refuted(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"cyclic-pairs", "cyclic-pairs"', '"cyclic", "cyclic"', "2m and 2m . 1 lie side by side"),
+        ("N, P, M = 36, 3, 12", "N, P, M = 27, 3, 9", "they have an even number"),
+        ('np.dtype("float64")', 'np.dtype("complex128")', "known are float64, float32"),
+        ("N, P, M = 36, 3, 12", "N, P, M = 1200000, 2, 600000", "the most elements that are run"),
+    ],
+)
+def test_constants_that_no_real_program_has_are_refused(old: str, new: str, reason: str) -> None:
+    text = emit(Spec("rfft", 36, 3, PAIRS, PAIRS))
+    with pytest.raises(ValueError, match=reason):
+        refuted(text.replace(old, new))
+
+
+def test_a_head_that_says_another_stage_is_refused() -> None:
+    text = emit(Spec("rfft", 36, 3))
+    old = "- i w^m (Z[m] - C)/2, C = conj Z[-m],"
+    assert text.count(old) == 1
+    with pytest.raises(ValueError, match="the head says"):
+        refuted(text.replace(old, old.replace("- i", "+ i")))
+
+
+def test_many_unlikely_runs_leave_a_little_to_chance() -> None:
+    run = Chance(150, 600, 60.0, True)
+    assert 0 < error_of([run] * run.hiding) < 1e-300
+    assert error_of([run] * (run.hiding + 1)) == 0
