@@ -61,6 +61,7 @@ LIBRARY = {
     "fft_12x10x8_4_slabs_batch.py": Spec(
         "fft", **stated("12x10x8", 4, 3), input="block,whole,whole", output="whole,whole,block"
     ),
+    "rfft_1000_5_block.py": Spec("rfft", 1000, 5),
     "hypercube_1024_4_prog_3.py": Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled"),
     "hypercube_1024_4_prog_5_backward.py": Spec(
         "hypercube-fft", 1024, 4, "scrambled", scheme="5", direction="backward"

@@ -53,6 +53,7 @@ LONG = {
     "fht_1024_4_numba.py",
     "hypercube_1024_4_prog_5_backward.py",
     "permute_4096_4_bit_reversal_numba.py",
+    "rfft_1000_5_block.py",
 }
 """Programs that take longest to certify: a short check is enough by default."""
 

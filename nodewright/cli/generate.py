@@ -107,8 +107,8 @@ def generate(
             "--dtype",
             metavar="T",
             help=(
-                f"{', '.join(COMPLEX)}; for fht float64, float32; for permute any that numpy names,"
-                " such as i4,f8."
+                f"{', '.join(COMPLEX)}; for fht and rfft float64, float32; for permute any that"
+                " numpy names, such as i4,f8."
             ),
         ),
     ] = "",

@@ -10,6 +10,7 @@ SYSTEMS = {
     "fft": (nw.fft, {"input": "cyclic", "output": "cyclic", "exchange": "pairwise"}),
     "hypercube-fft": (nw.hypercube_fft, {"scheme": "4"}),
     "fht": (nw.fht, {"algorithm": "group-cyclic", "input": "cyclic"}),
+    "rfft": (nw.rfft, {"output": "cyclic-pairs"}),
     "permute": (nw.permute, {"name": "gray-code", "input": "cyclic"}),
 }
 

@@ -61,6 +61,16 @@ def test_the_hartley_transform_goes_there_and_back(output):
     assert np.allclose(y[places], spectrum.real - spectrum.imag)
 
 
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+def test_real_input_goes_to_its_half_spectrum_and_back(norm):
+    x = RNG.standard_normal(90)
+    with nw.RFFT(None, 90, norm=norm) as rfft:
+        y = rfft.forward(x)
+        assert np.allclose(rfft.backward(y), x)
+    half = np.fft.rfft(x, norm=norm)
+    assert np.allclose(y.view(complex)[1:], half[1:-1]) and np.allclose(y[:2], half[[0, -1]].real)
+
+
 def test_a_permutation_and_its_inverse_move_records():
     x = RNG.integers(0, 256, (N, 5), np.uint8).view("S5").reshape(N)
     A = gray_code(6)
@@ -176,6 +186,9 @@ for comm in (world, world.Split(world.rank % 2, -world.rank)):
             each.free()
     with nw.FHT(comm, N) as fht:
         assert np.allclose(fht.backward(fht.forward(x.real[mine].copy())), x.real[mine])
+    with nw.RFFT(comm, 6 * comm.size**2, "cyclic-pairs") as rfft:
+        real = np.arange(6.0 * comm.size)
+        assert np.allclose(rfft.backward(rfft.forward(real)), real)
     with nw.Permutation(comm, np.eye(8, dtype=int)[::-1], 3, complex) as moved:
         assert (moved.backward(moved.forward(x[mine])) == x[mine]).all()
 for wrong, rule in (

@@ -1,0 +1,302 @@
+"""Discrete Fourier transform of N = 1000 real elements on P = 5 ranks: forward, float64, numpy kernels.
+
+    (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x,   w = exp(-2 pi i / 1000)
+    X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m],   Z = F_500 z,   z[m] = x[2m] + i x[2m + 1]
+    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ ((F_100 ⊗ I_5) T^500_5 (I_100 ⊗ F_5) L^500_100)) L^1000_2
+
+Written by nodewright for this N and P:
+    nodewright generate rfft --size 1000 --ranks 5
+
+Input   block: x[j] lives on rank j div 200, offset j mod 200
+Output  block: y[j] lives on rank j div 200, offset j mod 200
+Cost    at most 13 messages and 680 words sent by a rank in 4 exchanges, 6483 flops
+Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x; x is unchanged
+
+    mpiexec -n 5 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 5 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
+"""
+
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "rfft"
+N, P, M = 1000, 5, 200  # elements, ranks, elements of a rank
+INPUT, OUTPUT = "block", "block"
+KERNELS, EXCHANGE = "numpy", "alltoall"
+PIECE = 16384  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("float64")
+DIRECTION, NORM = "forward", "backward"
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+G, COMPLEX = 100, np.result_type(DTYPE, np.complex64)  # a rank's elements are G pairs, which are taken for complex numbers
+
+
+def input_place(j):
+    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    j = checked(j)
+    return j // 200, j % 200
+
+
+def input_index(rank, o):
+    """Return the index of the element of x at offset o of a rank."""
+    return rank * 200 + o
+
+
+output_place, output_index = input_place, input_index  # y lies as x does
+
+
+class Plan:
+    """What a rank keeps for many transforms: a communicator, twiddles, weights and a work array."""
+
+    def __init__(self, comm):
+        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
+        rank = comm.rank
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
+            self.twiddle = tabulate(lambda o: root_of_unity(o * rank, 500), COMPLEX, stop=G)
+            self.pair_weights = tabulate(lambda o: SIGN * 1j * root_of_unity(rank + o * 5, N), COMPLEX, stop=G)
+            self.work = np.empty(M, DTYPE).view(COMPLEX)
+
+    def free(self):
+        """Free the communicator and the tables; collective."""
+        if self.own:
+            self.own.Free()
+        self.twiddle = self.pair_weights = self.work = None
+
+
+def transform(x, plan, out=None):
+    """Return this rank's 200 elements of (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x in a new array, or in `out`; collective. x is left unchanged."""
+    x, y = arrays(x, plan, out)
+    x, out = x.view(COMPLEX), y.view(COMPLEX)
+    work = plan.work
+
+    # digits that change places: 5 of the rank, 5 of the offset
+    np.copyto(work.reshape(5, 20), x.reshape(20, 5).T)
+    plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
+
+    # (F_5 ⊗ I_20)
+    np.fft.fft(out.reshape(5, 20), axis=0, out=work.reshape(5, 20))
+
+    # digits that change places: 5 of the rank, 5 of the offset
+    plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
+    np.copyto(work.reshape(20, 5), out.reshape(5, 20).T)
+
+    # twiddles, then F_100
+    np.multiply(work, plan.twiddle, out=work)
+    np.fft.fft(work, out=out)
+
+    # X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]
+    untangle(out, out, work, plan)
+
+    # digits that change places: 5 of the rank, 5 of the offset
+    plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))
+    np.copyto(out.reshape(20, 5), work.reshape(5, 20).T)
+    return y
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+def untangle(z, y, conj, plan):
+    """Put (z[m] + C)/2 + weight (z[m] - C)/2 into y, C = conj z[-m]; of pair 0 the sum and the difference of its parts. Pair m lies on rank m mod P."""
+    rank = plan.own.rank
+    np.conj(z, out=conj)
+    plan.own.Sendrecv_replace(conj.view(DTYPE), -rank % P, source=-rank % P)
+    first = int(rank == 0)  # pair 0 is opposite to itself; the others come backwards
+    opposite = conj[:0:-1] if first else conj[::-1]
+    total, difference = z[:1].real + z[:1].imag, z[:1].real - z[:1].imag
+    np.subtract(z[first:], opposite, out=y[first:])
+    np.multiply(y[first:], 0.5, out=y[first:])
+    np.add(opposite, y[first:], out=opposite)
+    np.multiply(y[first:], plan.pair_weights[first:], out=y[first:])
+    np.add(y[first:], opposite, out=y[first:])
+    if first:
+        y[:1].real, y[:1].imag = total, difference
+
+
+# What follows is the same in every program of this kind: arguments, files, times, errors.
+
+
+class Unusable(RuntimeError):
+    """What the user or the machine gives cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def arrays(x, plan, out, new=np.empty):
+    """Return x, without gaps, and `out`, or new(M, DTYPE); raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+    if not isinstance(plan, Plan) or not plan.own:
+        raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
+    for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if held is not array and not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if out is None:
+        out = new(M, DTYPE)
+    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
+    x = np.ascontiguousarray(x)
+    return x if x.flags.aligned else x.copy(), out
+
+
+def pieces(first=0, stop=M):
+    """Yield slices that cut the offsets from `first` to `stop` into pieces, and these offsets."""
+    for start in range(first, stop, PIECE):
+        o = np.arange(start, min(start + PIECE, stop))
+        yield slice(start - first, start - first + len(o)), o
+
+
+def tabulate(entries, dtype=int, first=0, stop=M):
+    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(stop - first, dtype=dtype)
+    for piece, o in pieces(first, stop):
+        table[piece] = entries(o)
+    return table
+
+
+@contextlib.contextmanager
+def together(comm, words, undo=lambda: None):
+    """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
+    problem = None
+    try:
+        yield
+    except OSError as error:
+        problem = f"{words}: {error.strerror or error}"
+    except Exception as error:
+        problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        undo()
+        raise Unusable(problems[0])
+
+
+def plan(comm):
+    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
+    return Plan(comm)
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
+    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
+        vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
+        if vector.shape != (N,) or vector.dtype != DTYPE:
+            converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
+        for piece, o in pieces():
+            x[piece] = vector[input_index(comm.rank, o)]
+    target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
+    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
+    try:
+        with together(comm, written):
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise OSError("it is there, and no file")
+        with together(comm, written):  # now every rank can remove it
+            if comm.rank == 0:
+                np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
+        with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
+            file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        with together(comm, written):
+            vector = np.lib.format.open_memmap(partial, "r+")
+            for piece, o in pieces():
+                vector[output_index(comm.rank, o)] = y[piece]
+            vector.flush()
+        with together(comm, written):
+            if comm.rank == 0:
+                os.replace(partial, target)
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+
+    def timed(work):
+        comm.Barrier()
+        start = time.perf_counter()
+        made = work()
+        return made, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        if parts:
+            given, found = np.empty((2, N), DTYPE)
+            for rank, (x, y) in enumerate(parts):
+                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
+            if DIRECTION == "forward":
+                half = np.fft.rfft(given.astype(float), norm=NORM)
+                wanted = np.append(half[:1].real + 1j * half[-1:].real, half[1:-1]).view(float)
+            else:
+                half = given.astype(float).view(complex)
+                wanted = np.fft.irfft(np.concatenate([half[:1].real, half[1:], half[:1].imag]), norm=NORM)
+            figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+        print(json.dumps(figures))
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
+    try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
+        match words:
+            case ["-h" | "--help"]:
+                print(__doc__ if comm.rank == 0 else "", end="")
+            case _ if comm.size != P:
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+            case ["--bench", count] if count.isdecimal() and int(count) > 0:
+                bench(comm, int(count))
+            case [source, path] if "-" not in (source[:1], path[:1]):
+                run(comm, source, path)
+            case _:
+                raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{name}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
