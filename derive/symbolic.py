@@ -21,7 +21,7 @@ import sympy
 from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
-from derive.formula.combinations import Diagonal, Sum
+from derive.formula.combinations import Diagonal, Sqrt, Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
 from derive.formula.instances import arguments_of, instantiate
 from derive.formula.permutation_matrices import Bmmc, Permutation
@@ -264,6 +264,8 @@ def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
 
 def _leaf(leaf: Formula, sign: int) -> Any:
     name, given = type(leaf).__name__, arguments_of(leaf)
+    if isinstance(leaf, Sqrt):
+        return sympy.Matrix([[sympy.sqrt(leaf.a)]])
     if name not in {"I", *ENTRIES, *PERMUTATIONS}:
         raise ValueError(f"{leaf} has no symbolic matrix")
     for what, value in given:

@@ -25,7 +25,7 @@ from derive.exact.rings import (
     spread,
 )
 from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
-from derive.formula.combinations import Diagonal, Sum, Variable
+from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
@@ -101,9 +101,24 @@ def _times(x: Elements, number: Fraction, imaginary: bool, ring: Ring) -> Elemen
     return _real(ring).multiply(x, number)
 
 
+def _root(formula: Sqrt, x: Elements, ring: Ring) -> Elements:
+    """Return x times a square root, by the sum of w_p^(k^2) over k < p: it is the root of p, or -i
+    times that where p = 3 modulo 4; the root of 2 is w_8 + w_8^-1.
+    """
+    whole, primes = formula.primes
+    x = _times(x, Fraction(whole), False, ring)
+    for p in primes:
+        turns = [(k * k, p) for k in range(p)] if p > 2 else [(1, 8), (-1, 8)]
+        x = reduce(ring.add, (ring.twist(x, k, order) for k, order in turns))
+        x = ring.twist(x, 3, 4) if p % 4 == 3 else x
+    return x
+
+
 def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
     """Return a butterfly, a stage of butterflies, or a matrix variable, of x."""
     match formula:
+        case Sqrt():
+            return _root(formula, x, ring)
         case E(m, _):
             total = reduce(ring.add, x)
             return np.broadcast_to(total, (m, *total.shape)).copy()

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import ceil, lcm, prod
+from math import ceil, isqrt, lcm, prod
 
 from derive.formula.adjoints import Conjugate, Inverted, Transposed
-from derive.formula.combinations import Diagonal, Sum, Term, Variable
+from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
 from derive.formula.transforms import (
@@ -77,6 +77,8 @@ def _order(leaf: Formula) -> int:
             return int(n)
         case W() | Entries() | Diagonal():
             return leaf.order
+        case Sqrt():
+            return 8 * prod(leaf.primes[1])
         case Omega(h, alpha):
             return int(2 * h * Fraction(alpha).denominator)
         case B(K, alpha) | A(K, _, alpha) | D(K, alpha):
@@ -114,6 +116,8 @@ def _row_sum(leaf: Formula) -> int:
             return int(n)
         case Variable() | E():
             return int(leaf.columns)
+        case Sqrt(a):
+            return isqrt(a) + 1
         case B() | A() | ButterflySum() | AHat() | HatSum():
             return 2
         case H(n):

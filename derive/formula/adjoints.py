@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from derive.formula.combinations import Diagonal, Sum, Variable, combination
+from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable, combination
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
 from derive.formula.permutation_matrices import inverse
@@ -181,6 +181,8 @@ def inverted(formula: Formula) -> Formula:
             return of
         case T() | Omega() | W() | Diagonal() | Conjugate():
             return conjugate(formula)
+        case Sqrt(a):
+            return combination([(Fraction(1, a), False, formula)])
         case Sum(((number, turned, only),)) if number:
             return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
         case BH() | Transposed():

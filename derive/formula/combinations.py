@@ -1,7 +1,7 @@
 """Sums of matrices, each times a number, matrix variables, and diagonals by their entries.
 
     formula = .. | Sum(terms) | Variable(name, rows, columns, turned)
-            | Diagonal(order, exponents, text, tex)
+            | Diagonal(order, exponents, text, tex) | Sqrt(a)
     term    = (number, imaginary, formula), number a Fraction
 
 A term that is imaginary stands for i · number · formula, i being w_4^-1 of numpy's roots w_n.
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from math import prod
 from numbers import Rational
 
 from derive.arguments import text
@@ -180,6 +181,49 @@ class Diagonal(Formula):
         return self.text
 
 
+@dataclass(frozen=True)
+class Sqrt(Formula):
+    """The square root of an integer a >= 1, as a matrix of order 1.
+
+    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.transforms import F
+    >>> print((kron(Sqrt(8), F(1)) @ Sqrt(2)).to_matrix().real.round(9).tolist())
+    [[4.0]]
+    """
+
+    a: int
+
+    @property
+    def size(self) -> Size:
+        return 1
+
+    @property
+    def primes(self) -> tuple[int, tuple[int, ...]]:
+        """The largest s with s^2 d = a, and the primes of d.
+
+        >>> Sqrt(360).primes
+        (6, (2, 5))
+        """
+        s, rest, found = 1, self.a, list[int]()
+        for p in range(2, MOST_ROOT + 1):
+            while rest % p**2 == 0:
+                s, rest = s * p, rest // p**2
+            if rest % p == 0:
+                found, rest = [*found, p], rest // p
+        return s, tuple(found)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where it has primes that are too large."""
+        s, primes = self.primes
+        if s**2 * prod(primes) != self.a:
+            raise ValueError(f"the prime divisors of {self.a} are at most {MOST_ROOT} here")
+
+    def __str__(self) -> str:
+        return f"sqrt({self.a})"
+
+
+MOST_ROOT = 1024
+"""The square root of a prime p, a Gauss sum, has p terms."""
 MOST_ENTRIES = 2**18
 """So many entries a matrix variable has, where its size is a number."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from derive.formula.combinations import Diagonal, Sum, Term, Variable
+from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
 from derive.formula.transforms import (
@@ -206,6 +206,8 @@ def _leaf(leaf: Formula) -> str:
             return _indexed(letter, k, n) + _raised(alpha)
         case T(n, s) | L(n, s):
             return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
+        case Sqrt(a):
+            return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):
             return tex or rf"\mathrm{{{leaf}}}"
         case E(m, n):

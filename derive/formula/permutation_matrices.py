@@ -139,18 +139,19 @@ class Gamma(Formula):
 @dataclass(frozen=True)
 class Bmmc(Formula):
     """The BMMC permutation that puts element j at place A j + c, with a name to print (Cormen 1997,
-    section 2).
+    section 2), or a text where it is typed.
     """
 
     address: Affine
     name: str = "A"
+    text: str = ""
 
     @property
     def size(self) -> Size:
         return 1 << self.address.bits
 
     def __str__(self) -> str:
-        return f"Π{subscript(self.name)}"
+        return self.text or f"Π{subscript(self.name)}"
 
 
 @dataclass(frozen=True)
@@ -211,8 +212,8 @@ def inverse(formula: Formula) -> Formula:
             return formula
         case Inverse(of):
             return of
-        case Bmmc(address, name):
-            return Bmmc(address.inverse(), f"{name}^-1")
+        case Bmmc(address, name, text):
+            return Bmmc(address.inverse(), f"{name}^-1", f"inv({text})" if text else "")
         case Product(factors):
             return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
         case Kron(left, right):

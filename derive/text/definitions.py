@@ -291,11 +291,8 @@ def _orders(text: Text) -> list[Size]:
 def _order(text: Text) -> Size:
     """Return the order of a matrix; raise FormulaError where it is no product of sizes."""
     match text:
-        case Leaf("ButterflySum", (_, n, u)):
-            return Operation("*", n, u)
-        case Leaf(name, sizes):
-            letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
-            return sizes[MATRICES[name].index(letter)]
+        case Leaf():
+            return order_of_leaf(text)
         case Times(parts):
             return _order(parts[0])
         case Beside(parts):
@@ -307,6 +304,26 @@ def _order(text: Text) -> Size:
         case Ordered(index, first, _, body):
             return _order(replaced(body, {index: first}))
     raise _no_product(text)
+
+
+def order_of_leaf(leaf: Leaf) -> Size:
+    """Return the number of rows of a matrix with a name.
+
+    >>> from derive.text.parse import parse_formula
+    >>> print(*(order_of_leaf(parse_formula(one)) for one in ("L(r*s, r)", "bits(1, 3)")))
+    r*s 2^2
+    """
+    match leaf:
+        case Leaf("ButterflySum", (_, n, u)):
+            return Operation("*", n, u)
+        case Leaf("bits", columns):
+            return Operation("^", Number(2), Number(len(columns)))
+        case Leaf("powers", (Number(p), _)):
+            return Number(p - 1)
+        case Leaf("sqrt" | "powers", (p, _) | (p,)):
+            return _minus(p, 1) if leaf.name == "powers" else Number(1)
+    names = MATRICES[leaf.name]
+    return leaf.sizes[names.index(next(one for one in ("N", "n", "M", "K", "h") if one in names))]
 
 
 def _times(sizes: Sequence[Size]) -> Size:

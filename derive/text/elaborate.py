@@ -86,7 +86,10 @@ def formula(text: Text, at: Values) -> Formula:
         case Stacked(terms):
             return direct_sum(formula(term, at) for term in terms)
         case Ordered():
-            return _ordered(text, at)
+            parts = _ordered(text, at)
+            if text.name == "sum":
+                return combination((Fraction(1), False, part) for part in parts)
+            return product(parts) if parts else I(formula(text.body, _with_first(text, at)).size)
         case Applied(name, of):
             return _applied(text, OPERATORS[name], formula(of, at))
         case Added(terms):
@@ -144,33 +147,44 @@ def _fitting(
 
 
 def _parts_of(text: Text) -> str:
-    return "terms of a sum" if isinstance(text, Added) else "factors of a product"
+    summed = isinstance(text, Added) or (isinstance(text, Ordered) and text.name == "sum")
+    return "terms of a sum" if summed else "factors of a product"
 
 
-def _ordered(text: Ordered, at: Values) -> Formula:
+def _with_first(text: Ordered, at: Values) -> Values:
+    return {**at, text.index: value(text.first, at)}
+
+
+def _ordered(text: Ordered, at: Values) -> list[Formula]:
+    """Return the factors of a product over an index, or the terms of a sum."""
+    many, each = ("sum", "terms") if text.name == "sum" else ("product", "factors")
     a, b = (value(size, at) for size in (text.first, text.last))
     if a.denominator != 1 or b.denominator != 1:
         raise NotWhole(
-            f"column {text.column}: the product runs from {text.first} = {a} to {text.last} ="
+            f"column {text.column}: the {many} runs from {text.first} = {a} to {text.last} ="
             f" {b}{stated(text, at)}: these are integers"
         )
     if b - a >= MOST_FACTORS:
         raise TooLarge(
-            f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are"
-            " multiplied out"
+            f"column {text.column}: the {many} has {b - a + 1} {each}: at most {MOST_FACTORS} are"
+            " worked out"
         )
-    if a > b:
-        return I(formula(text.body, {**at, text.index: a}).size)
+    if text.name == "sum" and a > b:
+        raise NotWhole(
+            f"column {text.column}: {text} has {b + 1} terms{stated(text, at)}: a sum has"
+            " at least one"
+        )
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
     parts = [formula(text.body, one) for one in values]
     for one, left, right in zip(values[1:], parts, parts[1:], strict=False):
-        if left.columns != right.size:
+        fits = alike(left, right) if text.name == "sum" else left.columns == right.size
+        if not fits:
             raise FormulaError(
                 f"column {text.body.column}: {text.body} is {right.size} x {right.columns} at"
                 f" {text.index} = {one[text.index]}, {left.size} x {left.columns} one before: the"
-                " factors of a product have one size"
+                f" {_parts_of(text)} have one size"
             )
-    return product(parts)
+    return parts
 
 
 def equation(sides: Sides, at: Values) -> Equation:

@@ -8,10 +8,10 @@ column.
     operand  = atom { "^-1" | "^" exponent }
     exponent = SYMBOL | NUMBER | "(" size ")"
     scalar   = number { ("*" | "/") number }
-    number   = ( "i" | SYMBOL | NUMBER | "(" size ")" ) [ "^" exponent ]
+    number   = ( "i" | SYMBOL | NUMBER | "(" size ")" ) [ "^" exponent ] | "sqrt" "(" size ")"
     atom     = "(" sum ")" | LETTER | ( NAME | DEFINED ) "(" size { "," size } ")" | NAME scripts
              | ("inv" | "transpose" | "conj" | "re" | "im") "(" sum ")"
-             | "prod" "(" SYMBOL "," size "," size "," sum ")"
+             | "prod" "(" SYMBOL "," size "," size "," sum ")" | "sum" "(" digit "," sum ")"
              | ("diag" | "perm") "(" digit { "," digit } "," size ")"
              | "diag" "(" atom "," "..." "," atom ")"
     digit    = SYMBOL "<" size
@@ -30,16 +30,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from derive.text.expressions import (
-    BINDING,
-    FormulaError,
-    Number,
-    Operation,
-    Size,
-    is_negative,
-    negative,
-)
-from derive.text.sizes import Reader
+from derive.text.expressions import FormulaError, Number, Operation, Size, is_negative, negative
+from derive.text.sizes import Numbers
 from derive.text.syntax import (
     Added,
     Again,
@@ -57,20 +49,18 @@ from derive.text.syntax import (
     Times,
     Variable,
 )
-from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
+from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token, letters
 
-KEYWORDS = ("prod", "diag", "perm", "re", "im", "let", "x")
+KEYWORDS = ("prod", "sum", "diag", "perm", "re", "im", "let", "x")
 KRON = "the Kronecker product is (x)"
 Rule = Callable[[Token], Text]
 
 
-class Parser(Reader):
+class Parser(Numbers):
     """Reads a text of formulas; a method for each rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.units: list[Token] = []
-        """Where i stands as the imaginary unit."""
         self.letters: dict[str, Variable] = {}
         """The matrix variables."""
         self.definitions: dict[str, Definition] = {}
@@ -107,9 +97,13 @@ class Parser(Reader):
         """
         column = self.next.column
         if self.number_next():
-            by, imaginary = self.scalar()
+            by, imaginary, root = self.scalar()
             self.skip("*")
-            return Scaled(by, imaginary, self.factors(), column=column)
+            found = self.factors()
+            if root is not None:
+                found = Beside((Leaf("sqrt", (root,), column=root.column), found), column=column)
+            plain = root is not None and by == Number(1) and not imaginary
+            return found if plain else Scaled(by, imaginary, found, column=column)
         return self.factors()
 
     def factors(self) -> Text:
@@ -118,39 +112,6 @@ class Parser(Reader):
         while self.skip("*") or self.next.kind == "name" or self.next.text == "(":
             factors.append(self.kron())
         return factors[0] if len(factors) == 1 else Times(tuple(factors), column=column)
-
-    def scalar(self) -> tuple[Size, bool]:
-        """Read a number before a matrix, and whether it is a multiple of i."""
-        sign, units = "*", 0
-        found: Size = Number(1)
-        while sign:
-            if self.follows("i"):
-                if sign == "/":
-                    raise self.error("a divisor without i")
-                units += 1
-                self.units.append(self.take())
-            else:
-                column, part = self.next.column, self.size(BINDING["^"])
-                plain = sign == "*" and found == Number(1)
-                found = part if plain else Operation(sign, found, part, column=column)
-            sign = self.take().text if self.number_next(1) else ""
-        return negative(found) if units % 4 > 1 else found, units % 2 == 1
-
-    def number_next(self, after: int = 0) -> bool:
-        """Return whether a number comes next, or `after` an operator * or /."""
-        if after and self.next.text not in ("*", "/"):
-            return False
-        at, depth = self.at + after, 0
-        while (token := self.tokens[at]).kind != "end":
-            called = self.tokens[at + 1].text == "(" and token.text != "i"
-            named = token.kind == "name" and not called and not self.is_matrix(token.text)
-            if not (named or token.kind == "number" or token.text in tuple("+-*/^()")):
-                return False
-            depth += (token.text == "(") - (token.text == ")")
-            at += 1
-            if depth <= 0:
-                return named or token.kind == "number" or token.text == ")"
-        return False
 
     def is_matrix(self, name: str) -> bool:
         """Return whether a name is that of a matrix or of an operator."""
@@ -191,7 +152,7 @@ class Parser(Reader):
         if name not in MATRICES:
             raise FormulaError(
                 f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)},"
-                f" and {', '.join(OPERATORS)}, re, im, prod"
+                f" and {', '.join(OPERATORS)}, re, im, prod, sum, diag, perm"
             )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
 
@@ -229,7 +190,7 @@ class Parser(Reader):
             raise FormulaError(f"column {word.column}: x is no matrix: {KRON}")
         self.want("(", f"after {word.text}")
         rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages, "perm": self.ranged}
-        rules |= {"re": self.real_part, "im": self.real_part}
+        rules |= {"re": self.real_part, "im": self.real_part, "sum": self.summed}
         if self.digit_next():
             rules["diag"] = self.ranged
         read = partial(rules.get(word.text, self.function), word)
@@ -273,8 +234,18 @@ class Parser(Reader):
         first, last = self.comma(index).size(), self.comma(index).size()
         return Ordered(index, first, last, self.comma(index).sum(), column=word.column)
 
+    def summed(self, word: Token) -> Ordered:
+        """Read k < n, A of a sum."""
+        index = self.index()
+        self.indices.add(index)
+        self.want("<", f"after the index {index} of sum")
+        column, count = self.next.column, self.size()
+        self.want(",", f"in sum({index} < {count}, formula)")
+        last = Operation("-", count, Number(1), column=column)
+        return Ordered(index, Number(0), last, self.sum(), "sum", column=word.column)
+
     def index(self) -> str:
-        """Read the index of a prod."""
+        """Read the index of a prod or a sum."""
         if self.next.kind != "name":
             raise self.error("an index, a name,")
         return self.subscripted().name
@@ -341,7 +312,7 @@ class Parser(Reader):
 
     def leaf(self, name: str, sizes: tuple[Size, ...], word: Token) -> Leaf:
         """Return a matrix with so many sizes as it takes."""
-        wanted = MATRICES[name]
+        wanted = letters(name, len(sizes))
         if not len(wanted) - wanted.count("alpha?") <= len(sizes) <= len(wanted):
             raise FormulaError(
                 f"column {word.column}: {word.text} has {len(sizes)} sizes: it is"

@@ -40,7 +40,8 @@ from derive.text.syntax import (
 class Style:
     """The style of a printed formula: operators, a product over an index, the letters of
     matrices, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
-    or a permutation by its digits, what stands between these, the imaginary unit.
+    or a permutation by its digits, what stands between these, the imaginary unit, a sum over an
+    index, a square root.
     """
 
     times: str
@@ -55,6 +56,8 @@ class Style:
     ranged: str
     comma: str
     unit: str
+    sum: str
+    root: str
 
 
 LATEX = Style(
@@ -70,6 +73,8 @@ LATEX = Style(
     ranged=r"\operatorname{{{}}}_{{{}}} ({})",
     comma=r",\,",
     unit=r"\mathrm{i}",
+    sum=r"\sum_{{{} < {}}} {}",
+    root=r"\sqrt{{{}}}",
 )
 LETTERS = Style(
     times=" ",
@@ -84,6 +89,8 @@ LETTERS = Style(
     ranged="{}_{{{}}} ({})",
     comma=", ",
     unit="i",
+    sum="∑_{{{} < {}}} {}",
+    root="√({})",
 )
 UPPER = ("T", "L")
 """Matrices whose first size stands above."""
@@ -166,10 +173,15 @@ def formula(text: Text, style: Style) -> str:
             return _leaf(text, style)
         case Times(parts):
             return style.times.join(_factors(parts, style))
+        case Beside((Leaf("sqrt"), *_)):
+            return style.times.join(_factors(text.operands, style))
         case Beside(parts):
             return style.kron.join(_within(part, LOOSE, style) for part in parts)
         case Stacked(parts):
             return style.plus.join(_within(part, LOOSE, style) for part in parts)
+        case Ordered(index, _, _, body, "sum"):
+            inner = _within(body, FACTORS, style)
+            return style.sum.format(_name(index, style), size(text.count, style), inner)
         case Ordered(index, first, last, body):
             bounds = _name(index, style), size(first, style), size(last, style)
             return style.product.format(*bounds, _within(body, FACTORS, style))
@@ -260,6 +272,8 @@ def _leaf(leaf: Leaf, style: Style) -> str:
     below = BELOW.get(leaf.name, len(shown))
     if not shown:
         return letter
+    if leaf.name == "sqrt":
+        return style.root.format(*shown)
     if leaf.name in UPPER:
         return f"{letter}^{{{shown[0]}}}_{{{shown[1]}}}"
     above = f"^{{{shown[below]}}}" if below < len(shown) else ""

@@ -9,10 +9,11 @@ A SYMBOL is NAME { "_" ( NAME | NUMBER ) }, such as r_1, without spaces.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TypeVar
 
-from derive.text.expressions import BINDING, FormulaError, Name, Number, Operation, Size
-from derive.text.tokens import Token, tokens
+from derive.text.expressions import BINDING, FormulaError, Name, Number, Operation, Size, negative
+from derive.text.tokens import MATRICES, Token, tokens
 
 Read = TypeVar("Read")
 DEEPEST = 60
@@ -138,3 +139,74 @@ class Reader:
                 f"column {word.column}: x is no size symbol: (x) is the Kronecker product"
             )
         return Name(word.text, column=word.column)
+
+
+class Numbers(Reader):
+    """Reads the numbers that stand before matrices, too."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.units: list[Token] = []
+        """Where i stands as the imaginary unit."""
+
+    def is_matrix(self, name: str) -> bool:
+        """Return whether a name is that of a matrix or of an operator."""
+        return name in MATRICES
+
+    def scalar(self) -> tuple[Size, bool, Size | None]:
+        """Read a number before a matrix: without its unit and its root, whether it is a multiple of
+        i, and what it has a square root of, if anything.
+        """
+        sign, units = "*", 0
+        found: Size = Number(1)
+        root: Size | None = None
+        while sign:
+            column = self.next.column
+            if self.follows("i"):
+                if sign == "/":
+                    raise self.error("a divisor without i")
+                units += 1
+                self.units.append(self.take())
+            elif self.follows("sqrt", "("):
+                part = self.under_root()
+                root = part if root is None else Operation("*", root, part, column=column)
+                if sign == "/":
+                    found = Operation("/", found, part, column=column)
+            else:
+                part = self.size(BINDING["^"])
+                plain = sign == "*" and found == Number(1)
+                found = part if plain else Operation(sign, found, part, column=column)
+            sign = self.take().text if self.number_next(1) else ""
+        return negative(found) if units % 4 > 1 else found, units % 2 == 1, root
+
+    def under_root(self) -> Size:
+        """Read sqrt(a), and return a."""
+        self.at += 2
+        return self.inside(self.size, "at the end of sqrt")
+
+    def number_next(self, after: int = 0) -> bool:
+        """Return whether a number comes next, or `after` an operator * or /."""
+        if after and self.next.text not in ("*", "/"):
+            return False
+        at, depth = self.at + after, 0
+        if self.tokens[at].text == "sqrt":
+            return self.root_at(at)
+        while (token := self.tokens[at]).kind != "end":
+            called = self.tokens[at + 1].text == "(" and token.text != "i"
+            named = token.kind == "name" and not called and not self.is_matrix(token.text)
+            if not (named or token.kind == "number" or token.text in tuple("+-*/^()")):
+                return False
+            depth += (token.text == "(") - (token.text == ")")
+            at += 1
+            if depth <= 0:
+                return named or token.kind == "number" or token.text == ")"
+        return False
+
+    def root_at(self, at: int) -> bool:
+        """Return whether sqrt(a) stands there before a matrix or a number, and is none itself."""
+        depth = 0
+        for before, token in pairwise(self.tokens[at:]):
+            depth += (before.text == "(") - (before.text == ")")
+            if before.text == ")" and not depth:
+                return token.kind in ("name", "number") or token.text in ("*", "/", "(")
+        return False

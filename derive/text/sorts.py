@@ -50,6 +50,8 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
 def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
     """Yield the sizes in a text with what their symbols are there."""
     match part:
+        case Ordered(name="sum"):
+            yield part.count, "size"
         case Ordered(index, first, last, _):
             yield from ((one, "natural") for one in (Name(index), first, last))
         case Power(_, exponent):

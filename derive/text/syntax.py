@@ -1,12 +1,12 @@
 """Formulas as they are written: the tree of a text, how it prints, and what its sizes are at given
 values.
 
-    text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
+    text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body, name) | Applied(name, of)
             | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
             | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
-prod(k, a, b, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a diagonal or a
+prod(k, a, b, A) or the sum sum(k < n, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a diagonal or a
 permutation by its digits, Variable any matrix of its size, Defined one by a definition of one's
 own, Again the same within it. Trees are equal but for the columns where their nodes stand.
 """  # noqa: E501
@@ -105,13 +105,12 @@ class Scaled(Node):
     def scalar(self) -> str:
         """The number as it is written."""
         shown = f"({self.by})" if loose(self.by) else str(self.by)
-        unit = {"1": "i", "-1": "-i"}.get(shown, f"{shown}*i")
-        return unit if self.imaginary else shown
+        return {"1": "i", "-1": "-i"}.get(shown, f"{shown}*i") if self.imaginary else shown
 
 
 @dataclass(frozen=True)
 class Power(Node):
-    """The product of so many times the same matrix."""
+    """The product of so many equal matrices."""
 
     of: Text
     exponent: Size
@@ -123,17 +122,24 @@ class Power(Node):
 
 @dataclass(frozen=True)
 class Ordered(Node):
-    """The product A(first) A(first + 1) ... A(last) of the body over its index; the identity where
-    first > last.
+    """The product A(first) A(first + 1) ... A(last) of the body over its index, the identity where
+    first > last; or the sum A(0) + ... + A(n - 1), last being n - 1.
     """
 
     index: str
     first: Size
     last: Size
     body: Text
+    name: str = "prod"
 
     def __str__(self) -> str:
-        return f"prod({self.index}, {self.first}, {self.last}, {self.body})"
+        bounds = f" < {self.count}" if self.name == "sum" else f", {self.first}, {self.last}"
+        return f"{self.name}({self.index}{bounds}, {self.body})"
+
+    @property
+    def count(self) -> Size:
+        """The number of terms of a sum."""
+        return self.last.left  # type: ignore[union-attr]
 
 
 @dataclass(frozen=True)
@@ -239,8 +245,7 @@ class Ranged(Node):
 
 Own = Ranged | Variable | Defined | Again
 Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Own
-FACTORS = Stacked | Added | Scaled | Times | Beside
-"""What stands in parentheses below a power."""
+FACTORS = Stacked | Added | Scaled | Times | Beside  # in parentheses below a power
 
 
 def signed(term: Text) -> tuple[str, Text]:
@@ -268,9 +273,7 @@ class Equation:
 
     @property
     def statements(self) -> str:
-        """The statements before the equation: definitions, and matrix variables with their
-        sizes.
-        """
+        """The definitions and matrix variables before the equation."""
         return str(_definitions.statements(self))
 
     def __repr__(self) -> str:
@@ -304,14 +307,10 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
     match text:
         case Leaf(_, sizes) | Defined(_, sizes) | Again(_, sizes):
             return sizes
-        case Ordered(_, first, last, _):
-            return first, last
-        case Scaled(by, _, _):
-            return (by,)
-        case Power(_, exponent):
-            return (exponent,)
-        case Variable(_, rows, columns):
-            return rows, columns
+        case Ordered(_, a, b, _) | Variable(_, a, b):
+            return a, b
+        case Scaled(one, _, _) | Power(_, one):
+            return (one,)
         case Ranged(_, indices, of):
             return *(radix for _, radix in indices), of
     return ()

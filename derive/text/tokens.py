@@ -26,9 +26,13 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "BH": ("K",),
     "LH": ("s", "N"),
     "E": ("m", "n"),
+    "bits": ("columns..",),
+    "xor": ("N", "c"),
+    "powers": ("p", "g"),
+    "sqrt": ("a",),
 }
 """The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number,
-and may be left out.
+and may be left out; bits has so many columns as are given.
 """
 ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
@@ -43,6 +47,15 @@ HINTS = {
 _TOKEN = re.compile(
     r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},:;]))"
 )
+
+
+def letters(name: str, count: int) -> tuple[str, ...]:
+    """Return the names of the sizes of a matrix that has so many.
+
+    >>> letters("bits", 2), letters("L", 2)
+    (('columns..', 'columns..'), ('N', 'r'))
+    """
+    return MATRICES[name] * count if name == "bits" else MATRICES[name]
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,8 @@ class OwnProof(Proof):
 
     def replayable(self) -> str:
         (theorem,) = self.theorem.proof()
-        return own_certificate(self.sides, self.where, theorem, self.name)
+        given = self.answer.given
+        return own_certificate(self.sides, self.where, theorem, self.name, given)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""

@@ -16,17 +16,17 @@ from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import Sides, Text
-from derive.verdict import Refuted, Undecided
+from derive.verdict import Checked, Refuted, Undecided
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Lemma, Rule, rules
 from proofs.derivations.sizes import letters_of, monomial, natural
-from proofs.derivations.steps import joined, proof_of
+from proofs.derivations.steps import Instance, joined, proof_of
 from proofs.kernel.rules import Thm, instantiate, refl
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import free
 from proofs.prove.conditions import Condition, above, in_words, lower, put_in
-from proofs.prove.equations import Answer, at_small_sizes, decide_for_all, proved
+from proofs.prove.equations import Answer, at_small_sizes, decide_for_all, on_checking, proved
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols
@@ -47,6 +47,7 @@ class Use:
     rule: Rule
     place: Place
     letters: Mapping[str, Any]
+    right: Text
     made: Text
 
     def __str__(self) -> str:
@@ -64,12 +65,13 @@ class Use:
 
 @dataclass(frozen=True)
 class Step(Use):
-    """A use that is proved: the symbols in letters of the kernel, and the theorem that the formula
-    that it makes is the one with which the derivation begins.
+    """A use that is proved: the symbols in letters of the kernel, the theorem that the formula
+    that it makes is the one with which the derivation begins, and an equation that it assumes.
     """
 
     symbols: Symbols
     theorem: Thm
+    given: Sides | None = None
 
 
 @dataclass
@@ -138,7 +140,7 @@ class Derivation:
         for stands, right in rule.uses(part, values, given):
             made = put_at(self.formula, place, right)
             made = parse_formula(str(made), Sides(made, made).statements)  # as it is shown
-            use = Use(rule, place, stands, made)
+            use = Use(rule, place, stands, right, made)
             found.setdefault(use.with_letters, use)
         return list(found.values())
 
@@ -204,8 +206,9 @@ class Derivation:
         return self.formula
 
     def lemma(self, name: str, equation: str, where: str = "", seconds: float = SECONDS) -> Answer:
-        """Prove an equation for all sizes and make it a rule of this derivation. A condition N =
-        r*s puts r*s in for N, so that r and s are its letters.
+        """Prove an equation for all sizes and make it a rule of this derivation; one of numbers
+        alone may be checked instead, and is assumed then. A condition N = r*s puts r*s in for N, so
+        that r and s are its letters.
 
         Raises ValueError where it is not proved, with its counterexample where it is refuted.
         """
@@ -215,12 +218,13 @@ class Derivation:
             raise ValueError(f"lemma {name}: a rule has this name")
         sides, conditions = parse(equation), parse_relations(where)
         answer = decide_for_all(sides, conditions, seconds)
-        if answer.theorem is None:
+        checked = isinstance(answer.verdict, Checked) and not sides.symbols
+        if answer.theorem is None and not checked:
             raise ValueError(f"lemma {name} is not proved: {answer.verdict}")
         theorem = answer.theorem if not answer.symbols else None
         read, _, _ = put_in(sides, conditions)
         self.lemmas[name] = Lemma(
-            name, read, "a lemma", {}, theorem, stated=sides, where=where, answer=answer
+            name, read, "a lemma", {}, theorem, checked, stated=sides, where=where, answer=answer
         )
         return answer
 
@@ -244,7 +248,9 @@ class Derivation:
         if found.count == 0:
             return Answer(Undecided(statement, found.why), 0)
         symbols, theorem = self._known()
-        return proved(self.sides, self.conditions, found.count, flattened(theorem), symbols)
+        given = tuple(dict.fromkeys(step.given for step in self.steps if step.given))
+        whole = flattened(theorem)
+        return proved(self.sides, self.conditions, found.count, whole, symbols, given)
 
     def _known(self) -> tuple[Symbols, Thm]:
         """Return the symbols in letters of the kernel, and the theorem of all steps."""
@@ -258,14 +264,25 @@ class Derivation:
     def _proved(self, use: Use) -> Step:
         """Return a use with its proof; raise ValueError where the kernel does not prove it."""
         before, theorem = self._known()
+        instance, given = self._instance(use)
         with _as_value_error(f"{use}: not proved: "):
             translator, symbols = translator_of([self.formula, use.made], before)
             mentioned = free(theorem.left, theorem.right)
             now = {x: by for x, by in symbols.since(before).items() if x in mentioned}
             theorem = instantiate(theorem, **now) if now else theorem
-            instance = (use.rule.theorem, use.letters)
             step = proof_of(self.formula, use.made, use.place, instance, translator)
-            return Step(**vars(use), symbols=symbols, theorem=joined(theorem, step))
+            return Step(**vars(use), symbols=symbols, theorem=joined(theorem, step), given=given)
+
+    def _instance(self, use: Use) -> tuple[Instance, Sides | None]:
+        """Return the theorem of a use with what its letters stand for, and what it assumes."""
+        if not use.rule.checked:
+            return (use.rule.theorem, use.letters), None
+        given = Sides(part_at(self.formula, use.place), use.right)
+        try:
+            return (on_checking(given), {}), given
+        except ValueError as error:
+            found = re.sub(r"^column \d+: ", "", str(error))  # of no text that was typed
+            raise ValueError(f"{use}: {found}") from error
 
 
 @contextmanager

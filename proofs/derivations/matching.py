@@ -83,7 +83,9 @@ class Matcher:
                 others
             ):
                 yield from self._sizes(sizes, others)
-            case Ordered(index, first, last, body), Ordered(other, first_, last_, body_):
+            case Ordered(index, first, last, body), Ordered(other, first_, last_, body_) if (
+                pattern.name == text.name == "prod"
+            ):
                 inner = Matcher(
                     self.orders,
                     {**self.of_rule, index: nat(index)},
@@ -100,7 +102,7 @@ class Matcher:
                 len(text.indices),
             ):
                 yield self._ranged(pattern, text), {}
-            case ((Variable() | Defined()), _) if pattern == text:
+            case ((Variable() | Defined() | Ordered(name="sum")), _) if pattern == text:
                 yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)

@@ -42,7 +42,7 @@ def arguments(derivation: Derivation) -> tuple[Argument, ...]:
     chain = Chain("", formula_in_letters(derivation.start), steps)
     main = Argument("", in_letters(derivation.sides), (chain,))
     used = {rule.name for rule in _rules_of(derivation)}
-    lemmas = (lemma for name, lemma in derivation.lemmas.items() if name in used)
+    lemmas = (x for name, x in derivation.lemmas.items() if name in used and not x.checked)
     return (main, *(part for lemma in lemmas for part in _of_lemma(lemma)))
 
 

@@ -32,7 +32,7 @@ from derive.text.syntax import (
 )
 from proofs.derivations.matching import MARK, Matcher
 from proofs.derivations.places import joined
-from proofs.derivations.sizes import in_lowest_terms, letters_of
+from proofs.derivations.sizes import in_lowest_terms, letters_of, with_numbers
 from proofs.kernel.rules import Thm, sym
 from proofs.prove.equations import Answer
 from proofs.prove.translation.written import written
@@ -62,7 +62,8 @@ class RuleParser(Statements):
 @dataclass(frozen=True)
 class Rule:
     """An equation with a name; `orders` has the letters for matrices with their orders, `theorem`
-    is the kernel's, where it is proved for all sizes at once.
+    is the kernel's, where it is proved for all sizes at once. One that is `checked` holds at some
+    sizes only: each use of it is checked, and assumed.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Rule:
     source: str = ""
     orders: Orders = field(default_factory=dict)
     theorem: Thm | None = None
+    checked: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}: {self.text}"
@@ -84,7 +86,7 @@ class Rule:
         """The rule from right to left."""
         sides = Sides(self.sides.right, self.sides.left)
         theorem = self.theorem and sym(self.theorem)
-        return Rule(f"<-{self.name}", sides, self.source, self.orders, theorem)
+        return Rule(f"<-{self.name}", sides, self.source, self.orders, theorem, self.checked)
 
     @cached_property
     def letters(self) -> dict[str, Any]:
@@ -110,6 +112,7 @@ class Rule:
             sizes = {name: written(value) for name, value in found.sizes.items()}
             if symbols_of(self) <= sizes.keys():
                 put = instance(self.sides.right, sizes, found.matrices)
+                put = with_numbers(put) if self.checked else put
                 yield found.sizes, in_lowest_terms(put, of_text)
 
 
@@ -134,8 +137,8 @@ def _without(orders: Orders, text: Text) -> Text:
     if isinstance(text, Leaf) and text.name in orders:
         return Leaf("I", (orders[text.name],))
     match text:
-        case Ordered(index, first, last, body):
-            return Ordered(index, first, last, _without(orders, body))
+        case Ordered(body=body):
+            return replace(text, body=_without(orders, body))
         case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return replace(text, of=_without(orders, of))
         case Leaf() | Ranged() | Variable() | Defined() | Again():
@@ -175,6 +178,7 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
                 size_replaced(first, sizes),
                 size_replaced(last, sizes),
                 instance(body, inner, matrices),
+                text.name,
             )
         case Stacked(terms) | Added(terms):
             return type(text)(tuple(instance(term, sizes, matrices) for term in terms))
@@ -196,6 +200,11 @@ BSP = "Inda & Bisseling 2000"
 KRONECKER = "Kronecker products"
 SHUFFLES = "digits of the index"
 
+RADER = (
+    "F(p) = (I(1) (+) powers(p,g) * conj(F(p-1)))"
+    " * ((I(1) (+) 1/(p-1) * sum(k < p-1, diag(j < p-1, g^k/p + j*k/(p-1))))"
+    " + (J(2) (+) 0 * I(p-2))) * (I(1) (+) conj(F(p-1)) * transpose(powers(p,g)))"
+)
 GOOD = "perm(a < r, b < s, a*s + b*r)"
 
 
@@ -268,6 +277,7 @@ RULES = (
         " * E(n,1) (x) I(n)) * diag(k < n, k^2/(2*n))",
         "Bluestein 1970: a convolution between chirps",
     ),
+    replace(rule("rader", RADER, "Rader 1968: p is a prime, g a generator modulo p"), checked=True),
     rule("fourier-stages", "F(2^n) = prod(k,0,n-1, A(2^(n-k),2^n)) * R(2^n)", f"{BSP}, (1.6)"),
     rule("bsp-2.5", BSP_2_5, f"{BSP}, (2.5): stages in two phases, on 2^a ranks"),
     rule("bsp-2.8", BSP_2_8, f"{BSP}, (2.8): g + 2 phases, N/p = 2^(a+e), p = 2^(g (a+e) + a)"),

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from derive.text.definitions import closed
-from derive.text.expressions import Size
+from derive.text.definitions import closed, order_of_leaf
+from derive.text.expressions import Number, Operation, Size, rebuilt, value
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Added,
@@ -29,7 +29,6 @@ from derive.text.syntax import (
     parts_of,
     replaced,
 )
-from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
@@ -78,11 +77,8 @@ def order_of(text: Text, letters: Letters) -> Dim:
             if monomial(rows, letters) != monomial(columns, letters):
                 raise Inexpressible(f"{text} is {rows} x {columns}: not square")
             return monomial(rows, letters)
-        case Leaf("ButterflySum", (_, n, u)):
-            return monomial(n, letters) * monomial(u, letters)
-        case Leaf(name, sizes):
-            letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
-            return monomial(sizes[MATRICES[name].index(letter)], letters)
+        case Leaf():
+            return monomial(order_of_leaf(text), letters)
         case Ranged(_, indices, _):
             return reduce(Dim.__mul__, (monomial(radix, letters) for _, radix in indices))
         case Defined():
@@ -133,8 +129,38 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
             return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))
         case Ordered(index, first, last, body):
             inner = {**letters, index: nat(index)}
-            return Ordered(index, bound(first), bound(last), in_lowest_terms(body, inner))
+            of = in_lowest_terms(body, inner)
+            if text.name == "sum":
+                count = Operation("-", size_of(text.count), Number(1))
+                return replace(text, last=count, body=of)
+            return replace(text, first=bound(first), last=bound(last), body=of)
         case Power(of, exponent):
             return Power(in_lowest_terms(of, letters), bound(exponent))
         case Applied() | Scaled():
             return replace(text, of=in_lowest_terms(text.of, letters))
+
+
+def with_numbers(text: Text) -> Text:
+    """Return a formula with sums and differences of numbers worked out.
+
+    >>> from derive.text.parse import parse_formula
+    >>> print(with_numbers(parse_formula("sum(k < 5-1, diag(j < 5-1, j*k/(5-1) + 2^k/5))")))
+    sum(k < 4, diag(j < 4, j*k/4+2^k/5))
+    """
+
+    def of(one: Size) -> Size:
+        if not isinstance(one, Operation):
+            return one
+        new = replace(one, left=of(one.left), right=of(one.right))
+        match new:
+            case Operation("+" | "-", Number(), Number()) if (found := value(new, {})) >= 0:
+                return Number(int(found))
+        return new
+
+    if isinstance(text, Ordered) and text.name == "sum":
+        count = Operation("-", of(text.count), Number(1))
+        return replace(text, last=count, body=with_numbers(text.body))
+    if isinstance(text, Ranged):
+        indices = tuple((name, of(radix)) for name, radix in text.indices)
+        return replace(text, indices=indices, of=of(text.of))
+    return rebuilt(text, of, with_numbers)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from derive.text.elaborate import decided, equation
 from derive.text.syntax import Sides
 from derive.verdict import Checked, Proved, Refuted, Undecided
-from proofs.kernel.rules import Thm
+from proofs.kernel.rules import Thm, assume
 from proofs.kernel.sealed import Refused
 from proofs.prove.budget import OutOfTime, within
 from proofs.prove.conditions import Condition, above, in_words, lower, not_put_in, put_in
@@ -29,7 +30,8 @@ from proofs.theorems import rules_of
 @dataclass(frozen=True)
 class Answer:
     """The answer on an equation: a verdict, the values of the symbols at which it fails, the
-    theorem that proves it, the symbols in its letters, the conditions that whole sizes imply.
+    theorem that proves it, the symbols in its letters, the conditions that whole sizes imply, the
+    equations of numbers that the theorem assumes, and that were checked.
     """
 
     verdict: Proved | Checked | Refuted | Undecided
@@ -38,16 +40,43 @@ class Answer:
     theorem: Thm | None = None
     symbols: tuple[tuple[str, str], ...] = ()
     implied: tuple[str, ...] = ()
+    given: tuple[Sides, ...] = ()
 
 
 def proved(
-    sides: Sides, conditions: list[Condition], tried: int, theorem: Thm, symbols: Symbols
+    sides: Sides,
+    conditions: list[Condition],
+    tried: int,
+    theorem: Thm,
+    symbols: Symbols,
+    given: tuple[Sides, ...] = (),
 ) -> Answer:
-    """Return that a theorem proves an equation, the conditions that whole sizes imply among those
-    of the statement.
+    """Return that a theorem proves an equation, the conditions that whole sizes imply, and what is
+    assumed, among those of the statement.
     """
-    verdict = Proved(f"{sides}{in_words(conditions, symbols.implied)}", rules_of((theorem,)))
-    return Answer(verdict, tried, None, theorem, symbols.replaced, symbols.implied)
+    assumed = "".join(f", given {one}, which is checked" for one in given)
+    statement = f"{sides}{in_words(conditions, symbols.implied)}{assumed}"
+    verdict = Proved(statement, rules_of((theorem,)))
+    return Answer(verdict, tried, None, theorem, symbols.replaced, symbols.implied, given)
+
+
+def on_checking(sides: Sides) -> Thm:
+    """Return an equation without symbols as a theorem under itself as its hypothesis, where every
+    entry of it is checked exactly.
+
+    Raises ValueError where it is not.
+
+    >>> from derive.text.parse import parse
+    >>> print(on_checking(parse("F(1) = I(1)")))
+    F(1, 1) = I(1) |- F(1, 1) = I(1)
+    """
+    if sides.symbols:
+        raise ValueError(f"{sides} has symbols: an equation is checked where its sizes are numbers")
+    verdict = decided(equation(sides, {}))
+    if not isinstance(verdict, Checked) or verdict.error:
+        raise ValueError(f"not every entry is checked: {verdict}")
+    terms = translate(sides)
+    return assume(terms.left, terms.right)
 
 
 def decide_for_all(

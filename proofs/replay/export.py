@@ -5,7 +5,7 @@ one's own as a theorem with a document.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from derive.text.latex import in_letters
@@ -34,17 +34,20 @@ def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
     return _text(found[0] if len(found) == 1 else {"certificates": found})
 
 
-def own_certificate(sides: Sides, where: str, theorem: Thm, name: str = "") -> str:
+def own_certificate(
+    sides: Sides, where: str, theorem: Thm, name: str = "", given: Sequence[Sides] = ()
+) -> str:
     """Return the certificate of an equation of one's own as JSON, under a name of one's own or
-    under the equation itself.
+    under the equation itself; `given` are the equations that it assumes.
 
     Raises ValueError for the name of a theorem.
     """
+    more = {"where": where} | ({"given": list(map(str, given))} if given else {})
     if not name:
-        return _text({**steps.certificate(str(sides), theorem), "where": where})
+        return _text({**steps.certificate(str(sides), theorem), **more})
     if name in theorems() | block_theorems():
         raise ValueError(f"{name} is the name of a theorem: an equation of one's own has another")
-    return _text({**steps.certificate(name, theorem), "equation": str(sides), "where": where})
+    return _text({**steps.certificate(name, theorem), "equation": str(sides), **more})
 
 
 def _text(found: dict[str, Any]) -> str:
@@ -59,6 +62,7 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
     stands = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
     conditions = [where] * bool(where) + [*answer.implied]
     given = ", where " * bool(conditions) + ", ".join(map(_condition, conditions))
+    given += "".join(f", given ${in_letters(one)}$, which is checked" for one in answer.given)
     text = f"${in_letters(sides)}${given}."
     return Theorem(
         "formula",

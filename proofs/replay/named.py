@@ -15,7 +15,7 @@ from proofs.kernel.certificates import Found
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sealed import Refused
 from proofs.kernel.terms import Term
-from proofs.prove.equations import at_small_sizes, terms_of
+from proofs.prove.equations import at_small_sizes, on_checking, terms_of
 from proofs.prove.tactics import flat
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import assumed, block_theorems
@@ -26,7 +26,7 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     unless it is one.
 
     An equation of one's own is compared at small sizes as it is written, too: the way from its text
-    to terms is not of the kernel.
+    to terms is not of the kernel. What it assumes is checked again.
     """
     name, own = text["name"], "equation" in text
     if own and name in theorems() | block_theorems():
@@ -45,12 +45,13 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         raise Refused(f"{name} is the name of no theorem")
     equation = text["equation"] if own else name
     try:
+        given = {h for one in text.get("given", []) for h in on_checking(parse(one)).hypotheses}
         sides, conditions = parse(equation), parse_relations(text["where"])
         terms, tried = terms_of(sides, conditions), at_small_sizes(sides, conditions)
     except (FormulaError, ValueError) as error:
         none = f"{name} is the name of no theorem, and no equation"
         raise Refused(f"{f'{equation} is no equation' if own else none}: {error}") from error
-    if theorem.hypotheses or (theorem.left, theorem.right) != (
+    if theorem.hypotheses != given or (theorem.left, theorem.right) != (
         flat(terms.left).right,
         flat(terms.right).right,
     ):

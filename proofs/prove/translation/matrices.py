@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from derive.text.syntax import Leaf
 from proofs.kernel.rules import reversing
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
-from proofs.kernel.terms import E, F, I, Kron, Mul, S, Term
-from proofs.prove.tactics import blocks, diagonal, mul
+from proofs.kernel.terms import E, F, I, Kron, Mul, S, Term, Var, free
+from proofs.prove.tactics import blocks, diagonal, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible, Repair
+from proofs.prove.translation.sums import digits_moved, number_of, of_bits
 from proofs.theorems import bsp, hartley
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
@@ -53,6 +54,9 @@ def _bit_reversal(x: Occurrence) -> Made:
         raise Repair(base, 2 ** nat(f"lg_{base}" + "_" * (f"lg_{base}" in x.names)))
     if more or base != 2:
         raise Inexpressible(f"{x} takes a power of two")
+    if not free(exponent):
+        n = sum(c for _, c in exponent.terms)
+        return digits_moved((TWO,) * n, [*range(n)][::-1]), ONE
     return bsp.reversal(exponent), ONE
 
 
@@ -114,6 +118,34 @@ def _ones(x: Occurrence) -> Made:
     return (E(columns, rows) if x.turned else E(rows, columns)), ONE
 
 
+def _numbers(x: Occurrence, sizes: Iterable[Dim]) -> list[int]:
+    found = [number_of(d) for d in sizes]
+    if not all(found):
+        raise Inexpressible(f"{x}: the kernel knows it where these sizes are numbers")
+    return found
+
+
+def _bits(x: Occurrence) -> Made:
+    return of_bits(_numbers(x, x.sizes), x.turned), ONE
+
+
+def _xor(x: Occurrence) -> Made:
+    N, c = x.sizes[0], _numbers(x, x.sizes[1:])[0]
+    flips = [reversing(TWO) if bit == "1" else I(TWO) for bit in f"{c:b}"]
+    return kron(I(x.whole(N / 2 ** len(flips))), *flips), ONE
+
+
+def _powers(x: Occurrence) -> Made:
+    """Return a matrix variable: what is proved holds for all matrices in its place."""
+    p, g = _numbers(x, x.sizes)
+    name = f"powers_{p}_{g}" + "_t" * x.turned
+    return Var(name, Dim.of(p - 1), Dim.of(p - 1)), ONE
+
+
+def _sqrt(x: Occurrence) -> Made:
+    raise Inexpressible(f"{x}: the kernel has no square roots but those that both sides share")
+
+
 LEAVES: dict[str, Callable[[Occurrence], Made]] = {
     "I": lambda x: (I(x.sizes[0]), ONE),
     "F": lambda x: (F(x.sizes[0], x.sign), x.sizes[0]),
@@ -133,4 +165,8 @@ LEAVES: dict[str, Callable[[Occurrence], Made]] = {
     "BH": _hartley_butterfly,
     "LH": _hartley_butterfly,
     "E": _ones,
+    "bits": _bits,
+    "xor": _xor,
+    "powers": _powers,
+    "sqrt": _sqrt,
 }

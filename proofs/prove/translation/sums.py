@@ -7,7 +7,7 @@ of c.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate
@@ -15,7 +15,7 @@ from itertools import accumulate
 from derive.text.syntax import Stacked
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, S, Sum, Term, W
-from proofs.prove.tactics import blocks, diagonal, mul
+from proofs.prove.tactics import blocks, diagonal, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
@@ -25,7 +25,7 @@ MOST_PLACES = 8
 
 def stacked(terms: list[Term], text: Stacked) -> Term:
     """Return a direct sum: of equal terms, of two diagonals or of two halves; else each at its
-    place, which is a multiple of its size.
+    place, which is a multiple of its size; else of blocks whose sizes are numbers.
 
     Raises Inexpressible where it is none of these.
     """
@@ -33,6 +33,17 @@ def stacked(terms: list[Term], text: Stacked) -> Term:
         return terms[0]
     if all(term == terms[0] for term in terms):
         return Kron(I(Dim.of(len(terms))), terms[0])
+    try:
+        return _at_multiples(terms, text)
+    except Inexpressible:
+        shapes = [[number_of(d) for d in term.shape] for term in terms]
+        if not all(rows and columns for rows, columns in shapes):
+            raise
+    return _included(terms, shapes)
+
+
+def _at_multiples(terms: list[Term], text: Stacked) -> Term:
+    """Return a direct sum of blocks whose sizes and places are multiples of one another."""
     counts = _counts(terms, text)
     half = [sum(counts[:i]) * 2 for i in range(len(terms))]
     if sum(counts) in half:
@@ -45,7 +56,7 @@ def _counts(terms: list[Term], text: Stacked) -> list[int]:
     """Return how many times the size of the smallest block each of the blocks has."""
     sizes = [term.shape[0] for term in terms]
     smallest = next((d for d in sizes if all((other / d).whole for other in sizes)), None)
-    counts = [_number(d / smallest) if smallest else 0 for d in sizes]
+    counts = [number_of(d / smallest) if smallest else 0 for d in sizes]
     if not all(counts):
         raise Inexpressible(
             f"column {text.column}: {text}: the kernel has direct sums of blocks whose sizes are"
@@ -54,7 +65,7 @@ def _counts(terms: list[Term], text: Stacked) -> list[int]:
     return counts
 
 
-def _number(d: Dim) -> int:
+def number_of(d: Dim) -> int:
     """Return a whole number, 0 for a size with symbols."""
     found = Poly.of(d).terms
     ((dim, _), c) = next(iter(found))
@@ -76,6 +87,63 @@ def _halves(upper: Term, lower: Term) -> Term:
             (half * -1, ZERO, Kron(sign, lower)),
         )
     )
+
+
+def _included(terms: list[Term], shapes: list[list[int]]) -> Term:
+    """Return a direct sum of blocks whose sizes are numbers, each between inclusions."""
+    totals = [sum(shape) for shape in zip(*shapes, strict=True)]
+    summands, at = [], [0, 0]
+    for term, shape in zip(terms, shapes, strict=True):
+        rows = _inclusion(totals[0], shape[0], at[0], False)
+        columns = _inclusion(totals[1], shape[1], at[1], True)
+        summands.append(mul(rows, term, columns))
+        at = [a + d for a, d in zip(at, shape, strict=True)]
+    return added(summands)
+
+
+def _inclusion(total: int, size: int, at: int, turned: bool) -> Term:
+    """Return the matrix that puts so many elements from a place on among all, or its transposed."""
+    N, d = Dim.of(total), Dim.of(size)
+    return _from_phases(F(N, -1), (N,), (d,), lambda x, i: x * (i + at) / N, turned)
+
+
+def over_index(term: Term, count: Dim) -> Term:
+    """Return the sum of the blocks of a direct sum over an index."""
+    rows, columns = (I(d / count) for d in term.shape)
+    return mul(Kron(E(ONE, count), rows), term, Kron(E(count, ONE), columns))
+
+
+def of_bits(columns: Sequence[int], turned: bool) -> Term:
+    """Return the permutation y = A x over GF(2): 2^-n times the sum over h of (-1)^(h (y - A x)).
+
+    The columns of A are packed into integers, row i at bit i.
+    """
+    n = len(columns)
+    ones = [(i, j) for j, column in enumerate(columns) for i in range(n) if column >> i & 1]
+
+    def phase(*digits: Poly) -> Poly:
+        h, x = digits[:n][::-1], digits[n:][::-1]
+        return sum((h[i] * x[j] / 2 for i, j in ones), ZERO)
+
+    return _from_phases(kron(*[F(TWO, -1)] * n), (TWO,) * n, (TWO,) * n, phase, turned)
+
+
+def _from_phases(
+    before: Term,
+    rows: tuple[Dim, ...],
+    columns: tuple[Dim, ...],
+    phase: Callable[..., Poly],
+    turned: bool,
+) -> Term:
+    """Return 1/N times a symmetric matrix of order N times the matrix of w^phase, a function of the
+    digits of rows and of columns; or the transposed product.
+    """
+    N, M = (reduce(Dim.__mul__, radices, ONE) for radices in (rows, columns))
+    phases = diagonal((*rows, *columns), phase)
+    factors = [before, Kron(I(N), E(ONE, M)), phases, Kron(E(N, ONE), I(M))]
+    if turned:
+        factors = [Kron(E(ONE, N), I(M)), phases, Kron(I(N), E(M, ONE)), before]
+    return Sum(((Poly.of(1) / N, ZERO, mul(*factors)),))
 
 
 def _at_places(terms: list[Term], counts: list[int], text: Stacked) -> Term:
@@ -139,14 +207,9 @@ def by_digits(
     if name == "diag":
         return diagonal(radices, of)
     if order := _order_of_digits(radices, of):
-        return _digits_moved(radices, order, turned)
+        return digits_moved(radices, order, turned)
     N = reduce(Dim.__mul__, radices, ONE)
-    phases = diagonal((N, *radices), lambda x, *digits: x * of(*digits) / N)
-    outer, inner = Kron(I(N), E(ONE, N)), Kron(E(N, ONE), I(N))
-    factors = [F(N, -1), outer, phases, inner]
-    if turned:
-        factors = [Kron(E(ONE, N), I(N)), phases, Kron(I(N), E(N, ONE)), F(N, -1)]
-    return Sum(((Poly.of(1) / N, ZERO, mul(*factors)),))
+    return _from_phases(F(N, -1), (N,), radices, lambda x, *digits: x * of(*digits) / N, turned)
 
 
 def _order_of_digits(radices: tuple[Dim, ...], of: Callable[..., Poly]) -> list[int]:
@@ -168,7 +231,7 @@ def _order_of_digits(radices: tuple[Dim, ...], of: Callable[..., Poly]) -> list[
     return found[::-1]
 
 
-def _digits_moved(radices: tuple[Dim, ...], order: list[int], turned: bool) -> Term:
+def digits_moved(radices: tuple[Dim, ...], order: list[int], turned: bool = False) -> Term:
     """Return the permutation of digits into another order, by exchanges of neighbours."""
     now, factors = list(range(len(radices))), list[Term]()
     for place, digit in enumerate(order):

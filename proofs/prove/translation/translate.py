@@ -19,6 +19,7 @@ from proofs.prove.translation.divisibility import (
     Repair,
     conditions_making_integral,
 )
+from proofs.prove.translation.roots import without_roots
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translator import Translator
 
@@ -46,6 +47,7 @@ def translate(
     >>> found.symbols.replaced, found.symbols.implied
     ((('N', 'N*r'),), ('r divides N',))
     """
+    sides = without_roots(sides, symbols_of((sides.left, sides.right)).values)
     translator, symbols = translator_of(
         (sides.left, sides.right), symbols_of((sides.left, sides.right), lower, above)
     )

@@ -38,12 +38,13 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
+    replaced,
 )
-from derive.text.tokens import MATRICES
+from derive.text.tokens import letters
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import I, Sum, Term, Var, free, substitute
-from proofs.prove.tactics import kron, mul, power_of, tower
+from proofs.prove.tactics import blocks, kron, mul, power_of, tower
 from proofs.prove.translation.divisibility import (
     Inexpressible,
     Repair,
@@ -52,7 +53,7 @@ from proofs.prove.translation.divisibility import (
     linear,
 )
 from proofs.prove.translation.matrices import LEAVES, Occurrence
-from proofs.prove.translation.sums import added, by_digits, scaled, stacked
+from proofs.prove.translation.sums import added, by_digits, number_of, over_index, scaled, stacked
 
 MOST_FACTORS = 16  # of a product whose number of factors is no symbol
 UNNAMED = "_"
@@ -156,6 +157,8 @@ class Translator:
                 return scaled(inner(of), number, imaginary, conj)
             case Power():
                 return self.power(text, turned, inner)
+            case Ordered(name="sum"):
+                return self.summed(text, inner, inverse)
             case Ordered():
                 return self.ordered(text, turned, inner)
             case Applied("transpose", of):
@@ -185,6 +188,25 @@ class Translator:
             except (Inexpressible, Repair, Refused) as error:
                 wrong.append(error)
         raise wrong[0]
+
+    def summed(self, text: Ordered, inner: Callable[[Text], Term], inverse: bool) -> Term:
+        """Return a sum over an index: term by term, or as a direct sum between matrices of ones."""
+        if inverse:
+            raise Inexpressible(f"column {text.column}: the inverse of a sum has no term")
+        count = self.whole(text.count)
+        if 0 < (terms := number_of(count)) <= MOST_FACTORS:
+            each = (replaced(text.body, {text.index: Number(i)}) for i in range(terms))
+            return added([inner(term) for term in each])
+        before = self.values
+
+        def body(k: Poly) -> Term:
+            self.values = before | {text.index: k}
+            try:
+                return inner(text.body)
+            finally:
+                self.values = before
+
+        return over_index(blocks(count, body), count)
 
     def tower(
         self,
@@ -281,12 +303,13 @@ class Translator:
 
     def leaf(self, text: Leaf, turned: bool, conj: bool, inverse: bool) -> Term:
         """Return a matrix."""
-        letters, readings = MATRICES[text.name], {"alpha?": self.alpha, "s of LH": self.nat}
+        names = letters(text.name, len(text.sizes))
+        readings = {"alpha?": self.alpha, "s of LH": self.nat}
         sizes: list[Any] = [
             readings.get(letter, readings.get(f"{letter} of {text.name}", self.whole))(one)
-            for letter, one in zip(letters, text.sizes, strict=False)
+            for letter, one in zip(names, text.sizes, strict=False)
         ]
-        sizes += [ZERO] * (len(letters) - len(sizes))
+        sizes += [ZERO] * (len(names) - len(sizes))
         found, norm = LEAVES[text.name](
             Occurrence(text, sizes, turned, -1 if conj else 1, self.whole, self.values.keys())
         )

@@ -9,6 +9,7 @@ import pytest
 
 import nodewright as nw
 from proofs.derivations import derivation
+from proofs.derivations.rules import RADER, rule
 from proofs.derivations.script import read_script
 from proofs.derivations.steps import proof_of
 from proofs.replay.steps import replay, said
@@ -27,6 +28,7 @@ apply cooley-tukey at 3.2 with r=2
 apply product-beside at 3
 end
 """
+RADER_AT_5 = re.sub(r"\bg\b", "2", re.sub(r"\bp\b", "5", RADER))
 BY_LEMMA = """
 start L(r*s*t, r) * L(r*s*t, s) * F(r*s*t)
 lemma two-shuffles: L(a*b*c, a) * L(a*b*c, b) = L(a*b*c, a*b)
@@ -159,11 +161,13 @@ def test_a_step_under_a_condition_is_proved_under_it():
     assert d.end().to_dict()["where"] == "n >= 1"
 
 
-def test_a_use_that_the_kernel_does_not_prove_is_not_listed():
-    d = nw.Derivation("(A(4, 8) (+) I(8)) * R(16)")
+def test_a_use_that_the_kernel_does_not_prove_is_not_listed(monkeypatch):
+    wrong = {"wrong": rule("wrong", "L(r*s, r) = L(r*s, s)")}
+    monkeypatch.setattr(derivation, "rules", lambda: wrong)
+    d = nw.Derivation("F(16) * L(16, 2)")
     with pytest.raises(ValueError, match="not proved"):
-        d.apply("bit-reversal", at=2)
-    assert [use for use, _ in d.rules() if use.startswith("bit-reversal at 2 ")] == []
+        d.apply("wrong", at=2)
+    assert d.rules() == []
 
 
 def test_letters_that_the_formula_leaves_open_are_named():
@@ -282,7 +286,46 @@ def test_an_error_after_a_step_names_the_column_of_the_formula_that_is_shown():
 
 def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
     with pytest.raises(ValueError, match="the kernel has direct sums of blocks whose sizes are"):
-        nw.Derivation("(F(2) (+) F(3)) * F(5)").rules()
+        nw.Derivation("(F(2*n) (+) F(3*n)) * F(5*n)").rules()
+
+
+def test_what_is_derived_by_rader_is_proved_under_what_is_checked(tmp_path):
+    d = nw.Derivation("F(5*s)")
+    d.apply("cooley-tukey", r=5)
+    d.apply("rader", at="1.1", g=2)
+    proof, file = d.end(), tmp_path / "rader.json"
+    proof.save(file)
+    assert proof.kind == "proved" and ", given F(5) = " in proof.statement
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert len(found["steps"][found["theorem"]]["hypotheses"]) == 1
+    assert "under 1 hypothesis" in said(found)[0]
+    for given in ([], ["F(5) = F(5)"], [found["given"][0].replace("0 * I", "1 * I")]):
+        with pytest.raises(ValueError, match=r"is proved|is refuted|not every entry"):
+            said({**found, "given": given})
+
+
+def test_an_equation_of_numbers_that_is_checked_is_a_lemma():
+    d = nw.Derivation("F(n) (x) F(5)")
+    d.lemma("five", RADER_AT_5)
+    d.apply("five", at="2")
+    assert ", which is checked" in d.end().statement
+    with pytest.raises(ValueError, match="lemma six is not proved: refuted"):
+        d.lemma("six", RADER_AT_5.replace("0 * I", "1 * I"))
+
+
+@pytest.mark.parametrize(
+    ("start", "g", "complaint"),
+    [
+        ("F(p)", 2, "rader with g=2, p=p: .* has symbols"),
+        ("F(7)", 2, "rader with g=2, p=7: powers.7, 2.: the powers of 2 modulo 7 are 3 of 1 to 6"),
+        ("F(9)", 2, "a generator modulo a prime has them all"),
+    ],
+)
+def test_rader_is_refused_where_it_does_not_hold(start, g, complaint):
+    d = nw.Derivation(start)
+    with pytest.raises(ValueError, match=complaint):
+        d.apply("rader", g=g)
+    assert d.formula == start
 
 
 def test_a_lemma_may_lead_to_a_definition_of_ones_own():

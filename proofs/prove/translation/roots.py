@@ -1,0 +1,131 @@
+"""Square roots of sizes, which the kernel does not have: sqrt(a) A = sqrt(b) B, with a/b = s^2, is
+s A = B. A number is the root of its square. Not trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+from derive.text.definitions import plain
+from derive.text.expressions import Number, Size
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Defined,
+    Leaf,
+    Ordered,
+    Power,
+    Scaled,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    parts_of,
+)
+from proofs.kernel.sizes import ONE, Dim, Nat
+from proofs.kernel.terms import free
+from proofs.prove.tactics import power_of
+from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.translator import Translator
+from proofs.prove.translation.written import written
+
+
+def has_roots(text: Text) -> bool:
+    """Return whether a square root stands in a text, or in a definition without steps in it."""
+    if isinstance(text, Defined):
+        return has_roots(text.definition.body)
+    return (isinstance(text, Leaf) and text.name == "sqrt") or any(map(has_roots, parts_of(text)))
+
+
+def without_roots(sides: Sides, letters: Mapping[str, Any]) -> Sides:
+    """Return an equation that says the same without square roots; `letters` has what its symbols
+    are.
+
+    Raises Inexpressible where its terms or its sides do not have one root in common.
+
+    >>> from derive.text.parse import parse
+    >>> from proofs.kernel.sizes import size
+    >>> found = parse("1/sqrt(2*n) * A(2,2) = sqrt(n/2) * I(2)")
+    >>> print(without_roots(found, {"n": size("n")}))
+    A(2, 2) = n * I(2)
+    """
+    if not has_roots(sides.left) and not has_roots(sides.right):
+        return sides
+    roots = _Roots(Translator(dict(letters)))
+    (left, a), (right, b) = roots.parted(sides.left), roots.parted(sides.right)
+    if (a / b).whole:
+        return Sides(roots.times(a / b, left), right)
+    return Sides(left, roots.times(b / a, right))
+
+
+@dataclass(frozen=True)
+class _Roots:
+    """Takes square roots out of texts."""
+
+    read: Translator
+
+    def times(self, square: Dim, text: Text) -> Text:
+        """Return a text times the root of a square; raise Inexpressible where it is none."""
+        if square == ONE:
+            return text
+        halves = []
+        for base, exponent in square.powers:
+            if any(c % 2 for _, c in exponent.terms):
+                raise Inexpressible(
+                    f"the square roots of both sides, and of the terms of a sum, differ by"
+                    f" sqrt({written(square)}), which is no product of sizes"
+                )
+            halves.append((base, Nat(frozenset((names, c // 2) for names, c in exponent.terms))))
+        return Scaled(written(Dim(frozenset(halves))), False, text)
+
+    def parted(self, text: Text) -> tuple[Text, Dim]:
+        """Return A and d of a text that is sqrt(d) A."""
+        match text:
+            case Leaf("sqrt", (a,)):
+                return Leaf("I", (Number(1),)), self.read.dim(a)
+            case Defined(definition, _) if definition.base is None:
+                return self.parted(plain(text))
+            case Times(parts) | Beside(parts):
+                found = [self.parted(part) for part in parts]
+                kept = [part for part, d in found if part != Leaf("I", (Number(1),)) or d == ONE]
+                row = tuple(kept) or (Leaf("I", (Number(1),)),)
+                whole = reduce(Dim.__mul__, (d for _, d in found))
+                return (row[0] if len(row) == 1 else type(text)(row)), whole
+            case Added(parts) | Stacked(parts):
+                terms = [self.parted(part) for part in parts]
+                first = terms[0][1]
+                return type(text)(tuple(self.times(d / first, part) for part, d in terms)), first
+            case Scaled(by, False, of) if (number := self.positive(by)) is not None:
+                inner, d = self.parted(of)
+                return inner, d * number * number
+            case Scaled(_, _, of) | Applied(_, of) | Power(of, _):
+                inner, d = self.parted(of)
+                return replace(text, of=inner), self.outside(text, d)
+            case Ordered(index, first_, last, body):
+                inner, d = self.parted(body)
+                if index in free(d):
+                    raise Inexpressible(f"column {text.column}: a square root depends on {index}")
+                count = (
+                    Nat.of(1)
+                    if text.name == "sum" or d == ONE
+                    else (self.read.nat(last) - self.read.nat(first_) + 1)
+                )
+                return replace(text, body=inner), power_of(d, count)
+        return text, ONE
+
+    def positive(self, number: Size) -> Dim | None:
+        """Return a number that is a product of powers, None for any other."""
+        try:
+            return self.read.dim(number)
+        except Inexpressible:
+            return None
+
+    def outside(self, text: Scaled | Applied | Power, d: Dim) -> Dim:
+        """Return what a root of d becomes outside of a node."""
+        if isinstance(text, Power) and d != ONE:
+            return power_of(d, self.read.nat(text.exponent))
+        return ONE / d if isinstance(text, Applied) and text.name == "inv" else d
