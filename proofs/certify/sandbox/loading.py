@@ -52,8 +52,8 @@ from proofs.certify.stand_ins import (
 )
 
 COMPUTING = (
-    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses"),
-    *("enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator"),
+    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "dataclasses", "enum"),
+    *("fractions", "functools", "heapq", "itertools", "math", "numbers", "operator"),
     *("types", "typing"),
 )
 FOR_MAIN = (
@@ -69,11 +69,7 @@ FUNCTOOLS = (
 """Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of
 attributes as text.
 """
-PARTS = {
-    "copy": ("copy", "deepcopy"),
-    "types": ("SimpleNamespace", "MappingProxyType"),
-    "abc": ("ABC", "abstractmethod"),
-}
+PARTS = {"types": ("SimpleNamespace", "MappingProxyType"), "abc": ("ABC", "abstractmethod")}
 """Modules of which a program may use a part: the rest makes code, or tells what something is."""
 DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""

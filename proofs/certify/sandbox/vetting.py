@@ -74,8 +74,8 @@ FILES = {"dump", "tofile"}
 """Methods of arrays that write files."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""
-COUNTING = {"cache_info", "cache_parameters"}
-"""What a cached function says of its calls."""
+COUNTING = {"cache_info", "cache_parameters", "register"}
+"""What a cached function says of its calls, and by what a class is known to Python as another's."""
 CLOSED = OURS | FRAMES | FILES | BY_TEXT | COUNTING | {*TELLING}
 ATTRIBUTE_BY_TEXT = re.compile(r"\{\w*[.\[]\w*[^}]*\}")
 COOKIE = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")

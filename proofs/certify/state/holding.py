@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from codegen.mpi.calls.requests import Status
+from codegen.mpi.calls.windows import Win
 from codegen.mpi.clocks import Moment
 from codegen.mpi.memory.buffers import memory
 from proofs.certify.arrays.storage import Storage
@@ -32,8 +33,10 @@ PLAIN: tuple[Any, ...] = (*VALUES, np.generic, Moment, ModuleType)
 """What a transform may leave behind, if it alternates: which half of a window is next, a word; and
 a time, which nothing depends on.
 """
-OPAQUE = ("numpy", "numba", "pyfftw", "codegen.", "proofs.")
-"""Modules of things that are what they are: functions, types, communicators."""
+OPAQUE = ("numba", "pyfftw", "codegen.", "proofs.")
+"""Modules of things that are what they are: communicators, kernels, plans of FFTW."""
+LIBRARIES = ("numpy", *OPAQUE)
+"""Modules whose functions keep nothing."""
 RANDOM = "numpy.random"
 MADE = 1 << 9
 """What a type has among its flags that is made while Python runs (Py_TPFLAGS_HEAPTYPE)."""
@@ -183,10 +186,15 @@ def _parts(thing: Any, kind: type) -> Iterator[Any]:
         yield from _attributes(thing, kind)
         if not is_class:
             yield from _referents(thing, kind)
+    elif issubclass(kind, np.ndarray):
+        yield thing.base
     elif kind is CellType:
         yield from _contents(thing)
+    elif kind is Win:
+        segment = thing._shared.segments[thing._comm.rank]
+        yield segment.array if segment.elements is None else segment.elements
     elif kind is FunctionType:
-        if not str(thing.__globals__.get("__name__")).startswith(OPAQUE):
+        if not str(thing.__globals__.get("__name__")).startswith(LIBRARIES):
             yield from filter(None, _of_function(thing))
     elif not base and not is_class and _may_change(kind):
         yield from _referents(thing, kind)
@@ -214,7 +222,7 @@ def _attributes(thing: Any, kind: type) -> Iterator[Any]:
 
 def _may_change(kind: type) -> bool:
     """Return whether a thing of this type may change otherwise than by way of MPI."""
-    return _module_of(kind).startswith(RANDOM) or not _module_of(kind).startswith(OPAQUE)
+    return not _module_of(kind).startswith(OPAQUE)
 
 
 @cache

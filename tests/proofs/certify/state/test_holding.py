@@ -64,6 +64,9 @@ KEEPING = {
         "H().a[0]",
         "H().a[0] += 1",
     ),
+    "memory behind a view": of_module("H = np.zeros(2, int)[:1]", "H.base[1]", "H.base[1] += 1"),
+    "a place in an array": of_module("H = np.arange(99).flat", "H.index", "next(H)"),
+    "a polynomial of numpy's": of_module("H = np.poly1d([1, 0])", "H[0]", "H[0] += 1"),
     "a number of the plan": of_plan("self.n = 0", "plan.n += 1", "plan.n"),
     "a number in an array": of_plan("self.n = np.zeros(1, int)", "plan.n += 1", "plan.n[0]"),
     "a text": of_plan("self.n = ''", "plan.n += 'a'", "len(plan.n)"),
@@ -122,6 +125,52 @@ def said(program):
 def test_what_a_text_keeps_by_which_a_later_call_goes_wrong_is_not_modelled(name):
     words = said(changed_once(fft(16, 2), *KEEPING[name]))
     assert "changes what the program keeps" in words or "kept from call to call" in words
+
+
+WINDOW = """            self.window = MPI.Win.Allocate{}, 16, comm=self.own)
+            np.frombuffer(self.window.tomemory(), {})[...] = 0
+"""
+NUMBERS = "    n = np.frombuffer(plan.window.tomemory(), int)\n    n[0] += 1\n" + LATE.format(
+    "n[0]"
+)
+ELEMENTS = """    line = np.frombuffer(plan.window.tomemory(), DTYPE)
+    line[1:] = line[:-1].copy()
+    line[0] = 1
+    x = x + line[63]
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "kind", "used"),
+    [("(1024", "int", NUMBERS), ("_shared(1024", "int", NUMBERS), ("(1024", "DTYPE", ELEMENTS)],
+)
+def test_what_goes_from_transform_to_transform_in_a_window_is_not_modelled(made, kind, used):
+    program = changed_once(
+        fft(16, 2),
+        (IMPORT, "from mpi4py import MPI\n" + IMPORT),
+        (PLAN, PLAN + WINDOW.format(made, kind)),
+        (START, START + used),
+        (
+            "            self.own.Free()\n",
+            "            self.own.Free()\n            self.window.Free()\n",
+        ),
+    )
+    words = said(program)
+    assert "changes what the program keeps" in words or "carries what a plan keeps" in words
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            "import collections.abc as one\none.Sequence.register(dict)\n",
+            ".register reaches behind",
+        ),
+        ("import copy\n", "import of copy"),
+    ],
+)
+def test_what_changes_libraries_for_others_is_refused(line, words):
+    assert words in said(changed_once(fft(16, 2), (IMPORT, line + IMPORT)))
 
 
 def test_no_text_says_that_it_is_another_module():
