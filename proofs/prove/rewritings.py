@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import reduce
 from itertools import pairwise
+from math import gcd
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
-from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, substitute
+from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, free, substitute
 from proofs.prove.tactics import chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
@@ -65,11 +66,20 @@ def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
     yield from turned(tower_)
     yield from ungrouped(tower_)
     yield from power_of_shuffle(tower_)
+    yield from _in_parts(tower_)
     yield from side_by_side(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
         for t in sorted(towers_in(other), key=str):
             if t == reversal(t.count) and (tower_.count - t.count).natural:
                 yield from _reversals_apart(t.count, tower_.count - t.count)
+
+
+def _in_parts(tower_: Pi) -> Iterator[Thm]:
+    """Yield a tower of c n equal factors as one of n and one of (c - 1) n."""
+    c = gcd(*(times for _, times in tower_.count.terms))
+    if c > 1 and not free(tower_.body).keys() & {tower_.k, tower_.l}:
+        part = Nat(frozenset((names, times // c) for names, times in tower_.count.terms))
+        yield split(tower_.factor, part, tower_.count - part)
 
 
 def _reversals_apart(d: Nat, q: Nat) -> Iterator[Thm]:

@@ -23,7 +23,7 @@ from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import fused, rewritings
 from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
 from proofs.prove.towers.parting import operands_of
-from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened
+from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
 from proofs.theorems.bsp import reversal
 
 MOST_GUESSES = 400
@@ -228,10 +228,11 @@ def _rewritten(left: Term, right: Term, depth: int) -> Thm:
 
 
 def _without_pairs(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right with two bit reversals that stand side by side left out, R R = I."""
+    """Return left = right with two bit reversals that stand side by side left out, R R = I, or on
+    both sides of a shuffle.
+    """
     for a, b in ((left, right), (right, left)):
-        for pair in pairs(a):
-            shorter = shortened(a, pair)
+        for shorter in (*(shortened(a, pair) for pair in pairs(a)), *shuffles_between(a)):
             found = trans(shorter, _proved(shorter.right, b, depth))
             return found if (a, b) == (left, right) else sym(found)
     raise Refused("no two bit reversals stand side by side")

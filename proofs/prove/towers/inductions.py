@@ -9,7 +9,7 @@ from collections.abc import Callable
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, empty, first, instantiate, trans
 from proofs.kernel.sizes import Nat, nat
-from proofs.kernel.terms import Kron, Mul, Pi, Term
+from proofs.kernel.terms import Kron, Mul, Pi, Term, free
 from proofs.prove.path_sums import diag
 from proofs.prove.tactics import Body, by_induction, chain, chain_on, meet, rewrite, tower
 
@@ -29,12 +29,18 @@ def split(body: Body, a: Nat, b: Nat) -> Thm:
 
     def step(hypothesis: Thm) -> Thm:
         start = tower(_A + 1 + _B, lambda k, l: body(k, l + _E))
-        left = chain(start, first(start), instantiate(hypothesis, e_=_E + 1))
+        left = chain(start, first(start), _at(hypothesis, e_=_E + 1))
         end = high(_A + 1, _E)
         return meet(left, chain(Mul(end, low(_A + 1, _E)), first(end)))
 
     general = by_induction("a_", whole, parts, step, "e_")
-    return instantiate(general, a_=a, b_=b, e_=Nat.of(0))
+    return _at(general, a_=a, b_=b, e_=Nat.of(0))
+
+
+def _at(theorem: Thm, **values: Nat) -> Thm:
+    """Return a theorem at values of those of these symbols that it has."""
+    symbols = free(theorem.left, theorem.right)
+    return instantiate(theorem, **{name: one for name, one in values.items() if name in symbols})
 
 
 def inside(body: Body, context: Callable[[Term, Nat], Term], count: Nat) -> Thm:

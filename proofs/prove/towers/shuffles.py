@@ -54,8 +54,8 @@ def conjugated(product: Pi) -> Iterator[Thm]:
 
 
 def power_of_shuffle(product: Pi) -> Iterator[Thm]:
-    """Yield S S ... S = S^n for a shuffle S of more digits than there are factors, all of them
-    equal; the number n of factors is a symbol.
+    """Yield S S ... S = S^n for a shuffle S, all factors equal; the number n of factors is a
+    symbol. For n + 1 factors one is taken out.
 
     >>> from proofs.prove.tactics import tower
     >>> shuffle = S(2 ** (2 * nat("n")), Dim.of(2))
@@ -63,10 +63,13 @@ def power_of_shuffle(product: Pi) -> Iterator[Thm]:
     S(2^(n+1), 2^(n))
     """
     body, count = product.body, product.count
+    constant = not free(body).keys() & {product.k, product.l}
+    if isinstance(body, S) and constant and free(count) and (count - 1).natural:
+        yield first(product)
     if isinstance(body, S):
         for r, back in ((body.u, False), (body.t, True)):
             d = product.shape[0] / power_of(r, count)
-            if d.whole and free(d).keys() & free(count).keys():
+            if d.whole and (constant or free(d).keys() & free(count).keys()):
                 with suppress(Refused):
                     yield _power(product, r, d, back)
 

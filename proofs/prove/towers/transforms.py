@@ -12,11 +12,11 @@ from itertools import pairwise
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import nat
-from proofs.kernel.terms import I, Mul, Pi, Term
+from proofs.kernel.sizes import Dim, Nat, nat
+from proofs.kernel.terms import I, Mul, Pi, S, Term
 from proofs.prove.induction import inducted
 from proofs.prove.rewritings import apart, joined, towers_in
-from proofs.prove.tactics import chain, chain_on, exchanged, factors, mul
+from proofs.prove.tactics import chain, chain_on, exchanged, factors, flat, mul
 from proofs.prove.towers.inductions import restage
 from proofs.prove.towers.openings import placed
 from proofs.prove.towers.parting import side_by_side, turned, undone, ungrouped
@@ -153,6 +153,42 @@ def shortened(term: Term, i: int) -> Thm:
     found = reduce(lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), found)
     others = row[:i] + row[i + 2 :]
     return trans(chain(term, found.left), chain_on(found, mul(*others)) if others else found)
+
+
+def shuffles_between(term: Term) -> Iterator[Thm]:
+    """Yield term = term with R S R, S a shuffle between two equal bit reversals, as the shuffle
+    that undoes S.
+    """
+    row = factors(term)
+    for i, (R, S_, other) in enumerate(zip(row, row[1:], row[2:], strict=False)):
+        if isinstance(R, Pi) and R == other == reversal(R.count) and isinstance(S_, S):
+            d, q = (_exponent(size) for size in (S_.u, S_.t))
+            if d is not None and q is not None:
+                found = instantiate(_shuffle_between(), d_=d, q_=q)
+                found = rules.mul(found, refl(mul(*row[i + 3 :]))) if row[i + 3 :] else found
+                found = reduce(
+                    lambda rest, one: rules.mul(refl(one), rest), reversed(row[:i]), found
+                )
+                yield trans(trans(chain(term, found.left), found), flat(found.right))
+
+
+def _exponent(size: Dim) -> Nat | None:
+    """Return n of 2^n, None for other sizes."""
+    (base, exponent), *more = [*size.powers] or [(2, Nat.of(0))]
+    return exponent if base == 2 and not more else None
+
+
+@cache
+def _shuffle_between() -> Thm:
+    """R S(2^d, 2^q) R = S(2^q, 2^d), R being the bit reversal of 2^(d + q) elements."""
+    d, q = nat("d_"), nat("q_")
+    (apart_,) = (instantiate(one, d=d, q=q) for one in bsp.corollary_3_2())
+    found = chain(mul(apart_.left, S(2**d, 2**q), apart_.left), apart_)
+    found = exchanged(found, 2, 4)
+    found = exchanged(found, 1, 3, *factors(found.right)[:2])
+    for _ in range(2):
+        found = trans(found, shortened(found.right, 0))
+    return found
 
 
 def _undone(one: Term, two: Term) -> Thm:
