@@ -11,12 +11,13 @@ from codegen.program.digits.lower import Lowered, lowered
 from codegen.program.digits.real import RealLowered, real_lowered
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
-from derive.digits.layouts import WHOLE, ArrayLayout
+from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near
+from derive.papers import bsp_variants
 from derive.sizes import axes, number
 
 MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
-ONLY = {"phases": "", "local": "", "exchange": "alltoall"}
+ONLY = {"local": "", "exchange": "alltoall"}
 """What there is for shapes so far."""
 KERNELS = {"fft": ("numpy", "pyfftw"), "rfft": ("numpy",)}
 """The kernels of transforms by digits."""
@@ -36,6 +37,8 @@ def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
     count = 0 if batch is None else number(batch, "batch")
     if batch is not None and count < 1:
         raise ValueError(f"batch {batch}: it has at least one array")
+    if prod(shape) * max(count, 1) >= 1 << 63:
+        raise ValueError(f"size {size} of a batch of {batch}: sizes lie below 2^63, all together")
     plain = len(shape) == 1 and not count
     return {
         "N": prod(shape) * max(count, 1),
@@ -89,7 +92,7 @@ def _of_reals(spec: Any) -> dict[str, Any]:
     if len(spec.shape) > 1 or len(spec.grid) > 1 or spec.batch:
         raise ValueError(
             f"rfft of shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: real input has one"
-            " axis"
+            " axis, and no batch"
         )
     only(spec)
     return {"shape": (spec.N,), "grid": (spec.P,)}
@@ -121,6 +124,28 @@ def _only_kernels(spec: Any) -> None:
         )
 
 
+def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the stated sizes of the phases of each axis, that of a batch first; none if they are
+    not stated.
+
+    Raises ValueError for what is no sizes, and where their product is not that of an axis.
+    """
+    if not spec.phases:
+        return ()
+    if spec.phases in (bsp_variants.LEFTMOST, bsp_variants.PAIRED, bsp_variants.BALANCED):
+        raise ValueError(f"phases {spec.phases} with {SUCH['fft']}: sizes are stated, as 500,2")
+    several = [
+        tuple(size for each in axis.split(",") if (size := number(each, "phases")) != 1)
+        for axis in spec.phases.split("x")
+    ]
+    if [prod(sizes) for sizes in several] != [*shape]:
+        raise ValueError(
+            f"phases {spec.phases} of size {_by(shape)}: the product of those of each axis is its"
+            " size, as 8,8x6,8 of 64x48"
+        )
+    return ((),) * (spec.batch > 0) + tuple(several)
+
+
 def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of input and output."""
     return _layouts(spec, spec.shape, spec.grid)
@@ -144,7 +169,7 @@ def of_digits(spec: Any) -> Lowered | RealLowered:
     """Return the supersteps of a request; raise ValueError where there are none."""
     if spec.system == "rfft":
         return real_lowered(*layouts(spec), spec.direction == "backward")
-    return lowered(*layouts(spec))
+    return lowered(*layouts(spec), phases(spec, spec.shape))
 
 
 def _layouts(
@@ -191,13 +216,16 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        if best := routes(*ends)[:1]:
+        if best := routes(*ends, phases(spec, shape))[:1]:
             found.append((best[0].price, grid))
     if not found:
+        with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"
         raise ValueError(
             why
+            or (f"{with_phases} can the ranks trade whole digits between them" * bool(spec.phases))
             or f"size {_by(shape)} on {spec.P} ranks: no grid of them has equal parts of each"
-            f" axis that they could trade digits of: {_ranks_that_do(shape)} ranks would do"
+            f" axis that they could trade digits of: {_ranks_that_do(shape)}, or"
+            f" {sizes_near(shape[0], spec.P)} on axis 0, would do"
         )
     return min(found, key=lambda each: each[0])[1]
 
@@ -217,11 +245,12 @@ def _ranks_that_do(shape: Sequence[int]) -> str:
     """Return numbers of ranks that do with any layouts: of each axis a number whose square divides
     it.
 
-    >>> _ranks_that_do((12, 9))
-    '1, 2, 3, 6'
+    >>> _ranks_that_do((12, 9)), _ranks_that_do((6, 6))
+    ('1, 2, 3, 6 ranks', '1 rank')
     """
     several = product(*([d for d in divisors(n) if n % (d * d) == 0] for n in shape))
-    return ", ".join(map(str, sorted({prod(each) for each in several})[:8]))
+    found = sorted({prod(each) for each in several})[:8]
+    return f"{', '.join(map(str, found))} rank{'s' * (len(found) > 1)}"
 
 
 def _is_power(number: int) -> bool:

@@ -207,11 +207,20 @@ def that_would_do(n: int, p: int, each: int = 1) -> str:
     >>> that_would_do(1000, 4)
     '1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do'
     """
-    square = max(p, 1) ** 2
     ranks = [f"{d}" for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
-    sizes = [f"{size * each}" for size in (n - n % square, n - n % square + square) if size]
     listed = " or ".join([", ".join(ranks[:-1]), ranks[-1]] if ranks[1:] else ranks)
-    return f"{listed} ranks, or {' and '.join(sizes)} elements, would do"
+    return f"{listed} rank{'s' * (ranks[1:] != [])}, or {sizes_near(n, p, each)}, would do"
+
+
+def sizes_near(n: int, p: int, each: int = 1) -> str:
+    """Return the multiples of the square of p ranks that are next to n.
+
+    >>> sizes_near(1000, 4)
+    '992 and 1008 elements'
+    """
+    square = max(p, 1) ** 2
+    sizes = [f"{size * each}" for size in (n - n % square, n - n % square + square) if size]
+    return f"{' and '.join(sizes)} elements"
 
 
 MOST_TRIED = 10**5

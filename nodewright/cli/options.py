@@ -158,8 +158,8 @@ Phases = Annotated[
         "--phases",
         metavar="D,D,..",
         help=(
-            "Sizes of the phases of fft, their product N; or leftmost, paired, balanced (Inda &"
-            " Bisseling, section 4.2)."
+            "Sizes of the phases of fft, their product N, of axes 8,8x6,8; or leftmost, paired,"
+            " balanced (Inda & Bisseling, section 4.2)."
         ),
     ),
 ]

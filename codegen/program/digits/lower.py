@@ -10,7 +10,7 @@ from math import lcm, prod
 import numpy as np
 
 from codegen.program.digits.places import Digit, digits_of, filled, number, permutation, refined
-from codegen.program.digits.search import Content, Route, routes
+from codegen.program.digits.search import Content, Phases, Route, routes
 from codegen.program.digits.steps import Diagonal, Kept, Number, Trade, Transform
 from derive.digits.layouts import ArrayLayout, that_would_do
 from derive.digits.radices import weights
@@ -20,6 +20,8 @@ Step = Transform | Trade
 
 RANKS_COUNTED = 2**12
 """Of so many ranks it is looked at what they send."""
+SHOWN = 4
+"""So many phases are shown that do."""
 MOST_TRIED = 100
 """So many of the best routes are written out, to see what they send."""
 
@@ -33,11 +35,11 @@ class Lowered:
 
 
 @lru_cache(64)
-def lowered(source: ArrayLayout, target: ArrayLayout) -> Lowered:
+def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> Lowered:
     """Return the supersteps from one layout to another: every axis but that of a batch is
-    transformed.
+    transformed, in these sizes one after the other if they are stated.
 
-    Raises ValueError where whole digits do not do it.
+    Raises ValueError where whole digits do not do it, naming phases that do.
 
     >>> layout = ArrayLayout("cyclic", (12, 10), (2, 1))
     >>> made = lowered(layout, layout)
@@ -45,9 +47,15 @@ def lowered(source: ArrayLayout, target: ArrayLayout) -> Lowered:
     (((6, 2), (10,)), ['Transform', 'Transform', 'Trade', 'Transform'])
     """
     found = [
-        Lowered(_merged(route), tuple(_Builder(source, target, route).built()))
-        for route in _best(source, target)
+        Lowered(
+            phases or _merged(route),
+            tuple(_Builder(source, target, route, apart=bool(phases)).built()),
+        )
+        for route in _best(source, target, phases)
+        if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1
     ]
+    if not found and phases:
+        raise ValueError(no_phases(source, target, phases))
     if not found:
         raise ValueError(no_route(source, target))
     return min(found, key=lambda each: _sends(each.steps, source.P))
@@ -60,9 +68,9 @@ def _merged(route: Route) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _best(source: ArrayLayout, target: ArrayLayout) -> list[Route]:
+def _best(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> list[Route]:
     """Return the routes with the fewest exchanges, so many as are tried."""
-    found = routes(source, target)
+    found = routes(source, target, phases)
     return [each for each in found if each.price[0] == found[0].price[0]][:MOST_TRIED]
 
 
@@ -74,6 +82,25 @@ def _sends(steps: tuple[Step, ...], P: int) -> tuple[int, int, int]:
         int(np.sum([each[i] for each in sent], axis=0).max(initial=0)) for i in (1, 0)
     )
     return words, messages, len(steps)
+
+
+def no_phases(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> str:
+    """Return what is said of phases that do not do it: others that do."""
+    others = dict.fromkeys(_merged(route) for route in routes(source, target))
+    known = " or ".join(said(each, source.batched) for each in [*others][:SHOWN])
+    return (
+        f"phases {said(phases, source.batched)}, {source.name} to {target.name}: the ranks cannot"
+        f" trade whole digits between them; {known or 'no others'} would do"
+    )
+
+
+def said(phases: Phases, batched: bool) -> str:
+    """Return phases as they are stated.
+
+    >>> said(((), (4, 2), (9,)), True)
+    '4,2x9'
+    """
+    return "x".join(",".join(map(str, each)) or "1" for each in phases[batched:])
 
 
 def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
@@ -113,6 +140,8 @@ class _Builder:
     route: Route
     are_done: bool = False
     """Whether all axes are transformed already."""
+    apart: bool = False
+    """Whether the runs of a phase are transformed one after the other, not as one."""
     ranks: list[Digit] = field(default_factory=list)
     offsets: list[Digit] = field(default_factory=list)
     done: list[int] = field(default_factory=list)
@@ -124,10 +153,12 @@ class _Builder:
         self.done = [1] * len(self.source.shape)
         steps = list[Step]()
         for phase, sizes in enumerate(self.route.phases):
+            parts = self.route.parts(phase) if self.apart else [sizes]
             if phase:
                 last = phase == len(self.route.contents) - 1
-                steps.append(self._trade(self.route.contents[phase], sizes, last))
-            steps += self._transforms(sizes)
+                steps.append(self._trade(self.route.contents[phase], parts, last))
+            for part in parts:
+                steps += self._transforms(part)
         assert permutation(self.offsets, self._home).order in ((), (0,)), "all is at home"
         return steps
 
@@ -181,7 +212,7 @@ class _Builder:
         terms = tuple((i, j, order // own) for i, j, own in found)
         return Diagonal(order, terms) if terms else None
 
-    def _trade(self, content: Content, sizes: tuple[int, ...], last: bool) -> Trade:
+    def _trade(self, content: Content, parts: list[tuple[int, ...]], last: bool) -> Trade:
         """Return the trade after which these digits lie on the ranks, and the runs of this phase in
         the offset in one piece each.
         """
@@ -194,12 +225,15 @@ class _Builder:
             dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
             for digits in (self.ranks, new)
         )
-        entering, runs = [digit for digit in new if digit not in kept], self._next_runs(sizes)
+        entering, runs = (
+            [digit for digit in new if digit not in kept],
+            [run for run, _ in self._next_runs(parts)],
+        )
         leaving = [digit for digit in self.ranks if digit not in kept]
         rest = [d for d in refined(self.offsets, [*entering, *runs]) if d not in entering]
         pack = permutation(self.offsets, [*entering, *rest])
         come = [*refined(leaving, runs), *rest]
-        order = self._last_offsets(sizes) if last else _gathered(come, runs)
+        order = self._last_offsets(parts) if last else _gathered(come, runs)
         self.ranks, self.offsets = new, order
         return Trade(
             pack,
@@ -224,18 +258,21 @@ class _Builder:
             new += [self.ranks[i] for i in part] if stays[part[0]] else next(parts)
         return new
 
-    def _next_runs(self, sizes: tuple[int, ...]) -> list[Digit]:
-        return [self._run(axis, size, False) for axis, size in enumerate(sizes) if size > 1]
+    def _next_runs(self, parts: list[tuple[int, ...]]) -> list[tuple[Digit, Digit]]:
+        """Return the digits that are transformed next, each with what it becomes."""
+        found, before = list[tuple[Digit, Digit]](), list(self.done)
+        for axis, size in (each for sizes in parts for each in enumerate(sizes)):
+            if size > 1:
+                found.append((self._run(axis, size, False), self._run(axis, size, True)))
+                self.done[axis] *= size
+        self.done = before
+        return found
 
-    def _last_offsets(self, sizes: tuple[int, ...]) -> list[Digit]:
+    def _last_offsets(self, parts: list[tuple[int, ...]]) -> list[Digit]:
         """Return the order of the offset after the last trade: that of the last layout, with what
         is still to be done in the places of what it becomes.
         """
-        left = {
-            self._run(axis, size, True): self._run(axis, size, False)
-            for axis, size in enumerate(sizes)
-            if size > 1
-        }
+        left = {made: run for run, made in self._next_runs(parts)}
         return [left.get(digit, digit) for digit in refined(self._home, left)]
 
 

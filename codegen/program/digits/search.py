@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate, combinations, islice, pairwise, product
+from itertools import accumulate, combinations, islice, pairwise, product, zip_longest
 from math import gcd, prod
 from operator import mul
 
@@ -25,6 +25,8 @@ MOST_CONTENTS, MOST_FORMS, MOST_ENDS = 100, 1000, 8
 many ways to cut all axes, and so many routes of each of these.
 """
 Content = tuple[Digit, ...]
+Phases = tuple[tuple[int, ...], ...]
+"""The sizes in which each axis is transformed, one after the other; none if they are not stated."""
 Progress = tuple[int, ...]
 States = dict[tuple[Content, Progress], tuple[int, tuple[Content, ...], tuple[Progress, ...]]]
 """What lies on the ranks and what is done, with what has been sent until then and how."""
@@ -48,23 +50,47 @@ class Route:
     @property
     def phases(self) -> tuple[tuple[int, ...], ...]:
         """The sizes of what is transformed of each axis in each phase, 1 where nothing is."""
+        return tuple(tuple(map(prod, runs)) for runs in self._runs_of_phases)
+
+    def parts(self, phase: int) -> list[tuple[int, ...]]:
+        """Return the sizes of what is transformed of each axis in a phase run by run."""
+        return list(zip_longest(*self._runs_of_phases[phase], fillvalue=1))
+
+    @property
+    def _runs_of_phases(self) -> list[list[tuple[int, ...]]]:
+        """The runs of each axis that are done in each phase."""
         before = (tuple(0 for _ in self.runs), *self.progress)
-        return tuple(
-            tuple(prod(runs[a:b]) for runs, a, b in zip(self.runs, was, now, strict=True))
+        return [
+            [runs[a:b] for runs, a, b in zip(self.runs, was, now, strict=True)]
             for was, now in pairwise(before)
-        )
+        ]
 
 
-def routes(source: ArrayLayout, target: ArrayLayout) -> list[Route]:
-    """Return the routes from one layout to another, the best first; none where there is none."""
+def routes(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> list[Route]:
+    """Return the routes from one layout to another, in these phases if they are stated, the best
+    first; none where there is none.
+    """
     for every in (False, True):
         found = list[Route]()
-        for runs in islice(product(*_runs_of_axes(source, target, every)), MOST_FORMS):
+        several = [phases] if phases else product(*_runs_of_axes(source, target, every))
+        for runs in islice(several, MOST_FORMS):
+            if phases and not _fit(source, target, runs):
+                return []
             best = min((route.price[:2] for route in found), default=(MOST_PHASES, 0))
             found += _Search(source, target, runs).routes(best)
         if found:
             return sorted(found, key=lambda route: route.price)
     return []
+
+
+def _fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
+    """Return whether both layouts cut whole digits where these phases begin and end."""
+    ends = [digits_of(layout, done) for layout, done in ((source, False), (target, True))]
+    return all(
+        _cut_whole(n, runs, *([d for part in end for d in part if d.axis == axis] for end in ends))
+        for axis, (n, runs) in enumerate(zip(source.shape, phases, strict=True))
+        if not (source.batched and axis == 0)
+    )
 
 
 def _runs_of_axes(

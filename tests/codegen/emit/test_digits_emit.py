@@ -182,7 +182,10 @@ WRONG = {
         "kernels pyfftw with norm ortho",
     ),
     "an exchange": ({"N": 100, "P": 2, "exchange": "shared"}, "exchange shared with sizes"),
-    "phases": ({"N": 100, "P": 2, "phases": "10,10"}, "phases 10,10 with sizes"),
+    "a form of butterflies": (
+        {"N": 100, "P": 2, "local": "butterflies"},
+        "local butterflies with sizes",
+    ),
     "a batch of another system": (
         {"system": "fht", "N": 64, "P": 2, "batch": 4},
         "only fft has several axes",
@@ -200,7 +203,7 @@ def test_requests_that_no_program_answers_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("size", "ranks", "batch"),
-    [("64x0", 2, None), ("2^40x2^30", 2, None), ("64y3", 2, None), (8, 2, 0)],
+    [("64x0", 2, None), ("2^40x2^30", 2, None), ("2^62", 2, 4), ("64y3", 2, None), (8, 2, 0)],
 )
 def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | None) -> None:
     with pytest.raises(ValueError, match=r"size|batch"):
@@ -208,7 +211,7 @@ def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | Non
 
 
 def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
-    with pytest.raises(ValueError, match="1, 2, 4 ranks would do"):
+    with pytest.raises(ValueError, match="1, 2, 4 ranks, or 4096 elements on axis 0, would do"):
         Spec("fft", **stated("4x4", 64))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from codegen.program.digits.lower import lowered
 from codegen.program.digits.search import routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
+from codegen.program.meaning import check
 from codegen.program.moves import plan
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
@@ -31,6 +33,53 @@ def transformed(
     for step in lowered(source, target).steps:
         y = step.interpret(y, ring)
     return np.asarray(y[target.address(every), 0])
+
+
+PHASES = [
+    ((1000,), (2,), "50,10,2", "cyclic", 1, 3),
+    ((1000,), (2,), "2,50,10", "cyclic", 1, 3),
+    ((243,), (9,), "3,3,27", "block", 3, 3),
+    ((12, 36), (2, 2), "6,2x18,2", "cyclic", 1, 4),
+]
+
+
+@pytest.mark.parametrize(("shape", "grid", "phases", "layout", "exchanges", "count"), PHASES)
+def test_phases_have_the_sizes_that_are_stated(
+    shape: tuple[int, ...],
+    grid: tuple[int, ...],
+    phases: str,
+    layout: str,
+    exchanges: int,
+    count: int,
+) -> None:
+    N, P = prod(shape), prod(grid)
+    program = lower(Spec("fft", N, P, layout, layout, phases=phases, shape=shape, grid=grid))
+    sizes = [step.d for step in program.steps if isinstance(step, Transform)]
+    stated = [int(size) for axis in phases.split("x") for size in axis.split(",")]
+    assert sorted(sizes) == sorted(stated) and len(sizes) == count
+    assert sum(isinstance(step, Trade) for step in program.steps) == exchanges
+    assert check(program).holds
+
+
+WRONG_PHASES = [
+    ({"phases": "8,125"}, "trade whole digits between them; 500,2 or 2,500 would do"),
+    ({"phases": "1000"}, "500,2 or 2,500 would do"),
+    ({"phases": "10,10"}, "the product of those of each axis is its size"),
+    ({"phases": "0,10"}, "the product of those of each axis is its size"),
+    ({"phases": "leftmost"}, "sizes are stated, as 500,2"),
+    ({"phases": "a,b"}, "'a' is no size"),
+    ({"phases": "10,10,10", "P": 1}, "1000 would do"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), WRONG_PHASES)
+def test_phases_that_do_not_do_are_refused_by_others_that_do(
+    options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        Spec(
+            **{"system": "fft", "N": 1000, "P": 2, "input": "cyclic", "output": "cyclic"} | options
+        )
 
 
 CASES = [

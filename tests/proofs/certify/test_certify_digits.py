@@ -61,6 +61,7 @@ RIGHT: list[tuple[tuple[Any, ...], dict[str, str]]] = [
     ((36, 6, "cyclic", "block"), {"direction": "backward", "dtype": "complex64"}),
     ((27, 9, "cyclic", "cyclic"), {"norm": "forward"}),
     ((72, 6), {}),
+    ((60, 2, "cyclic", "cyclic"), {"phases": "6,5,2"}),
 ]
 
 
