@@ -37,7 +37,7 @@ class Digit:
 
     def low(self, radix: int) -> Digit:
         """Return its low part."""
-        return replace(self, radix=radix)
+        return Digit(self.axis, self.done, self.weight, radix)
 
     def high(self, radix: int) -> Digit:
         """Return what is above its low part of this radix."""

@@ -187,42 +187,42 @@ class _Search:
         """Return the routes with as few exchanges as can be, no worse than the best that is known:
         so many exchanges, so much that is sent.
         """
-        first, last = self._whole(self.source, False), self._whole(self.target, True)
+        first, last = self._whole(self.source, False), self._last
         start = tuple(0 for _ in self.runs)
         now = self._advanced(first, start)
         if first == last:
             return [Route(self.runs, (first,), (now,), 0)]
         states: States = {(first, now): (0, (first,), ())}
         for exchanges in range(1, best[0] + 1):
-            found = [self._ended(state, how, last) for state, how in states.items()]
+            found = [self._ended(state, how) for state, how in states.items()]
             if ends := sorted((each for each in found if each), key=lambda each: each.price):
                 return ends[:MOST_ENDS]
-            states = self._next(states, last, best[1] if exchanges + 1 == best[0] else None)
+            if exchanges < best[0]:
+                states = self._next(states, best[1] if exchanges + 1 == best[0] else None)
         return []
 
     def _ended(
         self,
         state: tuple[Content, Progress],
         how: tuple[int, tuple[Content, ...], tuple[Progress, ...]],
-        last: Content,
     ) -> Route | None:
         """Return the route that ends with an exchange to the last layout, if it may."""
         (content, progress), (sent, contents, before) = state, how
-        kept = _kept(content, last)
-        if kept is None or not self._has(progress, last):
+        kept = _kept(content, self._last) if self._leads(progress) else None
+        if kept is None:
             return None
         ends = tuple(map(len, self.runs))
         sent += self.source.P - kept
-        return Route(self.runs, (*contents, last), (*before, progress, ends), sent)
+        return Route(self.runs, (*contents, self._last), (*before, progress, ends), sent)
 
-    def _next(self, states: States, last: Content, most: int | None) -> States:
+    def _next(self, states: States, most: int | None) -> States:
         """Return the states after one more exchange, each by the way that sends least; those only
         that send no more than this, and lead to the last layout, where the next exchange ends.
         """
         found: States = {}
         for (content, progress), (sent, contents, before) in states.items():
             for other, now in self._contents(progress):
-                if most is not None and not self._has(now, last):
+                if most is not None and not self._leads(now):
                     continue
                 kept = _kept(content, other)
                 words = sent + self.source.P - (kept or 0)
@@ -232,16 +232,23 @@ class _Search:
                     found[other, now] = words, (*contents, other), (*before, progress)
         return found
 
-    def _has(self, progress: Progress, content: Content) -> bool:
-        """Return whether all of these digits are there when so many runs are done."""
-        if progress not in self._there:
-            self._there[progress] = self._known(progress)
-        known = self._there[progress]
-        return all(any(digit.within(each) for each in known) for digit in content)
+    def _leads(self, progress: Progress) -> bool:
+        """Return whether the digits of the last layout are there when so many runs are done."""
+        if progress not in self._leading:
+            known = self._known(progress)
+            self._leading[progress] = all(
+                any(digit.within(each) for each in known) for digit in self._last
+            )
+        return self._leading[progress]
 
     @cached_property
-    def _there(self) -> dict[Progress, list[Digit]]:
-        """The digits that there are when so much is done."""
+    def _last(self) -> Content:
+        """What lies on the ranks in the end."""
+        return self._whole(self.target, True)
+
+    @cached_property
+    def _leading(self) -> dict[Progress, bool]:
+        """Whether the last layout may be next when so much is done."""
         return {}
 
     def _known(self, progress: Progress) -> list[Digit]:
@@ -258,17 +265,7 @@ class _Search:
         done then, which is more.
         """
         if progress not in self._filled:
-
-            def chosen(digits: Sequence[Digit], left: int) -> Iterator[Content]:
-                if left == 1:
-                    yield ()
-                elif digits and prod(digit.radix for digit in digits) % left == 0:
-                    first, *others = digits
-                    for radix in reversed(divisors(gcd(first.radix, left))):
-                        part = (first.low(radix),) if radix > 1 else ()
-                        yield from ((*part, *rest) for rest in chosen(others, left // radix))
-
-            every = islice(chosen(self._known(progress), self.source.P), 50 * MOST_CONTENTS)
+            every = islice(_chosen(self._known(progress), self.source.P), 50 * MOST_CONTENTS)
             found = [(each, self._advanced(each, progress)) for each in map(_in_order, every)]
             useful = sorted((each for each in found if each[1] != progress), key=_count)
             self._filled[progress] = useful[:MOST_CONTENTS]
@@ -281,14 +278,37 @@ class _Search:
 
     def _advanced(self, content: Content, progress: Progress) -> Progress:
         """Return how many runs are done in a phase with these digits on the ranks."""
-        found = []
-        for axis, count in zip(self._digits, progress, strict=True):
-            while count < len(axis) and not any(
-                digit.within(part) for digit in content for part in axis[count][0]
-            ):
-                count += 1
-            found.append(count)
+        held = {self._run_of[digit.axis, digit.weight] for digit in content if not digit.done}
+        found = list(progress)
+        for axis, runs in enumerate(self.runs):
+            while found[axis] < len(runs) and (axis, found[axis]) not in held:
+                found[axis] += 1
         return tuple(found)
+
+    @cached_property
+    def _run_of(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """The axis and the number of the run in which each digit of an input index is."""
+        return {
+            (axis, digit.weight): (axis, t)
+            for axis, runs in enumerate(self._digits)
+            for t, run in enumerate(runs)
+            for digit in run[0]
+        }
+
+
+def _chosen(digits: Sequence[Digit], count: int) -> Iterator[Content]:
+    """Yield low parts of digits whose product is this count, large parts of the first before."""
+    beyond = [*accumulate((digit.radix for digit in reversed(digits)), mul, initial=1)][::-1]
+
+    def below(i: int, left: int, known: Content) -> Iterator[Content]:
+        if left == 1:
+            yield known
+        elif beyond[i] % left == 0:
+            for radix in reversed(divisors(gcd(digits[i].radix, left))):
+                part = (digits[i].low(radix),) if radix > 1 else ()
+                yield from below(i + 1, left // radix, known + part)
+
+    return below(0, count, ())
 
 
 def _in_order(digits: Content) -> Content:
