@@ -270,7 +270,10 @@ def test_it_is_said_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OutOfTime
 
     monkeypatch.setattr(search, "look", late)
-    answer = decided("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n >= 2", seconds=600)
+    stages = "prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))"
+    twiddles = "L(2^n,2^(n-k)) * I(2^k) (x) T(2^(n-k),2^(n-k-1)) * L(2^n,2^k)"
+    same = f"prod(k,0,n-1, F(2) (x) I(2^(n-1)) * {twiddles} * L(2^n,2))"
+    answer = decided(f"{stages} = {same}", "n >= 2", seconds=600)
     assert isinstance(answer.verdict, Undecided)
     assert (
         "true at 7 sizes that were compared, path sums, " in answer.verdict.reason
