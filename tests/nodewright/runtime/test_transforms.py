@@ -192,7 +192,7 @@ for comm in (world, world.Split(world.rank % 2, -world.rank)):
     with nw.Permutation(comm, np.eye(8, dtype=int)[::-1], 3, complex) as moved:
         assert (moved.backward(moved.forward(x[mine])) == x[mine]).all()
 for wrong, rule in (
-    (lambda: nw.FFT(world, 100), "100"),
+    (lambda: nw.FFT(world, 101), "101"),
     (lambda: nw.FFT(world, N if world.rank else 2 * N), "ranks 0 and 1 state different"),
     (lambda: nw.FFT(world, N, "block" if world.rank != 1 else "cyclic"), "ranks 0 and 1"),
     (lambda: nw.FFT(world, N, "bmmc:/nowhere"), "No such file"),
