@@ -40,14 +40,9 @@ def clock() -> Moment:
     return Moment()
 
 
-CLOCKS = (
-    "perf_counter",
-    "perf_counter_ns",
-    "monotonic",
-    "monotonic_ns",
-    "process_time",
-    "process_time_ns",
-    "time",
-    "time_ns",
+CLOCKS = tuple(
+    name + unit
+    for name in ("perf_counter", "monotonic", "process_time", "time")
+    for unit in ("", "_ns")
 )
 """The clocks of Python's module time."""

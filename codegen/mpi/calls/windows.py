@@ -33,13 +33,8 @@ class Win(Sealed):
     """One rank's side of a window, as mpi4py's."""
 
     def __init__(self, comm: Base, shared: Shared, call: Call) -> None:
-        self._comm, self._shared, self._fenced, self._all, self._freed = (
-            comm,
-            shared,
-            False,
-            False,
-            False,
-        )
+        self._comm, self._shared = comm, shared
+        self._fenced = self._all = self._freed = False
         self._locked: dict[int, None] = {}  # the ranks that this one has locked
         shared.group.world.contexts(call, 1)
         shared.group.world.opened(self, call, Fault.RESOURCE_LEAK)

@@ -24,12 +24,8 @@ IRECV_BUFFER = 32768
 BY_NAME = (type, FunctionType, type(cache(len)))
 """What is pickled by its name: classes, functions, and functions that remember."""
 REDUCING = (
-    "__reduce__",
-    "__reduce_ex__",
-    "__getstate__",
-    "__setstate__",
-    "__getnewargs__",
-    "__getnewargs_ex__",
+    *("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"),
+    *("__getnewargs__", "__getnewargs_ex__"),
 )
 """Methods by which an object says how it is pickled."""
 

@@ -7,6 +7,7 @@ Arguments are honoured as numpy honours them, or refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import ModuleType
 from typing import Any, NoReturn, Protocol
 
@@ -65,75 +66,45 @@ class NdArray:
 
 def numpy_of(arrays: Arrays) -> ModuleType:
     """Return numpy whose new arrays of data are these."""
-    made = {name: _making(name, function, arrays) for name, function in MAKING.items()}
+    made = {name: _making(name, arrays) for name in ("zeros", "empty", "ones", "full")}
+    made["frombuffer"] = partial(_from_buffer, arrays)
     passing = {name: _passing(getattr(np, name), *how) for name, how in PASSING.items()}
     return _numpy(made | {"require": _required} | passing)
 
 
-def _making(name: str, function: Callable[..., Any], arrays: Arrays) -> Callable[..., Any]:
+def _making(name: str, arrays: Arrays) -> Callable[..., Any]:
     """Return np.zeros or the like, whose arrays of data are these."""
+    usual = {"empty": empty}.get(name, getattr(np, name))
 
-    def made(*args: Any, **options: Any) -> Any:
-        return function(arrays, *args, **options)
+    def made(
+        shape: Any,
+        dtype: DTypeLike | None = None,
+        order: str = "C",
+        *,
+        device: Any = None,
+        like: Any = None,
+    ) -> Any:
+        unhonoured(f"np.{name}", device=device, like=like)
+        if not arrays.holds(dtype):
+            return usual(shape, dtype, order)
+        array = _ordered(arrays, shape, order)
+        if name == "ones":
+            array[...] = 1
+        return _poisoned(array) if name == "empty" else array
 
-    made.__name__ = name
-    return made
+    def full(
+        shape: Any, fill_value: Any, dtype: DTypeLike | None = None, *rest: Any, **more: Any
+    ) -> Any:
+        kind = fill_value.dtype if dtype is None and isinstance(fill_value, Storage) else dtype
+        if kind is None or not arrays.holds(kind):
+            return np.full(shape, fill_value, dtype, *rest, **more)
+        array = made(shape, kind, *rest, **more)
+        array[...] = fill_value
+        return array
 
-
-def _zeros(
-    arrays: Arrays,
-    /,
-    shape: Any,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> Any:
-    unhonoured("np.zeros, np.empty, np.ones or np.full", device=device, like=like)
-    if not arrays.holds(dtype):
-        return np.zeros(shape, dtype, order)  # type: ignore[call-overload]
-    return _ordered(arrays, shape, order)
-
-
-def _unwritten(
-    arrays: Arrays,
-    /,
-    shape: Any,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> Any:
-    if not arrays.holds(dtype):
-        return empty(shape, dtype, order)
-    return _poisoned(_zeros(arrays, shape, dtype, order, device=device, like=like))
-
-
-def _ones(arrays: Arrays, /, *args: Any, **options: Any) -> Any:
-    array = _zeros(arrays, *args, **options)
-    array[...] = 1
-    return array
-
-
-def _full(
-    arrays: Arrays,
-    /,
-    shape: Any,
-    fill_value: Any,
-    dtype: DTypeLike | None = None,
-    order: str = "C",
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> Any:
-    kind = fill_value.dtype if dtype is None and isinstance(fill_value, Storage) else dtype
-    if kind is None or not arrays.holds(kind):
-        return np.full(shape, fill_value, dtype, order)  # type: ignore[call-overload]
-    array = _zeros(arrays, shape, kind, order, device=device, like=like)
-    array[...] = fill_value
-    return array
+    chosen = full if name == "full" else made
+    chosen.__name__ = name
+    return chosen
 
 
 def _from_buffer(
@@ -157,16 +128,6 @@ def _from_buffer(
         if arrays.holds(dtype)
         else np.frombuffer(buffer, dtype, count, offset)
     )
-
-
-MAKING: dict[str, Callable[..., Any]] = {
-    "zeros": _zeros,
-    "empty": _unwritten,
-    "ones": _ones,
-    "full": _full,
-    "frombuffer": _from_buffer,
-}
-"""The functions that make new arrays: of data, those that they are given first."""
 
 
 def _ordered(arrays: Arrays, shape: Any, order: str) -> Storage:

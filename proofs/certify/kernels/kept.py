@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ have less than the other number.
 CHANGES = "a kernel changes what it reads beside the elements of its arrays: that is not modelled"
 
 T = TypeVar("T")
+Kernel = Callable[..., None]
 
 
 class Untaken(Exception):
@@ -82,6 +83,16 @@ def _again(read: Callable[[], Hashable]) -> Hashable:
         return read()
     except Unfrozen as error:
         raise Unmodelled(CHANGES) from error
+
+
+def quick(as_it_is: Kernel, done: Callable[..., bool]) -> Kernel:
+    """Return a kernel that is done quickly where that works, and otherwise run as it is."""
+
+    def kernel(*arguments: Any) -> None:
+        if not done(arguments):
+            as_it_is(*arguments)
+
+    return kernel
 
 
 def noted(used: Callable[..., object], which: NDArray[np.bool_]) -> None:

@@ -8,8 +8,9 @@ word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -21,10 +22,9 @@ from codegen.kernels import plain
 from codegen.mpi.memory.accesses import used
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.kernels.frozen import Unfrozen, frozen
-from proofs.certify.kernels.kept import Kept, Untaken, is_large, noted, taken_down
+from proofs.certify.kernels.kept import Kept, Kernel, Untaken, is_large, noted, quick, taken_down
 from proofs.certify.kernels.labels import SHIFT, Elements, Lines
 
-Kernel = Callable[..., None]
 LINE = 8
 """A line takes as long as so many elements one by one."""
 MOST_LABELS = 2**26
@@ -143,13 +143,7 @@ def compiled(function: Kernel) -> Kernel:
     """Return a kernel that is run on labels where its arrays are large, and as it is where they are
     not.
     """
-    as_it_is = plain.compiled(function)
-
-    def kernel(*arguments: Any) -> None:
-        if not _done_quickly(function, arguments):
-            as_it_is(*arguments)
-
-    return kernel
+    return quick(plain.compiled(function), partial(_done_quickly, function))
 
 
 def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import tape
 from proofs.certify.kernels.frozen import Unfrozen, frozen
-from proofs.certify.kernels.kept import Kept, Untaken, is_large, noted, taken_down
+from proofs.certify.kernels.kept import Kept, Kernel, Untaken, is_large, noted, quick, taken_down
 from proofs.certify.kernels.memory import Data, Reals, Table, start
 from proofs.certify.kernels.tape import PAIR, Region, Tape
 
@@ -35,7 +35,6 @@ else:
     play = lazily("proofs.certify.kernels.play")
     registers = lazily("proofs.certify.kernels.registers")
 
-Kernel = Callable[..., None]
 MOST_STEPS = 2**25
 """So many steps of all kernels are kept: 28 bytes each."""
 HANDED_OUT = (tape.Memory, tape.Table, tape.Value, tape.Constant)
@@ -200,13 +199,7 @@ def compiled(slowly: Callable[[Kernel], Kernel], function: Kernel) -> Kernel:
     """Return a kernel that is taken down where its arrays are large, and otherwise run as it is, as
     `slowly` decorates it.
     """
-    as_it_is = slowly(function)
-
-    def kernel(*arguments: Any) -> None:
-        if not _done_quickly(function, arguments):
-            as_it_is(*arguments)
-
-    return kernel
+    return quick(slowly(function), partial(_done_quickly, function))
 
 
 def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:

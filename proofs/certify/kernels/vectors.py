@@ -8,6 +8,7 @@ lists have their real and imaginary parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,13 @@ gaps after it.
 """
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Constant(plain.Opaque):
     """W constants, as residues of shape (W, 2)."""
 
-    __slots__ = ("halvings", "magnitude", "residues")
-
-    def __init__(self, values: Residues, magnitude: float, halves: int) -> None:
-        self.residues, self.magnitude, self.halvings = values, magnitude, halves
+    residues: Residues
+    magnitude: float
+    halvings: int
 
     def __len__(self) -> int:
         return len(self.residues)
@@ -40,37 +41,27 @@ class Constant(plain.Opaque):
         return Constant(np.repeat(self.residues, lanes, axis=0), self.magnitude, self.halvings)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Vector(plain.Opaque):
     """W elements, as residues of shape (W, 2, K) that may be off by multiples of q; bounds as of a
     `Past`.
     """
 
-    __slots__ = ("exchanges", "halvings", "magnitude", "recognizer", "residues")
-
-    def __init__(
-        self,
-        values: Residues,
-        recognizer: Recognizer,
-        magnitude: float,
-        halves: int,
-        exchanges: int,
-    ) -> None:
-        self.residues, self.recognizer, self.magnitude, self.halvings, self.exchanges = (
-            values,
-            recognizer,
-            magnitude,
-            halves,
-            exchanges,
-        )
+    residues: Residues
+    recognizer: Recognizer
+    magnitude: float
+    halvings: int
+    exchanges: int
 
     def __len__(self) -> int:
         return len(self.residues)
 
+    def _like(self, values: Residues) -> Vector:
+        return Vector(values, self.recognizer, self.magnitude, self.halvings, self.exchanges)
+
     def every(self, parts: int, q: int) -> Vector:
         """Return the lanes q, q + parts, .. as a vector."""
-        return Vector(
-            self.residues[q::parts], self.recognizer, self.magnitude, self.halvings, self.exchanges
-        )
+        return self._like(self.residues[q::parts])
 
     def _with(self, values: Residues, other: Vector) -> Vector:
         """Return a sum or difference with these values: its conjugates are at most twice as large
@@ -93,13 +84,13 @@ class Vector(plain.Opaque):
         """Return i or -i times the vector."""
         values = np.empty_like(self.residues)
         values[:, 0], values[:, 1] = -sign * self.residues[:, 1], sign * self.residues[:, 0]
-        return Vector(values, self.recognizer, self.magnitude, self.halvings, self.exchanges)
+        return self._like(values)
 
     def mirrored(self) -> Vector:
         """Return the conjugates of the lanes in reverse order."""
         values = self.residues[::-1].copy()
         values[:, 1] *= -1
-        return Vector(values, self.recognizer, self.magnitude, self.halvings, self.exchanges)
+        return self._like(values)
 
     def bent(self) -> Vector:
         """Return the vector with its imaginary parts in reverse order: parts are halves of sums,

@@ -23,23 +23,8 @@ from proofs.certify.sandbox.vetting import is_closed
 from proofs.certify.stand_ins import MODULE_NAME, asking
 
 PLAIN = (
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    bytearray,
-    list,
-    tuple,
-    dict,
-    set,
-    frozenset,
-    range,
-    slice,
-    type(None),
-    np.generic,
-    np.ndarray,
-    np.dtype,
+    *(int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, slice),
+    *(type(None), np.generic, np.ndarray, np.dtype),
 )
 """What is the same thing in a simulated run as in a real one."""
 MISSING = object()

@@ -58,17 +58,8 @@ ABOUT_TYPES = {
 is.
 """
 FRAMES = {
-    "gi_frame",
-    "gi_code",
-    "f_back",
-    "f_globals",
-    "f_locals",
-    "f_builtins",
-    "f_code",
-    "tb_frame",
-    "tb_next",
-    "cr_frame",
-    "ag_frame",
+    *("gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
+    *("tb_frame", "tb_next", "cr_frame", "ag_frame"),
 }
 FILES = {"dump", "tofile"}
 """Methods of arrays that write files."""

@@ -53,26 +53,7 @@ class Subclass(np.ndarray[Any, Any]):
     """An array that is no plain one."""
 
 
-NUMBERS = [
-    np.dtype(name)
-    for name in (
-        "i1",
-        "i2",
-        "i4",
-        "i8",
-        "u1",
-        "u2",
-        "u4",
-        "u8",
-        "f2",
-        "f4",
-        "f8",
-        "g",
-        "F",
-        "D",
-        "G",
-    )
-]
+NUMBERS = [*map(np.dtype, "bhilBHILefdgFDG")]
 KINDS = (
     *NUMBERS,
     *[kind.newbyteorder() for kind in NUMBERS[1:]],

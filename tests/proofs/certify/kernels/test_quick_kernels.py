@@ -339,7 +339,7 @@ LESS, MORE = "state[0] -= 1", "state[0] = (state[0] + 1) % 3"
 
 @pytest.mark.parametrize("how", ["as it is", "quickly"])
 def test_a_kernel_is_taken_down_again_where_what_it_reads_is_another(how, monkeypatch):
-    monkeypatch.setattr(kernels_read, "refuse_changes", lambda function: None)
+    monkeypatch.setattr(kernels_read, "refuse_changes", lambda *_: None)
     for name in ("planned", "transforms", "transformed", "freed"):  # else it is not modelled
         monkeypatch.setattr(record.Record, name, lambda *_: None)
     with done(how):
