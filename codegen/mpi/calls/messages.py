@@ -56,16 +56,9 @@ class Messages(Base):
     ) -> None:
         """Send and receive at once."""
         none = Parcel() if source == PROC_NULL else None
-        self._both(
-            "Sendrecv",
-            buffer_of(sendbuf),
-            dest,
-            sendtag,
-            none if none and recvbuf is None else buffer_of(recvbuf),
-            source,
-            recvtag,
-            status,
-        )
+        into = none if none and recvbuf is None else buffer_of(recvbuf)
+        out = buffer_of(sendbuf), dest, sendtag
+        self._both("Sendrecv", out, (into, source, recvtag), status)
 
     def Sendrecv_replace(
         self,
@@ -78,8 +71,8 @@ class Messages(Base):
     ) -> None:
         """Send, and receive into the same buffer."""
         buffer = buffer_of(buf)
-        out = Buffer(buffer.part(0).copy(), buffer.counts, (0,), buffer.octets)
-        self._both("Sendrecv_replace", out, dest, sendtag, buffer, source, recvtag, status)
+        out = Buffer(buffer.part(0).copy(), buffer.counts, (0,), buffer.octets), dest, sendtag
+        self._both("Sendrecv_replace", out, (buffer, source, recvtag), status)
 
     def Send_init(self, buf: Any, dest: int, tag: int = 0) -> Prequest:
         """Return a request that sends whenever it is started."""
@@ -171,31 +164,15 @@ class Messages(Base):
     ) -> Any:
         """Send and receive an object at once."""
         _no_buffer(recvbuf)
-        return self._both(
-            "sendrecv",
-            Parcel(Pickled.of(sendobj)),
-            dest,
-            sendtag,
-            Parcel(),
-            source,
-            recvtag,
-            status,
-        )
+        out = Parcel(Pickled.of(sendobj)), dest, sendtag
+        return self._both("sendrecv", out, (Parcel(), source, recvtag), status)
 
     def _both(
-        self,
-        kind: str,
-        out: Any,
-        dest: int,
-        sendtag: int,
-        into: Any,
-        source: int,
-        recvtag: int,
-        status: Status | None,
+        self, kind: str, out: tuple[Any, int, int], into: tuple[Any, int, int], status: Any
     ) -> Any:
-        receives = isinstance(into, Buffer) and into.counts[0] > 0
-        send = self._send(kind, out, dest, sendtag, receives=receives)
-        receive = self._receive(kind, into, source, recvtag)
+        """Send a buffer to a rank with a tag, and receive another one from a rank."""
+        receives = isinstance(into[0], Buffer) and into[0].counts[0] > 0
+        send, receive = self._send(kind, *out, receives=receives), self._receive(kind, *into)
         self._wait(send)
         return self._through(receive, status)
 

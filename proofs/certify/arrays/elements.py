@@ -64,16 +64,8 @@ class Elements(Numbers):
         target = out[0] if out and not getattr(out[0], "scalar", False) else None
         return delivered(rule(np.result_type(*kinds), *inputs), target)
 
-    def sum(
-        self,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: Any = False,
-        initial: Any = None,
-        where: Any = True,
-    ) -> Elements:
-        return _summed(self, axis, dtype, out, keepdims, initial, where)
+    def sum(self, *arguments: Any, **named: Any) -> Elements:
+        return _summed(self, *arguments, **named)
 
     def dot(self, b: Any, out: Any = None) -> Elements:
         return _dot(self, b, out)

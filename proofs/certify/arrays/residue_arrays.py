@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -19,8 +18,7 @@ from proofs.certify.arrays.storage import Storage, copied
 from proofs.certify.forbidden import Forbidden, Unmodelled
 
 
-@dataclass(frozen=True)
-class Past:
+class Past(NamedTuple):
     """What the entries of an array have been through; an upper bound, whatever entry it is.
 
     Every conjugate of a coefficient of the stimulus is at most 2^magnitude, 2^halves times it is an
@@ -34,20 +32,12 @@ class Past:
 
     def joined(self, other: Past) -> Past:
         """Return what bounds both."""
-        return Past(
-            max(self.magnitude, other.magnitude),
-            max(self.halves, other.halves),
-            max(self.exchanges, other.exchanges),
-        )
+        magnitude, *counts = map(max, self, other)
+        return Past(magnitude, *map(int, counts))
 
     def added(self, other: Past) -> Past:
         """Return what bounds the sum of two entries."""
-        both = self.joined(other)
-        return Past(
-            both.magnitude + math.log2(1 + 2 ** -abs(self.magnitude - other.magnitude)),
-            both.halves,
-            both.exchanges,
-        )
+        return self.joined(other).grown(math.log2(1 + 2 ** -abs(self.magnitude - other.magnitude)))
 
     def grown(self, magnitude: float, halves: int = 0) -> Past:
         """Return what bounds the product with a number of this bound."""
@@ -55,7 +45,7 @@ class Past:
 
     def exchanged(self) -> Past:
         """Return the same, one exchange later."""
-        return Past(self.magnitude, self.halves, self.exchanges + 1)
+        return self._replace(exchanges=self.exchanges + 1)
 
 
 class Numbers(Storage):

@@ -43,65 +43,31 @@ TCP, SCOPES = 0b11, 0b11
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 ABSENT = -1
 """The number of a system call that an architecture lacks."""
-CALLS = {
-    "read": (0, 63),
-    "write": (1, 64),
-    "readv": (19, 65),
-    "writev": (20, 66),
-    "close": (3, 57),
-    "lseek": (8, 62),
-    "mmap": (9, 222),
-    "mprotect": (10, 226),
-    "munmap": (11, 215),
-    "brk": (12, 214),
-    "mremap": (25, 216),
-    "madvise": (28, 233),
-    "futex": (202, 98),
-    "rt_sigaction": (13, 134),
-    "rt_sigprocmask": (14, 135),
-    "rt_sigreturn": (15, 139),
-    "sigaltstack": (131, 132),
-    "restart_syscall": (219, 128),
-    "exit": (60, 93),
-    "exit_group": (231, 94),
-    "getpid": (39, 172),
-    "gettid": (186, 178),
-    "getuid": (102, 174),
-    "getgid": (104, 176),
-    "clock_gettime": (228, 113),
-    "clock_getres": (229, 114),
-    "clock_nanosleep": (230, 115),
-    "nanosleep": (35, 101),
-    "gettimeofday": (96, 169),
-    "times": (100, 153),
-    "getrusage": (98, 165),
-    "sched_yield": (24, 124),
-    "sched_getaffinity": (204, 123),
-    "getcpu": (309, 168),
-    "getrandom": (318, 278),
-    "membarrier": (324, 283),
-    "rseq": (334, 293),
-    "sysinfo": (99, 179),
-    "uname": (63, 160),
-    "getcwd": (79, 17),
-}
+
+
+def _numbers(table: str) -> dict[str, tuple[int, int]]:
+    """Return the numbers of system calls on both architectures, by name."""
+    rows = map(str.split, table.split(", "))
+    return {name: (int(one), int(other)) for name, one, other in rows}
+
+
+CALLS = _numbers(
+    "read 0 63, write 1 64, readv 19 65, writev 20 66, close 3 57, lseek 8 62, mmap 9 222, "
+    "mprotect 10 226, munmap 11 215, brk 12 214, mremap 25 216, madvise 28 233, futex 202 98, "
+    "rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, sigaltstack 131 132, "
+    "restart_syscall 219 128, exit 60 93, exit_group 231 94, getpid 39 172, gettid 186 178, "
+    "getuid 102 174, getgid 104 176, clock_gettime 228 113, clock_getres 229 114, "
+    "clock_nanosleep 230 115, nanosleep 35 101, gettimeofday 96 169, times 100 153, "
+    "getrusage 98 165, sched_yield 24 124, sched_getaffinity 204 123, getcpu 309 168, "
+    "getrandom 318 278, membarrier 324 283, rseq 334 293, sysinfo 99 179, uname 63 160, "
+    "getcwd 79 17"
+)
 """The system calls that a worker may make, by their numbers on x86_64 and aarch64."""
-OF_FILES = {
-    "openat": (257, 56),
-    "newfstatat": (262, 79),
-    "fstat": (5, 80),
-    "getdents64": (217, 61),
-    "readlinkat": (267, 78),
-    "open": (2, ABSENT),
-    "stat": (4, ABSENT),
-    "lstat": (6, ABSENT),
-    "readlink": (89, ABSENT),
-    "fcntl": (72, 25),
-    "ioctl": (16, 29),
-    "faccessat": (269, 48),
-    "access": (21, ABSENT),
-    "pread64": (17, 67),
-}
+OF_FILES = _numbers(
+    "openat 257 56, newfstatat 262 79, fstat 5 80, getdents64 217 61, readlinkat 267 78, "
+    "open 2 -1, stat 4 -1, lstat 6 -1, readlink 89 -1, fcntl 72 25, ioctl 16 29, "
+    "faccessat 269 48, access 21 -1, pread64 17 67"
+)
 """Those by which Python imports a module; allowed where Landlock says which files."""
 
 
