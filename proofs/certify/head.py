@@ -12,6 +12,7 @@ import ast
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import PurePath
 
 import numpy as np
@@ -28,6 +29,9 @@ from proofs.certify.declaration import Declaration, Hartley, Permutation, RealFo
 
 COMMAND = "nodewright generate "
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
+OURS = (COMMAND, *KINDS, "Cost ")
+"""How lines begin that only heads of nodewright's have, whose equations are read, too."""
+PADDED = tuple(f"{name:8}" for name in ("Input", "Output", "Arrays", "Before", "After"))
 STAGE = (
     "L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at"
     " (u, -u)"
@@ -51,7 +55,7 @@ def refuse_head(d: Declaration, name: str, text: str) -> None:
     """
     said = ast.get_docstring(ast.parse(text), clean=False) or ""
     lines = [(number, line.strip()) for number, line in enumerate(said.splitlines(), 1)]
-    if any(words.startswith((COMMAND, *KINDS, "Cost ")) for _, words in lines):
+    if any(words.startswith((*OURS, *PADDED)) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             raise ValueError(
                 f"{name}, line {number}: the head says {found!r}: of the program that this text"
@@ -63,7 +67,8 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
     """Yield the lines that say something else, each with its number and what it would be."""
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
     program = fused(lower(_spec(d, stated)))
-    known, equations, above = _known(d, program), _equations(d, program), True
+    known, equations = _known(d, program), _equations(d, program)
+    above = any(words.startswith(OURS) for _, words in lines)
     start = f"mpiexec -n {d.P} python "
     for number, words in lines:
         name, _, rest = words.partition(" ")
@@ -134,7 +139,7 @@ def _options(stated: str) -> dict[str, str]:
         words = shlex.split(stated)
     except ValueError:
         return {}
-    return dict(zip(words, [*words[1:], ""], strict=True))
+    return dict(pairwise([*words, ""]))
 
 
 def _type_of(d: Declaration, words: dict[str, str]) -> str:

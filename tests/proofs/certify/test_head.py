@@ -79,10 +79,18 @@ def test_a_text_whose_head_says_something_else_has_no_certificate():
         tried("prog.py", fft().replace("--size 16", "--size 32", 1), 0)
 
 
-@pytest.mark.parametrize("head", ["", '"""My own transform."""\n'])
+@pytest.mark.parametrize("head", ["", '"""My own transform, y = A x.\n\nInput x: a vector."""\n'])
 def test_a_head_of_ones_own_may_say_nothing_of_this(head):
     _, mark, rest = fft().partition("import contextlib")
     assert refuted(head + mark + rest) == {}
+
+
+@pytest.mark.parametrize(
+    "line", ["Output  cyclic: y[j] lives on rank j mod 4, offset j div 4", "After   all is well"]
+)
+def test_a_line_of_a_head_is_read_by_itself(line):
+    _, mark, rest = fft().partition("import contextlib")
+    refused(f'"""My own transform.\n\n    y = A x\n\n{line}\n"""\n{mark}{rest}')
 
 
 OF_ARRAYS = {
