@@ -7,7 +7,8 @@ from __future__ import annotations
 import ast
 import symtable
 
-from proofs.certify.declaration import CONSTANTS, FUNCTIONS, INDICES
+from proofs.certify.declaration import FUNCTIONS, INDICES
+from proofs.certify.reading import CONSTANTS
 
 
 def reached_by_contract(tree: ast.Module) -> list[ast.stmt]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import lcm, prod
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.spec import NORMS, Spec
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
@@ -23,15 +23,6 @@ from derive.text.parse import parse_formula
 
 DIRECTIONS = {"forward": -1, "backward": 1}
 """The sign of the exponent."""
-DIVISIONS = {
-    ("forward", "backward"): 0,
-    ("forward", "ortho"): 1,
-    ("forward", "forward"): 2,
-    ("backward", "backward"): 2,
-    ("backward", "ortho"): 1,
-    ("backward", "forward"): 0,
-}
-"""The power of √N that divides the result, by direction and numpy's norm."""
 COMPILED = ("numba", "gray")
 """Those that numba compiles."""
 LARGEST_N = 2**21
@@ -40,6 +31,8 @@ CHOICES = ("scheme", "algorithm", "phases", "local")
 ARRAYS = ("shape", "grid", "batch")
 """Those of programs for arrays of several axes, or for a batch."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
+CONVOLVE = "convolve"
+"""A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")
 """The functions that main reads and writes by; the verdict `layout` covers them."""
 
@@ -143,8 +136,8 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Transform(Declaration):
-    """A linear map with a direction and a norm. Its entries are integers over 2^`halves`, all
-    conjugates of them at most 2^`magnitude`.
+    """A linear map with a direction and a norm, or what is made of its result. The coefficients are
+    integers over 2^`halves`, all conjugates of them at most 2^`magnitude`.
     """
 
     direction: str
@@ -153,6 +146,9 @@ class Transform(Declaration):
     dtypes: ClassVar[tuple[str, ...]]
     magnitude: ClassVar[float]
     halves: ClassVar[int]
+    degree: ClassVar[int] = 1
+    followed: ClassVar[int] = 1
+    """The degree of a result in the data, and the most that may be formed."""
 
     @property
     def sign(self) -> int:
@@ -172,12 +168,19 @@ class Transform(Declaration):
     @property
     def divided(self) -> int:
         """The power of √N that divides the result."""
-        return DIVISIONS[self.direction, self.norm]
+        place = NORMS.index(self.norm)
+        return place if self.sign < 0 else 2 - place
+
+    @property
+    def exponents(self) -> int:
+        """The degree of a result in the numbers of which data are powers, or half as much more."""
+        return self.N
 
     @property
     def scale(self) -> str:
         """The factor on the matrix."""
-        return ("", f"{self.points}^(-1/2) ", f"1/{self.points} ")[self.divided]
+        roots = "", f"{self.points}^(-1/2) ", f"1/{self.points} "
+        return roots[self.divided // self.degree]
 
     @property
     def parts(self) -> int:
@@ -334,17 +337,3 @@ class Permutation(Declaration):
     @property
     def permutation(self) -> Bmmc:
         return Bmmc(self.address, "A")
-
-
-SYSTEMS: dict[str, type[Declaration]] = {
-    "fft": Fourier,
-    "permute": Permutation,
-    "hypercube-fft": Hypercube,
-    "fht": Hartley,
-    "rfft": RealFourier,
-}
-CONSTANTS = (
-    "M",
-    *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),
-)
-"""The constants in which programs of all systems state their contract."""

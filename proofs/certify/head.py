@@ -210,7 +210,12 @@ def _result(d: Declaration, program: Program) -> str:
         back = f"y = {matrix} X, {HALF_GIVEN}, X[N - m] = conj X[m]"
         return f"{HALVES}{matrix} x" if d.sign < 0 else back
     if isinstance(d, Hartley):
-        return f"{HALVES}{d.scale}F_{d.N} x" if d.result == "dft" else f"y = {d.scale}H_{d.N} x"
+        spectrum = f"{d.scale}F_{d.N} x"
+        return {
+            "hartley": f"y = {d.scale}H_{d.N} x",
+            "dft": HALVES + spectrum,
+            "power": f"y[m] = |X[m]|^2, X = {spectrum}",
+        }[d.result]
     return f"y = {d.scale}{program.equation.left} x"
 
 

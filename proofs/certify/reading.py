@@ -13,18 +13,54 @@ from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED
 from derive.papers.hartley_layouts import HalfSpectrum
 from derive.papers.hypercube import PROGRAMS
 from proofs.certify.declaration import (
+    COMPILED,
+    CONVOLVE,
     DIRECTIONS,
     FUNCTIONS,
     LARGEST_N,
-    SYSTEMS,
     Declaration,
     Fourier,
     Hartley,
+    Hypercube,
     Permutation,
     RealFourier,
     Transform,
 )
 
+
+@dataclass(frozen=True)
+class Squares(Hartley):
+    """What is made of products of Hartley transforms: a power spectrum, or a convolution."""
+
+    magnitude, halves, degree, followed = 2.0, 3, 2, 4  # (cas² + cas²)/2, in both orders
+
+    @property
+    def divided(self) -> int:
+        return 2 * super().divided
+
+    @property
+    def exponents(self) -> int:
+        return 12 * self.N  # 2 N numbers, 4 of them multiplied; no t with t^N = 1 is drawn
+
+    @property
+    def formula(self) -> str:
+        if self.result == CONVOLVE:
+            return "z_k = sum_j x_j y_(k-j mod N)"
+        return f"y_k = |{self.scale}sum_j exp(-2πi jk/{self.N}) x_j|^2"
+
+
+SYSTEMS: dict[str, type[Declaration]] = {
+    "fft": Fourier,
+    "permute": Permutation,
+    "hypercube-fft": Hypercube,
+    "fht": Hartley,
+    "rfft": RealFourier,
+}
+CONSTANTS = (
+    "M",
+    *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),
+)
+"""The constants in which programs of all systems state their contract."""
 KNOWN: dict[str, tuple[str, ...]] = {
     "transform": tuple(SYSTEMS),
     "direction": tuple(DIRECTIONS),
@@ -80,7 +116,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         dtype = np.dtype(given["dtype"])
     except TypeError as error:
         raise ValueError(f"DTYPE = {given['dtype']!r}: {error}") from error
-    declaration = system(**given | {"dtype": dtype})
+    made = Squares if system is Hartley and given["result"] == "power" else system
+    declaration = made(**given | {"dtype": dtype})
     _fits(declaration)
     return declaration
 
@@ -99,6 +136,8 @@ def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Decla
     return declared(values | dict.fromkeys(functions))
 
 
+LARGEST_SQUARED = 2**20
+"""The most elements of a power spectrum: its rounding is compared with a reference."""
 LARGEST_ARRAY = 2**20
 """The most elements of arrays of several axes."""
 
@@ -149,7 +188,7 @@ def _fits(declaration: Declaration) -> None:
     if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
         raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
     if isinstance(declaration, Hartley):
-        _linear(declaration)
+        _of_hartley(declaration)
     if isinstance(declaration, Fourier) and declaration.shape:
         _arrays(declaration)
     if isinstance(declaration, RealFourier):
@@ -182,22 +221,27 @@ def _within_reach(declaration: Declaration) -> None:
         )
 
 
-def _linear(declaration: Hartley) -> None:
-    """Raise ValueError for what is no linear map, and where result, direction and layouts
-    contradict each other.
+def _of_hartley(declaration: Hartley) -> None:
+    """Raise ValueError for squares that are not followed here, and where result, direction and
+    layouts contradict each other.
     """
     result, output = declaration.result, declaration.output
-    if result == "power":
+    if result == "power" and declaration.kernels in COMPILED:
         raise ValueError(
-            f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify"
-            " the same program with hartley or dft"
+            f"RESULT = {result!r} with KERNELS = {declaration.kernels!r}: of compiled kernels only"
+            " linear ones are followed: certify the same program with numpy's kernels"
+        )
+    if result == "power" and declaration.N > LARGEST_SQUARED:
+        raise ValueError(
+            f"N = {declaration.N} with RESULT = {result!r} is above {LARGEST_SQUARED}: certify the"
+            " same program for a smaller N"
         )
     if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
         raise ValueError(
             f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout"
             " half-spectrum is the output of dft"
         )
-    if (result, declaration.direction) == ("dft", "backward"):
+    if result != "hartley" and declaration.direction == "backward":
         raise ValueError(
             f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real"
             " vector is made forward"

@@ -7,7 +7,7 @@ were made at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
-from proofs.certify.certificate import Certificate
+from proofs.certify.certificate import MORE, Certificate
 from proofs.certify.checks import chance
 from proofs.certify.checks.chance import Chance, stated
 from proofs.certify.declaration import root_order
@@ -33,13 +33,16 @@ NARROWER = 2.0
 class Expected:
     """What a short check knows of the verdicts that it does not come to.
 
-    `bits`: below which power of two conjugates stay in one transform. `lanes`: what is said of
+    `bits`: below which power of two conjugates stay in one transform. `exponents`: the degree of a
+    result in the numbers of which the data are powers, N of a linear map. `lanes`: what is said of
     vectors, `widths` how many more of them are run. `stated`: the statement of `contract`,
     `contract`: its evidence, where nothing in it is left open, `used`: how plans are used for it.
-    `tested`: the statement, tolerance and formula that one of the tests ends with.
+    `tested`: the statement, tolerance and formula that one of the tests ends with. `figures`: those
+    of verdicts that it does come to.
     """
 
     bits: float
+    exponents: int
     lanes: str
     widths: int
     parts: int
@@ -47,6 +50,7 @@ class Expected:
     contract: str
     used: str
     tested: list[list[Any]]
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def differences(
@@ -55,7 +59,7 @@ def differences(
     """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be
     what `certify` writes of this text.
     """
-    wanted, figures = dict(again), dict[str, dict[str, Any]]()
+    wanted, figures = dict(again), dict(expected.figures)
     if expected.contract:
         wanted["contract"] = Checked(expected.stated, expected.contract, 0.0)
     else:
@@ -65,9 +69,10 @@ def differences(
     wrong = [
         name
         for name, verdict in wanted.items()
-        if certificate.verdicts[name] != verdict
-        or (name in figures and certificate.figures[name] != figures[name])
+        if certificate.verdicts.get(name) != verdict
+        or (name in figures and certificate.figures.get(name) != figures[name])
     ]
+    wrong += [MORE] * (MORE in certificate.verdicts and MORE not in again)
     count = sum(of["fields"] for of in figures.values())
     return wrong + _tests(certificate, expected) + _drawn(certificate, count)
 
@@ -78,13 +83,16 @@ def _function(
     """Return the verdict on `function`, and the figures that its evidence is made from."""
     N, P = (certificate.declared[name] for name in ("N", "P"))
     order, said = root_order(certificate.declared), certificate.verdicts["function"]
-    runs = [Chance(N, order, expected.bits, chance.has_units(N, P))]
+    units = chance.has_units(N, P) and expected.exponents == N
+    runs = [Chance(expected.exponents, order, expected.bits, units)]
     certain = chance.is_certain(runs[0], P)
     while not chance.is_enough(runs, P):
-        runs.append(Chance(N, order, expected.bits, certain))
+        runs.append(Chance(expected.exponents, order, expected.bits, certain))
     error = chance.error_of(runs)
     if expected.widths:
-        error = max(error, _of_other_widths(Chance(N, order, expected.bits, False).error))
+        error = max(
+            error, _of_other_widths(Chance(expected.exponents, order, expected.bits, False).error)
+        )
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
     evidence = chance.evidence_of(runs, expected.parts) + expected.lanes
@@ -107,7 +115,7 @@ def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, di
     stated_bits = certificate.figures["contract"]["bits"]
     bits = min(max(stated_bits, expected.bits), expected.bits + SPREAD)
     order = root_order(certificate.declared)
-    runs = [Chance.of(certificate.declared["N"], order, bits, False)]
+    runs = [Chance.of(expected.exponents, order, bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
     return Checked(

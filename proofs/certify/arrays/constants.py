@@ -60,9 +60,12 @@ class Each:
 class Recognizer:
     """Reads floating-point numbers as elements of Q(w), and gives their images in
     GF(q)[I]/(I²+1).
+
+    Products of data are followed up to this degree; 1 is that of a linear map.
     """
 
     field: RootField
+    degree: int = 1
 
     @cached_property
     def iota(self) -> int:

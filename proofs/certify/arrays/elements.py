@@ -3,7 +3,8 @@
 An array is no ndarray, so that nothing in numpy reaches the residues past the rules here. An entry
 has no value that a program could read: its conversion to a number, truth value or text is refused,
 and so are comparisons and products of two entries. What is left is x -> Ax + Bx* + c with constants
-that are recognised by value, and every line runs once for all stimuli.
+that are recognised by value, and every line runs once for all stimuli. Where the declared result
+is not linear, products of data by data are formed, too, and degrees are followed.
 """
 
 from __future__ import annotations
@@ -165,10 +166,7 @@ def _negative(dtype: np.dtype[Any], array: Elements) -> Elements:
 
 def _multiply(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     if isinstance(one, Elements) and isinstance(other, Elements):
-        raise Forbidden(
-            "the product of two arrays of elements: a linear transform multiplies its data by"
-            " constants only"
-        )
+        return one.product(other, dtype)
     array, number = (one, other) if isinstance(one, Elements) else (other, one)
     constant = array.recognizer.recognize(number)
     parts = times(array.parts, constant.residues, array.recognizer.field.q)
@@ -178,6 +176,13 @@ def _multiply(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
         array.recognizer,
         array.past.grown(constant.magnitude, constant.halves),
     )
+
+
+def _power(dtype: np.dtype[Any], array: Any, exponent: Any) -> Elements:
+    """Return x**2; no other power is of a result."""
+    if not (isinstance(array, Elements) and isinstance(exponent, int) and exponent == 2):
+        raise Forbidden(f"a power of elements other than x**2: {_allowed()}")
+    return array.product(array, dtype)
 
 
 def _divide(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
@@ -203,6 +208,8 @@ UFUNCS: dict[np.ufunc, Callable[..., Elements]] = {
     np.negative: _negative,
     np.positive: _copy,
     np.multiply: _multiply,
+    np.power: _power,
+    np.square: lambda dtype, array: array.product(array, dtype),
     np.true_divide: _divide,
     np.conjugate: _conjugate,
     np.matmul: _matmul,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from proofs.certify.arrays.constants import Recognizer
-from proofs.certify.arrays.residues import Residues, conjugate, widened
+from proofs.certify.arrays.residues import Residues, conjugate, products, widened
 from proofs.certify.arrays.storage import Storage, copied
 from proofs.certify.forbidden import Forbidden, Unmodelled
 
@@ -23,12 +23,14 @@ class Past(NamedTuple):
 
     Every conjugate of a coefficient of the stimulus is at most 2^magnitude, 2^halves times it is an
     algebraic integer (where lengths are no powers of two, another number that is at most 2^halves,
-    with all its conjugates), and the data has been through this many exchanges between ranks.
+    with all its conjugates), and the data has been through this many exchanges between ranks. As a
+    polynomial in the stimulus an entry has at most this degree.
     """
 
     magnitude: float = 0.0
     halves: int = 0
     exchanges: int = 0
+    degree: int = 0
 
     def joined(self, other: Past) -> Past:
         """Return what bounds both."""
@@ -41,7 +43,15 @@ class Past(NamedTuple):
 
     def grown(self, magnitude: float, halves: int = 0) -> Past:
         """Return what bounds the product with a number of this bound."""
-        return Past(self.magnitude + magnitude, self.halves + halves, self.exchanges)
+        return self._replace(magnitude=self.magnitude + magnitude, halves=self.halves + halves)
+
+    def multiplied(self, other: Past) -> Past:
+        """Return what bounds the product of two entries: a coefficient of it is a sum of products,
+        one for each part of its monomial.
+        """
+        degree = self.degree + other.degree
+        grown = self.grown(other.magnitude + degree, other.halves)
+        return grown._replace(exchanges=max(self.exchanges, other.exchanges), degree=degree)
 
     def exchanged(self) -> Past:
         """Return the same, one exchange later."""
@@ -220,6 +230,24 @@ class Numbers(Storage):
         return first.fresh(
             parts, dtype, reduce(Past.joined, [operand.past for operand in operands])
         )
+
+    def product(self, other: Self, dtype: np.dtype[Any]) -> Self:
+        """Return the product of data and data; raise Forbidden in a linear map, Unmodelled where
+        its degree may be above what is followed.
+        """
+        past, most = self.past.multiplied(other.past), self.recognizer.degree
+        if most < 2:
+            raise Forbidden(
+                "the product of two arrays of elements: a linear transform multiplies its data by"
+                " constants only"
+            )
+        if past.degree > most:
+            raise Unmodelled(
+                f"a product of data whose degree may be {past.degree}, as arrays are followed and"
+                f" not their entries, is not modelled: above {most}"
+            )
+        found = products(self.parts, other.parts, self.recognizer.field.q)
+        return self.fresh(widened(found, number_of_parts(dtype)), dtype, past)
 
     def operand(self, value: Any) -> Self:
         """Return an array as it is, and a number or numpy array as constant entries."""

@@ -33,6 +33,17 @@ def times(parts: Residues, constant: Residues, q: int) -> Residues:
     return np.concatenate([a * real + b * (q - imaginary), a * imaginary + b * real], axis=-2) % q
 
 
+def products(one: Residues, other: Residues, q: int) -> Residues:
+    """Return the products of elements, stimulus by stimulus."""
+    a, c = one[..., :1, :], other[..., :1, :]
+    if one.shape[-2] == other.shape[-2] == 1:
+        return a * c % q
+    one, other = widened(one, 2), widened(other, 2)
+    b, d = one[..., 1:, :], other[..., 1:, :]
+    real, imaginary = (a * c + b * d % q * (q - 1)) % q, (a * d % q + b * c) % q
+    return np.concatenate([real, imaginary], axis=-2)
+
+
 def plus(one: Residues, other: Residues, q: int) -> Residues:
     """Return the sum; a real summand is a complex one without imaginary part."""
     return (widened(one, other.shape[-2]) + widened(other, one.shape[-2])) % q

@@ -14,6 +14,7 @@ from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Across, Program
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, Hypercube, RealFourier
+from proofs.certify.reading import Squares
 from proofs.certify.workers.traffic import Traffic
 
 BY_EXCHANGE = {
@@ -44,7 +45,7 @@ def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
         ]
         differs = differs or _of_ranks(program, run)
         if not differs:
-            least = bound(programs[0]).words
+            least = None if isinstance(d, Squares) else bound(programs[0]).words
             form = f"; in the form of other kernels than {d.kernels}" if wrong else ""
             beside = "" if least is None else f"; at least {least} words for any linear algorithm"
             counted = ", ".join(f"{found} {name}" for name, (found, _) in figures.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import ceil, log2
 from typing import Any
 
@@ -14,13 +14,23 @@ from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField, progression
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residue_arrays import Past
+from proofs.certify.checks import hartley
 from proofs.certify.checks.chance import Chance
 from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import CONVOLVE, Hartley, Transform
+from proofs.certify.reading import Squares
 from proofs.certify.workers.jobs import InField
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
-from proofs.certify.workers.usage import ALONE, ONCE, Around, Script, in_contract, vectors
+from proofs.certify.workers.usage import (
+    ALONE,
+    CONVOLVED,
+    ONCE,
+    Around,
+    Script,
+    in_contract,
+    vectors,
+)
 
 LARGEST_PAST = 2**20
 """No bound of conjugates, nor denominator, is a greater power of two, or a smaller one."""
@@ -52,7 +62,7 @@ class Outcome:
         halves = d.halves + ceil(divided / 2)
         whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves
         bits = max(past.magnitude, d.magnitude - divided / 2) + 1 + whole
-        return Chance.of(d.N, d.order, bits, self.inputs.units)
+        return Chance.of(d.exponents, d.order, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
         """Return this outcome, which is right, without what went in and came out: its chance is all
@@ -152,6 +162,19 @@ def run_again(
         return _run(workers, recognizer, inputs, script, "contract", around=around)
 
     return workers.each(outcomes, in_contract(scripts))
+
+
+def run_convolutions(
+    workers: Workers, d: Hartley, rng: np.random.Generator, besides: Sequence[int]
+) -> list[Outcome]:
+    """Return the outcomes of the function `convolve` in such a field, an outcome for each use."""
+    values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
+    own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
+    made = Squares(**values | own)
+    recognizer = _drawn(d, rng, besides)
+    pairs = hartley.convolved(made, recognizer, rng, GEOMETRIC)
+    inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
+    return _run(workers, recognizer, inputs, CONVOLVED, "convolution")
 
 
 def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:

@@ -15,6 +15,7 @@ from derive.fields import inverses, powers
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, no_root_of_one
 from proofs.certify.declaration import Hartley, RealFourier
+from proofs.certify.reading import Squares
 
 
 def unit_vectors(
@@ -37,15 +38,78 @@ def geometric(
     """Return a vector of powers and its transform, both of shape (N, 1, 1)."""
     if _goes_back(declaration):
         return _geometric_back(declaration, recognizer, rng)
-    q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
-    t = no_root_of_one(N, q, rng)
+    q = recognizer.field.q
+    t = no_root_of_one(declaration.N, q, rng)
+    x, cosines, sines = _of_powers(t, declaration.N, recognizer)
+    return x[:, None, None], _result(declaration, cosines, sines, q)[:, None, None]
+
+
+def squared(
+    declaration: Squares, recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
+    """Return a vector x_j = sum_s t_s^(j+1) and its power spectrum, both of shape (N, 1, 1).
+
+    With as many t_s as a polynomial in x has degrees it is 0 in all t_s only where it is 0: of the
+    highest degree m, t_1^i .. t_m^k comes from x_i .. x_k alone.
+    """
+    q, N = recognizer.field.q, declaration.N
+    x = cosines = sines = np.zeros(N, np.int64)
+    for _ in range(declaration.followed):
+        t = no_root_of_one(N, q, rng)
+        more = zip((x, cosines, sines), _of_powers(t, N, recognizer), strict=True)
+        x, cosines, sines = ((before + t * part) % q for before, part in more)
+    forward, back = (cosines + sines) % q, (cosines + q - sines) % q
+    wanted = (forward * forward % q + back * back % q) * pow(2, -1, q) % q
+    return x[:, None, None], wanted[:, None, None]
+
+
+def convolved(
+    declaration: Squares, recognizer: Recognizer, rng: np.random.Generator, count: int
+) -> list[tuple[Residues, Residues]]:
+    """Return x with x * y, y with x * y, and x with x * x, the zero vector and `count` others side
+    by side, of shape (N, 1, 1 + count).
+
+    x_j is the sum of t_s^(j+1) and y_j that of t_s^(N+j+1), so that they are the first and the
+    second half of one vector as in `squared`.
+    """
+    q, N = recognizer.field.q, declaration.N
+    columns = [[np.zeros(N, np.int64)] * 4]
+    for _ in range(count):
+        x = y = xx = xy = np.zeros(N, np.int64)
+        drawn = [no_root_of_one(N, q, rng) for _ in range(declaration.followed)]
+        for t in drawn:
+            part, tN = t * powers(t, N, q) % q, pow(t, N, q)
+            x, y = (x + part) % q, (y + tN * part) % q
+            for u in drawn:
+                both = _of_two(t, u, N, q)
+                xx, xy = (xx + both) % q, (xy + tN * both) % q
+        columns.append([x, y, xy, xx])
+    x, y, xy, xx = (np.stack(side, axis=-1)[:, None] for side in zip(*columns, strict=True))
+    return [(x, xy), (y, xy), (x, xx)]
+
+
+def _of_two(t: int, u: int, N: int, q: int) -> NDArray[np.int64]:
+    """Return the cyclic convolution of t^(j+1) and u^(j+1): a geometric sum of the j up to k, and
+    one of those above, of which u has the exponents k - j + N.
+    """
+    k, tN, uN = np.arange(N), pow(t, N, q), pow(u, N, q)
+    if t == u:
+        return powers(t, N, q) * ((k + 1 + (N - 1 - k) * tN) % q) % q * (t * t % q) % q
+    factor = t * u * pow(t - u, -1, q) % q
+    found = (1 - uN) * (t * powers(t, N, q) % q) % q - (1 - tN) * (u * powers(u, N, q) % q) % q
+    return found % q * factor % q
+
+
+def _of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64], ...]:
+    """Return t^j, and its sums with cosines and with sines."""
+    q, w = recognizer.field.q, recognizer.field.powers
     sums = (pow(t, N, q) - 1) * inverses((t * w[:: recognizer.field.order // N] + q - 1) % q, q) % q
     back = np.roll(sums[::-1], 1)
     cosines, sines = (
         (sums + back) * pow(2, -1, q) % q,
         (sums + q - back) % q * pow(2 * recognizer.iota, -1, q) % q,
     )
-    return powers(t, N, q)[:, None, None], _result(declaration, cosines, sines, q)[:, None, None]
+    return powers(t, N, q), cosines, sines
 
 
 def _result(

@@ -17,6 +17,11 @@ from proofs.certify.workers.usage import ELSEWHERE, Do, Script, vectors
 
 Vector = NDArray[Any]
 
+NO_DEADLOCK = (
+    "never deadlock, in any order and without buffering; counts and types agree; free leaves"
+    " nothing open"
+)
+
 
 def messages_of(run: RunReport, statement: str) -> Verdict:
     """Return that the run went through, which it did, unless something is left open."""

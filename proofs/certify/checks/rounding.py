@@ -5,6 +5,7 @@ extended precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def rounding(
     wanted = [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
     script, counted = of_numbers(d, run.schedules), not run.traffic.accesses
     results = transformed_numbers(workers, d, data, script, "rounding", run, counted)
-    error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in results)
+    error = max(relative_error(d, wanted[i], parts, scales[i] ** d.degree) for i, parts in results)
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:
         return Tested(statement + workers.source.said, float(f"{error:.1e}"), tolerance, formula)
@@ -75,15 +76,16 @@ def extremes(declaration: Transform) -> tuple[int, int]:
     Below the least a right program may round as numbers do that are not normal, above the greatest
     its sums may leave the range of the type.
     """
-    kind = np.finfo(declaration.dtype)
-    return int(kind.minexp) + declaration.n + 16, int(kind.maxexp) - declaration.n - 11
+    kind, n = np.finfo(declaration.dtype), declaration.n
+    least, greatest = int(kind.minexp) + n + 16, int(kind.maxexp) - n * declaration.degree - 11
+    return ceil(least / declaration.degree), greatest // declaration.degree
 
 
 def tolerance_of(declaration: Transform) -> tuple[float, str]:
     """Return the largest relative error of an accurate program, and its formula."""
     N, u = declaration.points, unit_roundoff(declaration.dtype)
     by_two = next(f for least, f in FACTORS if least <= N)
-    factor = OTHER_FACTOR if N & N - 1 else by_two
+    factor = (OTHER_FACTOR if N & N - 1 else by_two) * declaration.degree
     return (
         factor * u * max(1.0, np.log2(N)) ** 0.5,
         f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}",
@@ -171,6 +173,8 @@ def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
     """
     if isinstance(declaration, Hartley) and declaration.result == "hartley":
         return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
+    if isinstance(declaration, Hartley) and declaration.result == "power":
+        return np.asarray(spectrum.real**2 + spectrum.imag**2)
     half = np.stack([spectrum.real, spectrum.imag], axis=1)[: len(spectrum) // 2]
     half[0, 1] = spectrum.real[len(spectrum) // 2]
     return half.reshape(-1)

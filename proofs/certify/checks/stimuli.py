@@ -22,6 +22,7 @@ from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, from_pair, inverse_root, no_root_of_one
 from proofs.certify.checks import hartley
 from proofs.certify.declaration import Fourier, Hartley, RealFourier, Transform
+from proofs.certify.reading import Squares
 
 GEOMETRIC = 2
 """So many vectors of powers of independent random numbers."""
@@ -75,6 +76,8 @@ def _geometric(
     match declaration:
         case Fourier():
             return geometric(declaration, recognizer, rng)
+        case Squares():
+            return hartley.squared(declaration, recognizer, rng)
         case Hartley() | RealFourier():
             return hartley.geometric(declaration, recognizer, rng)
     raise NotImplementedError(declaration.transform)

@@ -23,9 +23,8 @@ from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_over_field
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
-from proofs.certify.checks.messages import messages_of, same_messages
+from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
 from proofs.certify.checks.permutation import (
-    bytes_as_wanted,
     bytes_kept,
     kept,
     moved_again,
@@ -36,22 +35,29 @@ from proofs.certify.checks.rounding import (
     LARGEST_REFERENCE,
     extremes,
     random_vector,
-    reference,
-    relative_error,
     rounding,
     tested_of,
-    tolerance_of,
 )
 from proofs.certify.checks.transform import (
+    CONVOLVES,
     WIDTHS_UP_TO,
     contract,
+    convolution,
     first_run,
     function,
+    refused,
     shown_by,
     with_lanes,
     worst_of,
 )
-from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
+from proofs.certify.declaration import (
+    COMPILED,
+    CONVOLVE,
+    Declaration,
+    Hartley,
+    Permutation,
+    Transform,
+)
 from proofs.certify.failures import Wrong
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
@@ -60,11 +66,13 @@ from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
 from proofs.certify.workers.jobs import Constants
-from proofs.certify.workers.misuse import Misused
-from proofs.certify.workers.misuses import NAME, REFUSED, uses
+from proofs.certify.workers.misuses import REFUSED
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
-from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
+from proofs.certify.workers.traffic import MALFORMED, RunReport
 from proofs.certify.workers.usage import again, said_of
+
+CONVOLVED_UP_TO = 2**15
+"""Of more elements a rank makes a product in pieces, and degrees, of arrays, grow with each."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +151,7 @@ def _expected(trial: Trial, schedules: int) -> Expected:
         tested = tests(d, said["rounding"], source.said_by_any)
         return Expected(
             trial.outcomes[0].chance.bits,
+            d.exponents,
             with_lanes(source, d),
             widths,
             d.parts,
@@ -150,10 +159,13 @@ def _expected(trial: Trial, schedules: int) -> Expected:
             "",
             used,
             tested,
+            trial.figures,
         )
     assert isinstance(d, Permutation)
     tested = [[said["bytes"], 0.0, kept(d, schedules, words)] for words in source.said_by_any]
-    return Expected(0.0, "", 0, 1, said["contract"], f"{used}; all of {_opaque(d)}", used, tested)
+    return Expected(
+        0.0, 0, "", 0, 1, said["contract"], f"{used}; all of {_opaque(d)}", used, tested
+    )
 
 
 def _opaque(d: Permutation) -> str:
@@ -198,10 +210,7 @@ def _statements(d: Declaration) -> dict[str, str]:
             f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N}"
             f" elements on P = {d.P} ranks{d.axes}{files}"
         ),
-        "messages": (
-            f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types"
-            " agree; free leaves nothing open"
-        ),
+        "messages": f"the {d.P} ranks {NO_DEADLOCK}",
         "function": f"transform computes {d.formula} for every x, which it leaves as it was",
         "contract": (
             "transform does so again and again, by several plans in turn, each time in a new array"
@@ -216,6 +225,7 @@ def _statements(d: Declaration) -> dict[str, str]:
             f" turn{_sizes(d)}"
             + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else "")
         ),
+        "convolution": CONVOLVES,
         "ran": real_ranks.stated(d.P, d.kernels),
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
@@ -278,13 +288,28 @@ def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verd
         outcomes += [scripts[0][0] for scripts in by_field]
     again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
     same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
-    _refused(trial)
+    refused(workers, d, _random(trial))
     trial.figures["contract"] = figures_of(worst_of(by_field))
     yield "contract", verdict
     yield "cost", cost(d, run.traffic, said["cost"])
     workers.tell("rounding")
     accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
     yield "rounding", accurate(workers, d, rng, run, said["rounding"])
+    yield from _convolution(trial)
+
+
+def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdict on the function `convolve` of a Hartley program, if it has one; none where
+    kernels are compiled, of which only linear ones are followed, or a rank has many elements.
+    """
+    d = trial.declaration
+    there = isinstance(d, Hartley) and CONVOLVE in trial.loaded["functions"]
+    if not there or d.kernels in COMPILED or d.M > CONVOLVED_UP_TO:
+        return
+    outcomes, verdict = convolution(trial.workers, d, trial.rng, trial.statements["convolution"])
+    trial.outcomes += outcomes
+    trial.figures["convolution"] = figures_of([outcome.chance for outcome in outcomes])
+    yield "convolution", verdict
 
 
 def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
@@ -295,6 +320,7 @@ def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, V
     yield "messages", messages_of(outcome.run, said["messages"])
     yield "function", shown_by(outcome, said["function"])
     yield "cost", cost(d, outcome.run.traffic, said["cost"])
+    yield from _convolution(trial)
 
 
 def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -313,38 +339,7 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
         return
     workers.tell("contract")
     same_messages(run, moved_again(workers, d, run.schedules))
-    _refused(trial)
+    refused(workers, d, _random(trial))
     yield "contract", Checked(said["contract"], f"{said_of(d, run.schedules)}; all of {_opaque(d)}")
     workers.tell("bytes")
     yield "bytes", bytes_kept(workers, d, trial.rng, run, said["bytes"])
-
-
-def _refused(trial: Trial) -> None:
-    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly
-    between.
-    """
-    trial.workers.tell("contract, misuse")
-    d, x, used = trial.declaration, _random(trial), uses(trial.declaration)
-    said, results = trial.workers.ask(
-        Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(used)
-    )
-    try:
-        refused = {
-            words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in used
-        }
-    except MALFORMED as error:
-        raise ValueError(f"the program sends no report: {error}") from error
-    wanted = None if isinstance(d, Permutation) else reference(d, x)
-    for words, parts in zip(used, results, strict=True):
-        if refused[words] and (used[words].is_taken or len(refused[words]) < d.P):
-            raise Wrong(NAME, f"{words} is refused on {len(refused[words])} of {d.P} ranks")
-        if refused[words]:
-            continue
-        if wanted is None:
-            bytes_as_wanted(d, parts, x, NAME, f"a transform of {words}")
-        elif (found := relative_error(d, wanted, parts)) > tolerance_of(d)[0]:
-            raise Wrong(
-                NAME,
-                f"the transform of {words} has the relative error {found:.1e}, above"
-                f" {tolerance_of(d)[1]}",
-            )

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.verdict import Checked, Verdict
@@ -26,13 +28,28 @@ from proofs.certify.checks.chance import (
     runs_for,
     stated,
 )
-from proofs.certify.checks.field_run import Outcome, run_again, run_in_fields, run_over_field
-from proofs.certify.declaration import Transform
+from proofs.certify.checks.field_run import (
+    Outcome,
+    run_again,
+    run_convolutions,
+    run_in_fields,
+    run_over_field,
+)
+from proofs.certify.checks.permutation import bytes_as_wanted
+from proofs.certify.checks.rounding import reference, relative_error, tolerance_of
+from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.misuse import Misused
+from proofs.certify.workers.misuses import NAME, uses
 from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.traffic import MALFORMED, count_of
 from proofs.certify.workers.usage import again, said_of
 
+CONVOLVES = (
+    "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, which it leaves as they"
+    " were"
+)
 WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
@@ -40,7 +57,7 @@ WIDTHS_UP_TO = 2**14
 def first_run(workers: Workers, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
     workers.tell("messages")
-    return run_over_field(workers, d, rng, units=has_units(d.N, d.P))
+    return run_over_field(workers, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
 
 
 def function(
@@ -86,6 +103,9 @@ def _right(outcomes: list[Outcome]) -> None:
 
 def with_lanes(source: Source, d: Transform) -> str:
     """Return what the evidence says of vectors, where a text has them."""
+    if d.degree > 1:
+        more = f"degree {d.followed} at most, on sums of {d.followed} such vectors"
+        return f"; products of data are followed, {more}: by Schwartz and Zippel"
     widths = source.widths if d.N <= WIDTHS_UP_TO else ()
     return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if source.widths else ""
 
@@ -176,3 +196,54 @@ def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
 
 def _evidence(outcomes: Sequence[Outcome]) -> str:
     return evidence_of([outcome.chance for outcome in outcomes], outcomes[0].declaration.parts)
+
+
+def convolution(
+    workers: Workers, d: Hartley, rng: np.random.Generator, statement: str
+) -> tuple[list[Outcome], Verdict]:
+    """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, and
+    of a vector with itself, with the runs in all fields.
+
+    Raises Wrong where an output is not as wanted.
+    """
+    outcomes: list[Outcome] = []
+    while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
+        workers.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
+        found = run_convolutions(workers, d, rng, [outcome.field.q for outcome in outcomes])
+        for outcome in found:
+            if outcome.counterexample():
+                raise Wrong("convolution", outcome.counterexample())
+        outcomes.append(found[0].without_vectors())
+    evidence = f"{_evidence(outcomes)}{with_lanes(workers.source, outcomes[0].declaration)}"
+    used = "in a new array, in one of the caller's, and of a vector with itself"
+    return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))
+
+
+def refused(workers: Workers, d: Declaration, x: NDArray[Any]) -> None:
+    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly
+    between.
+    """
+    workers.tell("contract, misuse")
+    used = uses(d)
+    said, results = workers.ask(
+        Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(used)
+    )
+    try:
+        refused = {
+            words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in used
+        }
+    except MALFORMED as error:
+        raise ValueError(f"the program sends no report: {error}") from error
+    wanted = reference(d, x) if isinstance(d, Transform) else x
+    for words, parts in zip(used, results, strict=True):
+        if refused[words] and (used[words].is_taken or len(refused[words]) < d.P):
+            raise Wrong(NAME, f"{words} is refused on {len(refused[words])} of {d.P} ranks")
+        if refused[words]:
+            continue
+        if isinstance(d, Permutation):
+            bytes_as_wanted(d, parts, wanted, NAME, f"a transform of {words}")
+        elif isinstance(d, Transform):
+            found, (tolerance, formula) = relative_error(d, wanted, parts), tolerance_of(d)
+            if found > tolerance:
+                more = f"has the relative error {found:.1e}, above {formula}"
+                raise Wrong(NAME, f"the transform of {words} {more}")

@@ -130,7 +130,9 @@ class Data(plain.Opaque):
             parts = self.again()
             parts[self.lane != PAIR] = -1
             magnitude, halves, exchanges = self.bounds.max(axis=0).tolist()
-            self.like(parts)._written(Past(magnitude, int(halves), int(exchanges)))
+            found = self.like(parts)
+            past = Past(magnitude, int(halves), int(exchanges), found.recognizer.degree)
+            found._written(past)
 
     def read(
         self, place: int, stride: int, count: int, lanes: int, split: bool

@@ -272,7 +272,7 @@ def _exactly(taken: Taken, call: _Call) -> bool:
                 parts[use.split] = -1
             elements = memory.like(parts)
             magnitude, halves, exchanges = (column[here].max().item() for column in bounds.T)
-            elements._written(Past(magnitude, int(halves), int(exchanges)))
+            elements._written(Past(magnitude, int(halves), int(exchanges), recognizer.degree))
             noted(elements.stored, use.written)
             noted(elements.loaded, use.again)
     return True

@@ -25,11 +25,20 @@ from codegen.mpi.ranks import Run
 from derive.fields import RootField
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.elements import Elements, Exact
+from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.arrays.tokens import Opaque, Tokens
-from proofs.certify.declaration import CONSTANTS, FUNCTIONS, INDICES, Declaration, by_numpy
+from proofs.certify.declaration import (
+    CONVOLVE,
+    FUNCTIONS,
+    INDICES,
+    Declaration,
+    Transform,
+    by_numpy,
+)
 from proofs.certify.failures import Wrong, blaming, told
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled as lanes
+from proofs.certify.reading import CONSTANTS
 from proofs.certify.sandbox.loading import Text, compiler_of
 from proofs.certify.state.holding import unchanged
 from proofs.certify.workers.on_ranks import Setting, performed
@@ -58,6 +67,7 @@ class Job(Protocol):
         """
 
 
+NAMES = (*FUNCTIONS, *INDICES, CONVOLVE)
 NAMED = (*CONSTANTS, "PIECE")
 """The constants that are read of a text: those of its contract, and what main takes beside them."""
 
@@ -84,7 +94,7 @@ class Constants:
             ) from error
         return {
             "constants": found,
-            "functions": [name for name in (*FUNCTIONS, *INDICES) if callable(program.get(name))],
+            "functions": [name for name in NAMES if callable(program.get(name))],
         }, []
 
 
@@ -245,7 +255,7 @@ class Places:
 class InField:
     """A script on elements of GF(q): data[i] is vector i by ranks, of shape (P, M, parts, K)."""
 
-    declaration: Declaration
+    declaration: Transform
     drawn: tuple[int, int, int]
     data: tuple[NDArray[np.int64], ...]
     script: Script
@@ -257,11 +267,13 @@ class InField:
         """Return the residues of each result, of shape (P, M, parts, K), and what its entries have
         been through.
         """
-        d, recognizer = self.declaration, Recognizer(RootField(*self.drawn))
+        d = self.declaration
+        recognizer = Recognizer(RootField(*self.drawn), d.followed)
         dtype = by_numpy(d.dtype)
         exact = Exact(dtype, recognizer, self.data[0].shape[-1], self.width)
         data = [
-            [Elements(part, dtype, recognizer) for part in vector.copy()] for vector in self.data
+            [Elements(part, dtype, recognizer, Past(degree=1)) for part in vector.copy()]
+            for vector in self.data
         ]
         done = performed(text, d, data, self.script, Setting(self.name, exact, None, self.around))
         results = list(zip(*done.results, strict=True))

@@ -21,7 +21,7 @@ from codegen.mpi.simulate import NAMES, Comm, during, run
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import Arrays
 from proofs.certify.arrays.part_axes import of_vectors
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
@@ -190,10 +190,12 @@ class Use:
         x, held = self._given(self.data[step.vector][comm.rank], step)
         out = self._out(x, step)
         self._keep(held, False)
+        if step.other is not None:
+            self._keep(self.data[step.other][comm.rank], False)
         if self.record:
             self.record.transforms(plan)
         during(comm, TRANSFORM)
-        y = self._called(x, plan, out, step.named)
+        y = self._called(x, plan, out, step)
         during(comm, "plan")
         if self.record:
             self.record.transformed(plan)
@@ -208,11 +210,14 @@ class Use:
         self.results.append(y)
         self.last[step.plan] = y if memory(y).flags.carray else y.copy()
 
-    def _called(self, x: Any, plan: Any, out: Any, named: bool) -> Any:
+    def _called(self, x: Any, plan: Any, out: Any, step: Do) -> Any:
+        if step.other is not None:
+            more = {} if out is None else {"out": out}
+            return self.program[CONVOLVE](x, self.data[step.other][plan.comm.rank], plan, **more)
         transform = of_vectors(self.program["transform"], self.declaration, len(self.results))
         if out is None:
             return transform(x, plan)
-        return transform(x, plan, out=out) if named else transform(x, plan, out)
+        return transform(x, plan, out=out) if step.named else transform(x, plan, out)
 
     def _given(self, x: Any, step: Do) -> tuple[Any, Any]:
         """Return an input in the form of a step, and the whole array that it lies in."""

@@ -50,7 +50,7 @@ class Make:
 @dataclass(frozen=True)
 class Do:
     """Transform the vector of this number by this plan: in this form, `into` an array or not, which
-    is named or the third argument.
+    is named or the third argument; or convolve it with another vector.
     """
 
     plan: int
@@ -58,6 +58,7 @@ class Do:
     form: str = AS_IT_IS
     into: str = NO_OUT
     named: bool = True
+    other: int | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,12 @@ IN_ORDER: tuple[tuple[Any, ...], ...] = (
 """How one plan is used, time after time: the form of the input, and what the result goes into."""
 
 ONCE: Script = (Make(0), Do(0, 0), Free(0))
+CONVOLVED: Script = (
+    *(Make(0), Do(0, 0, other=1), Free(0)),
+    *(Make(1), Do(1, 0, into=OUT, other=1), Free(1)),
+    *(Make(2), Do(2, 2, other=2), Free(2)),
+)
+"""Two vectors convolved twice, and one with itself, each by a plan of its own."""
 IN_TURNS: Script = (
     *(Make(0), Make(1), Do(0, 0), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),

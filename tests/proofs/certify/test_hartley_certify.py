@@ -490,7 +490,10 @@ def test_a_wrong_program_is_refused_for_the_right_reason(name):
 
 
 BROKEN = {
-    "squares": lambda: (text(result="power"), "squares are no linear map"),
+    "compiled squares": lambda: (
+        text(result="power", kernels="numba"),
+        "of compiled kernels only linear ones are followed",
+    ),
     "a spectrum that goes back": lambda: (
         changed(
             SPECTRUM(),

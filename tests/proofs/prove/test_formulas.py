@@ -394,10 +394,7 @@ def test_false_equations_are_refuted_at_the_smallest_sizes(
 
 @pytest.mark.parametrize(
     ("text", "where"),
-    [
-        ("transpose(BH(2*h)) * BH(2*h) = 2 * I(2*h)", ""),
-        ("I(m) (+) I(n) = I(m+n)", ""),
-    ],
+    [("transpose(BH(2*h)) * BH(2*h) = 2 * I(2*h)", ""), ("I(m) (+) I(n) = I(m+n)", "")],
 )
 def test_what_the_engine_does_not_reach_is_undecided(text: str, where: str) -> None:
     """True, all of them."""

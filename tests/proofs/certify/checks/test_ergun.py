@@ -10,7 +10,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
-from proofs.certify import declaration
+from proofs.certify import reading
 from proofs.certify.checks import rounding, suite
 from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.linearity import ergun
@@ -181,7 +181,7 @@ def test_another_message_of_the_fourth_transform_is_seen():
 
 
 def test_the_limits_are_what_the_documents_say():
-    assert (rounding.LARGEST_REFERENCE, declaration.LARGEST_N) == (2**20, 2**21)
+    assert (rounding.LARGEST_REFERENCE, reading.LARGEST_N) == (2**20, 2**21)
 
 
 @pytest.mark.slow

@@ -1,0 +1,315 @@
+"""Certification of what multiplies data by data: power spectra and convolutions."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import Spec
+from derive import verdict as kind
+from derive.fields import RootField
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.elements import Elements
+from proofs.certify.arrays.residue_arrays import Past
+from proofs.certify.checks import hartley
+from proofs.certify.checks.stimuli import stimuli
+from proofs.certify.checks.suite import tried
+from proofs.certify.forbidden import Forbidden, Unmodelled
+from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.reading import Squares
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
+
+
+@cache
+def text(N=32, P=4, input="block", **options):
+    return emit(Spec("fht", N, P, input, "", **{"result": "power"} | options))
+
+
+def test_a_power_spectrum_is_certified_as_what_it_is(tmp_path):
+    path = tmp_path / "power.py"
+    path.write_text(text(), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    function = certificate.verdicts["function"]
+    assert certificate.holds and isinstance(function, kind.Checked) and 0 < function.error <= 1e-6
+    assert "y_k = |sum_j exp(-2πi jk/32) x_j|^2 for every x" in function.statement
+    assert "products of data are followed, degree 4 at most" in function.evidence
+    assert "any linear algorithm" not in certificate.verdicts["cost"].evidence
+    _, again = verify(path)
+    assert all(map(kind.holds, again.values()))
+    written = certificate_path(path)
+    other = written.read_text(encoding="utf-8").replace("Schwartz and Zippel", "all e_j")
+    written.write_text(other, encoding="utf-8")
+    with pytest.raises(ValueError, match="function"):
+        verify(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"P": 1},
+        {"P": 16},
+        {"norm": "ortho"},
+        {"norm": "forward"},
+        {"dtype": "float32"},
+        {"input": "cyclic", "algorithm": "group-cyclic"},
+        {"N": 4096, "P": 8},
+    ],
+    ids=str,
+)
+def test_power_spectra_of_all_kinds_are_certified(options):
+    found = verdicts(text(**options))
+    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
+
+
+SQUARES = "first[piece] = second[piece] = 0.5 * (a[piece] ** 2 + b[piece] ** 2)"
+
+
+def squares(new):
+    return SQUARES, SQUARES.replace("0.5 * (a[piece] ** 2 + b[piece] ** 2)", new)
+
+
+WRONG = {
+    "not halved": (squares("a[piece] ** 2 + b[piece] ** 2"), "function", "the output y_"),
+    "one square": (squares("a[piece] ** 2"), "function", "the output y_"),
+    "a sign": (squares("0.5 * (a[piece] ** 2 - b[piece] ** 2)"), "function", "the output y_"),
+    "a product of both": (
+        squares("0.5 * (a[piece] ** 2 + b[piece] ** 2) + 2 * a[piece] * b[piece]"),
+        "function",
+        "the output y_",
+    ),
+    "no squares": (squares("0.5 * (a[piece] + b[piece])"), "function", "the output y_"),
+    "a constant more": (
+        squares("0.5 * (a[piece] ** 2 + b[piece] ** 2) + 0.25"),
+        "function",
+        "for the zero vector",
+    ),
+    "a cube": (squares("a[piece] ** 3"), "function", "other than x**2"),
+    "a fourth power": (squares("(a[piece] ** 2) ** 2"), "function", "the output y_"),
+    "a square times a number of the data": (
+        squares("a[piece] ** 2 * b[piece]"),
+        "function",
+        "the output y_",
+    ),
+    "an absolute value": (squares("abs(a[piece])"), "function", "np.absolute"),
+    "rank 0's own": (("y[::G] = h[::G] ** 2", "y[::G] = h[::G]"), "function", "the output y_0"),
+    "a twiddle": (
+        ("np.multiply(y, plan.twiddle, out=y)", "np.multiply(y, 2 * plan.twiddle, out=y)"),
+        "function",
+        "the output y_",
+    ),
+}
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_power_spectrum_is_refused_for_the_right_reason(name):
+    change, statement, reason = WRONG[name]
+    found = refuted(changed(text(), change))
+    assert list(found) == [statement]
+    assert reason in found[statement]
+
+
+def test_what_unit_vectors_do_not_show_is_refused():
+    """x_i x_j + x_j x_k - 2 x_i x_k is 0 at every unit vector, and at every vector of equal
+    numbers.
+    """
+    start = "    power(work, out, plan.own.rank)\n"
+    terms = "x[1] * x[2] + x[2] * x[3] - 2 * x[1] * x[3]"
+    more = f"    if plan.own.rank == 1:\n        out[0] += {terms}\n"
+    assert "the output y_" in refuted(changed(text(), (start, start + more)))["function"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"kernels": "numba"}, "of compiled kernels only linear ones are followed"),
+        ({"N": 2**21, "P": 2}, "N = 2097152 with RESULT = 'power' is above 1048576"),
+    ],
+)
+def test_a_power_spectrum_that_is_not_followed_is_one_line(options, words):
+    with pytest.raises(ValueError, match=r".") as caught:
+        tried("prog.py", text(**options), 0)
+    assert words in str(caught.value)
+
+
+def declared(N, norm="backward"):
+    names = ("fht", N, 2, "block", "hartley", "numpy", "alltoall", np.dtype("float64"))
+    return Squares(*names, "forward", norm, "hypercube", "power")
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+def test_wanted_power_spectra_are_those_of_the_definition(norm):
+    N, rng = 16, np.random.default_rng(3)
+    d = declared(N, norm)
+    recognizer = Recognizer(RootField.draw(d.order, rng))
+    q, w = recognizer.field.q, recognizer.field.powers[:: d.order // N]
+    found = stimuli(d, recognizer, rng, units=False)
+    factor = {"backward": 1, "ortho": pow(N, -1, q), "forward": pow(N, -2, q)}[norm]
+    for x, y in zip(found.given[:, 0].T.tolist(), found.wanted[:, 0].T.tolist(), strict=True):
+        for k in range(N):
+            X, back = (sum(x[j] * int(w[s * j * k % N]) for j in range(N)) for s in (1, -1))
+            assert y[k] == factor * X * back % q
+
+
+RECOGNIZERS = [
+    Recognizer(RootField.draw(16, np.random.default_rng(0)), degree) for degree in (1, 4)
+]
+
+
+def data(dtype, seed, degree=2):
+    recognizer = RECOGNIZERS[degree - 1]
+    parts = np.random.default_rng(seed).integers(
+        0, recognizer.field.q, (4, 1 + (dtype is complex), 3)
+    )
+    return Elements(parts, dtype, recognizer, Past(degree=1))
+
+
+@pytest.mark.parametrize("dtypes", [(float, float), (float, complex), (complex, complex)])
+def test_products_of_data_are_those_of_the_ring(dtypes):
+    x, y = (data(dtype, seed) for seed, dtype in enumerate(dtypes))
+    q, found = RECOGNIZERS[1].field.q, x * y
+    a, b, c, d = (
+        part.astype(object)
+        for array in (x, y)
+        for part in (array.parts[:, 0], array.parts[:, 1:].sum(axis=1))
+    )
+    real, imaginary = (a * c - b * d) % q, (a * d + b * c) % q
+    assert np.array_equal(found.parts[:, 0], real)
+    assert found.dtype == np.result_type(*dtypes)
+    assert complex not in dtypes or np.array_equal(found.parts[:, 1], imaginary)
+    assert np.array_equal((x**2).parts, (x * x).parts) == np.array_equal(
+        np.square(x).parts, (x * x).parts
+    )
+
+
+def test_degrees_and_bounds_of_products_are_followed():
+    x = data(float, 0)
+    product = (x + x) * (sqrt(2) * x)
+    assert product.past == Past(1 + 0.5 + 2, 0, 0, 2)
+    assert (product + x).past.degree == 2 and (1 + 0 * x).past.degree == 1
+    held = Elements.zeros((4,), float, RECOGNIZERS[1], 3)
+    held[::2] = product[::2]
+    assert (held * held).past.degree == 4
+    with pytest.raises(Unmodelled, match="whose degree may be 5"):
+        held * held * x
+    with pytest.raises(Forbidden, match="multiplies its data by constants only"):
+        data(float, 0, degree=1) ** 2
+
+
+# Convolutions
+
+
+@cache
+def convolving(N=32, P=4, input="block", **options):
+    return emit(Spec("fht", N, P, input, "", **{"convolve": True} | options))
+
+
+def test_a_convolution_is_certified_beside_the_transform(tmp_path):
+    path = tmp_path / "convolving.py"
+    path.write_text(convolving(), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    found = certificate.verdicts["convolution"]
+    assert certificate.holds and isinstance(found, kind.Checked) and 0 < found.error <= 1e-6
+    assert list(certificate.verdicts)[-3:] == ["convolution", "main", "ran"]
+    assert "by Schwartz and Zippel" in found.evidence
+    _, again = verify(path)
+    assert all(map(kind.holds, again.values())) and "convolution" in again
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("change", ["left out", "another error", "other figures"])
+def test_a_certificate_that_says_something_else_of_a_convolution_is_refused(tmp_path, change):
+    path = tmp_path / "convolving.py"
+    path.write_text(convolving(), encoding="utf-8")
+    certify(path, ran=0)
+    whole = json.loads(certificate_path(path).read_text(encoding="utf-8"))
+    said = whole["predicate"]
+    verdict = said["verdicts"]["convolution"]
+    if change == "left out":
+        del said["verdicts"]["convolution"], said["figures"]["convolution"]
+    elif change == "another error":
+        verdict["error"] /= 2
+    else:
+        said["figures"]["convolution"]["fields"] += 1
+    certificate_path(path).write_text(json.dumps(whole), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"convolution|fields"):
+        verify(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"P": 1},
+        {"P": 16},
+        {"dtype": "float32"},
+        {"input": "cyclic", "exchange": "pairwise"},
+        {"input": "hartley-input", "exchange": "overlapped", "N": 256},
+    ],
+    ids=str,
+)
+def test_convolutions_of_all_kinds_are_certified(options):
+    found = verdicts(convolving(**options))
+    assert isinstance(found["convolution"], kind.Checked)
+    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
+
+
+def test_of_compiled_kernels_nothing_is_said_of_convolutions():
+    assert (
+        "convolution" not in tried("prog.py", convolving(kernels="numba"), 0, short=True).verdicts
+    )
+
+
+PRODUCT = "p[piece] * s + q[piece] * d, q[piece] * s - p[piece] * d"
+BACK = "np.subtract(low, high, out=work[G:])"
+NOT_CONVOLVED = {
+    "a sign": ((PRODUCT, PRODUCT.replace("- p", "+ p")), "the output y_"),
+    "the factor": (("(0.5 / N)", "(0.25 / N)"), "the output y_"),
+    "rank 0's own": (("a[::G] * b[::G] / N", "a[::G] * b[::G]"), "the output y_"),
+    "a square in place of a product": (
+        ("transform(y, plan)", "transform(x, plan)"),
+        "the output y_",
+    ),
+    "a correlation": (
+        ("(u[piece] - v[piece]) * (0.5 / N)", "(v[piece] - u[piece]) * (0.5 / N)"),
+        "the output y_",
+    ),
+    "the way back": ((BACK, "np.subtract(high, low, out=work[G:])"), "the output y_"),
+    "a vector that is changed": ((BACK, f"{BACK}\ny *= 2"), "changes its input"),
+    "no convolution at all": (("    product(out, b, out, plan.own.rank)\n", ""), "the output y_"),
+}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", NOT_CONVOLVED)
+def test_a_wrong_convolution_is_refused_for_the_right_reason(name):
+    change, reason = NOT_CONVOLVED[name]
+    found = refuted(changed(convolving(), change))
+    assert list(found) == ["convolution"]
+    assert reason in found["convolution"]
+
+
+def test_products_of_one_vector_alone_are_no_convolution():
+    """What is added is 0 for every pair of vectors of powers of one number each."""
+    more = "if plan.own.rank == 1:\n    work[0] += x[1] * x[4] - x[2] * x[3]"
+    found = refuted(changed(convolving(), (BACK, f"{BACK}\n{more}")))
+    assert "the output y_" in found["convolution"]
+
+
+def test_wanted_convolutions_are_those_of_the_definition():
+    N, d = 16, declared(16)
+    recognizer = Recognizer(RootField.draw(16, np.random.default_rng(5)))
+    q = recognizer.field.q
+    (x, xy), (y, _), (_, xx) = hartley.convolved(d, recognizer, np.random.default_rng(6), 2)
+    assert x.shape == xy.shape == (N, 1, 3) and not x[..., 0].any() and x[..., 1].all()
+    for one, other, wanted in ((x, y, xy), (x, x, xx)):
+        a, b = one[:, 0].astype(object), other[:, 0].astype(object)
+        for k in range(N):
+            assert np.array_equal(wanted[k, 0], sum(a[j] * b[k - j] for j in range(N)) % q)
