@@ -88,7 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
     differing = sum(cell.count("printed") for row in rows() for cell in row)
     print(f"\n{differing} of {len(SIZES) * len(PREDICTED)} entries are printed otherwise")
     if png:
-        plot.save(plot.curves(figures(), "P"), png)
+        plot.save(plot.curves(figures(), "P"), png, 80)
 
 
 if __name__ == "__main__":
