@@ -113,11 +113,11 @@ def bounds(N: int, P: int, length: int) -> str | None:
     )
 
 
-def sent(N: int, P: int, declared: bool) -> str | None:
-    """Return whether a message before stage 2 does not have the 4-byte numbers of the node's list:
-    all of the array sm, or N/P.
+def sent(N: int, P: int, declared: int) -> str | None:
+    """Return whether a message does not have the 4-byte numbers of a node's list: so many, which
+    are those of an array, or with 0 N/P.
     """
-    size = 4 * (VS if declared else N // P)
+    size = 4 * (declared or N // P)
     return differ(size, 4 * partition(0, 1, N, P).size, "{} bytes, the list has {}")
 
 
@@ -194,7 +194,19 @@ PROGRAM = (
         EITHER,
         "N P",
         lambda: ((N, P) for N, P in halves(12) if P > 1),
-        lambda N, P: sent(N, P, True),
-        lambda N, P: sent(N, P, False),
+        lambda N, P: sent(N, P, VS),
+        lambda N, P: sent(N, P, 0),
+    ),
+    Erratum(
+        "fht-appendix-host-sizeof",
+        HARTLEY,
+        "Appendix, both programs, messages of the host",
+        "sizeof(msg) bytes go to every node and back, 12000 for every N and P",
+        "4·N/P bytes, so that the host's messages do not grow with P in all",
+        EITHER,
+        "N P",
+        partial(halves, 12),
+        lambda N, P: sent(N, P, MLEN),
+        lambda N, P: sent(N, P, 0),
     ),
 )

@@ -43,6 +43,20 @@ def sufficient(ratio: int, setup: int, printed: bool) -> str | None:
     return f"no N/P up to {LARGEST}" if found is None else f"N/P = {found}"
 
 
+def hidden(M: int, ratio: int, setup: int, printed: bool) -> str | None:
+    """Return whether an exchange hides 0 or more of its message, (4) less (5), where (6) does not
+    hold; corrected: whether it does not hide the shorter of message and computation.
+
+    Times are in t_calc: t_tr = ratio/10, t_su = setup; t_copy is the same in (4) and (5).
+    """
+    message, computation = setup + ALPHA * M * ratio / 20, Fraction(M)
+    found = (5 * M + message) - (4 * M + max(computation, message))
+    if not printed:
+        return None if found == min(message, computation) > 0 else f"{found} t_calc"
+    incomplete = computation < message
+    return f"{found} t_calc of {message} are hidden" if incomplete and found >= 0 else None
+
+
 SIZES = (
     Erratum(
         "hypercube-fewer-points",
@@ -67,5 +81,20 @@ SIZES = (
         lambda: [(ratio, setup) for ratio in range(1, 31) for setup in (1, 10, 100)],
         lambda ratio, setup: sufficient(ratio, setup, True),
         lambda ratio, setup: sufficient(ratio, setup, False),
+    ),
+    Erratum(
+        "hypercube-negative-overlap",
+        HYPERCUBE,
+        "section 4, negative percent overlap",
+        "negative values for small data sizes follow from too little computation, see (6)",
+        "by (4), (5) and (7) the shorter of message and computation is hidden, which is above 0;"
+        " negative values are of the for-loop that Progs. 4 and 5 have more",
+        PAPER,
+        "N/P 10·t_tr/t_calc t_su/t_calc",
+        lambda: [
+            (1 << m, ratio, setup) for m in range(1, 8) for ratio in (1, 10) for setup in (1, 99)
+        ],
+        lambda M, ratio, setup: hidden(M, ratio, setup, True),
+        lambda M, ratio, setup: hidden(M, ratio, setup, False),
     ),
 )

@@ -147,6 +147,11 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
             "fht-appendix-types",
             "P = 32: node 16: type 60 from node 20 in stage 4 and from node 0 in stage 6",
         ),
+        (
+            "hypercube-negative-overlap",
+            ("N/P = 2, 10·t_tr/t_calc = 1, t_su/t_calc = 99: 2 t_calc of 9913/100 are hidden"),
+        ),
+        ("fht-appendix-host-sizeof", "N = 2, P = 1: 12000 bytes, the list has 8"),
         ("fht-load", "N = 8, P = 2: node 0 multiplies 8 times, node 1 12 times"),
         ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
     ],
