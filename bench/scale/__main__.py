@@ -34,6 +34,10 @@ from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SIZES, SPEED
 MACHINES = [
     Path(__file__).parents[1] / "machines" / f"{name}.toml" for name in ("alps", "deep-est")
 ]
+CONTENDED = 2**24
+"""The points on the fat tree: messages long enough to get into each other's way."""
+AT_ONCE = 32
+"""So many messages of a rank are under way at once in SimGrid, as MPICH has it by default."""
 TURNS = 3
 """So often a program is started to be timed."""
 MOST = 4096
@@ -187,13 +191,13 @@ def tree(options: Namespace) -> None:
     beside the model, which knows no contention.
     """
     net, rows, P = read_loggops(options.machine[0]), [], min(options.ranks, 256)
-    for name, spec in specs(2**20, P).items():
-        rate, rounds = flops(supersteps(lower(spec))) / computing(spec), schedule(spec, True)
+    for name, spec in specs(CONTENDED, P).items():
+        rate, rounds = flops(supersteps(lower(spec))) / computing(spec), schedule(spec, AT_ONCE)
         free = finish(loads(supersteps(lower(spec)), rate, np.dtype(spec.dtype).itemsize), net)
         times = [1e3 * simgrid(rounds, rate, net, up) for up in (16, 4, 1)]
         rows.append((name, 1e3 * free, *times))
     head = ("program", "model, ms", "16 links up, ms", "4 links up", "1 link up")
-    table(f"N = 2^20 on {P} ranks, 16 below a switch, {net.name}", head, rows)
+    table(f"N = 2^24 on {P} ranks, 16 below a switch, {net.name}", head, rows)
 
 
 def measure(options: Namespace) -> None:

@@ -85,21 +85,23 @@ def planned(spec: Spec) -> list[Exchange]:
     return [Exchange(step.flops, sent) for step, sent in rows]
 
 
-def in_turn(exchange: Exchange) -> list[Exchange]:
-    """Return an exchange as rounds, the i-th with the i-th messages of all ranks."""
+def in_turn(exchange: Exchange, together: int = 1) -> list[Exchange]:
+    """Return an exchange as rounds, in which each rank sends its next so many messages."""
     sources, nothing = exchange.messages[:, 0], (0,) * len(exchange.flops)
-    order = np.arange(len(sources)) - np.searchsorted(sources, sources)
+    order = (np.arange(len(sources)) - np.searchsorted(sources, sources)) // together
     return [
         Exchange(nothing if i else exchange.flops, exchange.messages[order == i])
         for i in range(1 + order.max(initial=0))
     ]
 
 
-def schedule(spec: Spec, rounds: bool = False) -> Schedule:
-    """Return what all ranks of a program do, the messages of an exchange together or in rounds."""
+def schedule(spec: Spec, together: int = 0) -> Schedule:
+    """Return what all ranks of a program do, the messages of an exchange all together, or so many
+    at once.
+    """
     exchanges: Sequence[Exchange] = planned(spec)
-    if rounds:
-        exchanges = [each for exchange in exchanges for each in in_turn(exchange)]
+    if together:
+        exchanges = [each for exchange in exchanges for each in in_turn(exchange, together)]
     return schedule_of(exchanges, np.dtype(spec.dtype).itemsize)
 
 

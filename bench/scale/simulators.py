@@ -83,7 +83,7 @@ def simgrid(schedule: Schedule, rate: float, net: LogGOPS, up: int = PORTS) -> f
         text = PLATFORM.format(
             last=P - 1,
             rate=1 / (net.G * scale),
-            latency=(net.L + 2 * net.o) * scale / 4,
+            latency=net.L * scale / 4,
             ports=ports,
             switches=max(1, P // ports),
             up=min(up, ports),
@@ -91,7 +91,9 @@ def simgrid(schedule: Schedule, rate: float, net: LogGOPS, up: int = PORTS) -> f
         platform.write_text(text, encoding="utf-8")
         hosts.write_text("".join(f"n{rank}\n" for rank in range(P)), encoding="utf-8")
         where = ("-np", P, "-platform", platform, "-hostfile", hosts)
-        told = _said(run, *where, *[f"--cfg={word}" for word in PLAIN], "-replay", trace)
+        overhead = [f"smpi/{way}:0:{net.o * scale:.6g}:0" for way in ("os", "ois", "or")]
+        words = [f"--cfg={word}" for word in (*PLAIN, *overhead)]
+        told = _said(run, *where, *words, "-replay", trace)
     return float(_number(r"Simulation time ([\d.]+)", told)) / scale
 
 
