@@ -20,6 +20,7 @@ PROGRAMS = (
     "fft_1024_4_overlapped",
     "fht_1024_4_block",
     "permute_1024_8_gray_code_records",
+    "rfft_1000_5_block",
 )
 SPECS = (
     Spec("fft", 2**20, 256, "cyclic", "cyclic"),
@@ -30,6 +31,7 @@ SPECS = (
     Spec("fht", 512, 16, "cyclic", algorithm="group-cyclic"),
     Spec("fht", 512, 16, "cyclic", "cyclic", algorithm="group-cyclic"),
     Spec("fft", 360, 6, "cyclic", "cyclic"),
+    Spec("rfft", 128, 8),
     Spec("permute", 256, 16, permutation=Bmmc(named("shuffle", 8), "shuffle")),
 )
 
