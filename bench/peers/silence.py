@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-comm, repeats = MPI.COMM_WORLD, int(sys.argv[2])
+comm, repeats, turn = MPI.COMM_WORLD, int(sys.argv[2]), 0
 
 
 class Silent:
@@ -21,7 +21,6 @@ class Silent:
 
     def __init__(self) -> None:
         self.rank, self.size, self.allgather = comm.rank, comm.size, comm.allgather
-        self.cleaned = set[tuple[int, int]]()
 
     def Dup(self, *_: Any) -> Silent:
         """Return this one."""
@@ -42,10 +41,8 @@ class Silent:
         self.clean(recvbuf)
 
     def clean(self, buffer: Any) -> None:
-        """Set to 0, once, what is never received."""
-        place = buffer.ctypes.data, buffer.nbytes
-        if place not in self.cleaned:
-            self.cleaned.add(place)
+        """Set to 0 what is never received, in the first transform."""
+        if turn == 0:
             buffer[:] = 0
 
     Split = Dup
