@@ -191,13 +191,13 @@ def tree(options: Namespace) -> None:
     beside the model, which knows no contention.
     """
     net, rows, P = read_loggops(options.machine[0]), [], min(options.ranks, 256)
-    for name, spec in specs(CONTENDED, P).items():
+    for name, spec in specs(options.size, P).items():
         rate, rounds = flops(supersteps(lower(spec))) / computing(spec), schedule(spec, AT_ONCE)
         free = finish(loads(supersteps(lower(spec)), rate, np.dtype(spec.dtype).itemsize), net)
         times = [1e3 * simgrid(rounds, rate, net, up) for up in (16, 4, 1)]
         rows.append((name, 1e3 * free, *times))
     head = ("program", "model, ms", "16 links up, ms", "4 links up", "1 link up")
-    table(f"N = 2^24 on {P} ranks, 16 below a switch, {net.name}", head, rows)
+    table(f"N = {options.size} on {P} ranks, 16 below a switch, {net.name}", head, rows)
 
 
 def measure(options: Namespace) -> None:
@@ -214,6 +214,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("command", nargs="?", choices=COMMANDS, default="tables")
     parser.add_argument("--machine", type=Path, nargs="+", default=MACHINES, metavar="FILE")
     parser.add_argument("--ranks", type=int, default=MOST, metavar="P", help="at most so many")
+    parser.add_argument("--size", type=int, default=CONTENDED, help="points on the fat tree")
     parser.add_argument("--share", type=int, nargs="+", default=[1], help="ranks of a node")
     parser.add_argument("--here", type=int, nargs="+", default=[1, 2, 4], help="ranks to calibrate")
     parser.add_argument("--png", type=Path, help="a file for the figure of the tables")
