@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from codegen.cost import bsp
+from codegen.cost import arrays, bsp
 from codegen.cost import counted as costs
 from codegen.cost import hypercube_predicted as hypercube
 from codegen.cost.bounds import Bound, bound
@@ -17,6 +17,7 @@ from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.spec import Spec
 from derive.arguments import named, path
+from derive.digits.layouts import ArrayLayout
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -38,6 +39,13 @@ class ProgramCost:
     least: Bound
     machine: costs.Machine | Network
     predictions: tuple[dict[str, Any], ...] | None = None
+
+    @property
+    def others(self) -> tuple[arrays.Documented, ...]:
+        """What other libraries send for an array of several axes, by the algorithms that they
+        document.
+        """
+        return arrays.documented(self.spec)
 
     @property
     def exchanges(self) -> int:
@@ -100,6 +108,7 @@ class ProgramCost:
             **self.figures,
             "least": asdict(self.least),
             "machine": machine,
+            **({"others": [asdict(each) for each in self.others]} if self.others else {}),
             **({} if self.predictions is None else {"predictions": [*self.predictions]}),
         }
 
@@ -119,7 +128,7 @@ def cost_of(
     >>> cost_of(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
-    spec, found = program.spec, (costs.count(program), bound(program))
+    spec, found = program.spec, (costs.count(program), _least(program))
     if spec.system == "hypercube-fft" and (net := _network(machine, predict)):
         return ProgramCost(spec, *found, net, _on_hypercube(spec, net) if predict else None)
     if isinstance(machine, Network):
@@ -127,6 +136,15 @@ def cost_of(
     stated = machine_of(machine)
     predictions = _predictions(spec, stated) if predict else None
     return ProgramCost(spec, *found, stated.at(spec.P), predictions)
+
+
+def _least(program: Program) -> Bound:
+    """Return what any program sends: by bits, or by axes of an array of complex numbers."""
+    before, after = program.input, program.output
+    if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
+        complexes = program.spec.system == "fft"
+        return Bound(arrays.least_words(before, after) if complexes else None, None)
+    return bound(program)
 
 
 def _network(machine: costs.Machine | Network | str | Path | None, predict: bool) -> Network | None:

@@ -33,6 +33,10 @@ def counted(found: ProgramCost) -> Table:
         (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
         for name, value in found.figures.items()
     ]
+    rows += [
+        (each.name, f"{each.words}", f"words, exchanges: {each.exchanges}; result {each.result}")
+        for each in found.others
+    ]
     title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
     return title, ("", "value", ""), rows
 

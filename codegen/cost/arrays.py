@@ -1,0 +1,119 @@
+"""What a transform of an array must send whatever the program, and what the documented algorithms of
+other libraries send.
+
+Let a rank hold the inputs I and be to have the outputs O, each a product of sets I_a and O_a of the
+axes. It sends at least rank F[not O, I] words (codegen/cost/bounds.py). What F[not O, I] takes to 0
+is what lies in I and has its transform in O: a tensor product over the axes. So
+
+    rank F[not O, I] = M - k_1 k_2 ..,   k_a = |I_a| - rank F_n[not O_a, I_a]
+
+and k = |I| = |O| on the axis of a batch. On an axis where I_a = {a + u j} the columns are Vandermonde's
+with nodes w^(u k), so the rank is the number of different k mod n/u among not O_a, but at most |I_a|.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.digits.layouts import ArrayLayout
+
+RANKS_COUNTED, LONGEST = 64, 2**22
+"""So many ranks are looked at, and axes up to this length: the most of some ranks bounds the most
+of all.
+"""
+
+
+def least_words(source: ArrayLayout, target: ArrayLayout) -> int | None:
+    """Return the least that the rank which sends most sends to others; None where an axis is long,
+    or the indices of a rank on it are no steps.
+
+    >>> one, other = (ArrayLayout(name, (12, 10), (2, 1)) for name in ("cyclic", "block"))
+    >>> least_words(one, one), least_words(one, other), least_words(other, other)
+    (30, 60, 60)
+    """
+    if max(source.shape) > LONGEST:
+        return None
+
+    @cache
+    def kept(axis: int, given: int, wanted: int) -> int | None:
+        if source.batched and axis == 0:
+            return source.shape[0]
+        ends = _held(source, axis, given), _held(target, axis, wanted)
+        return _kept(source.shape[axis], *ends)
+
+    most = 0
+    for rank in range(min(source.P, RANKS_COUNTED)):
+        places = (np.unravel_index(rank, layout.grid) for layout in (source, target))
+        axes = enumerate(zip(*places, strict=True))
+        factors = [kept(axis, int(given), int(wanted)) for axis, (given, wanted) in axes]
+        known = [factor for factor in factors if factor is not None]
+        if len(known) < len(factors):
+            return None
+        most = max(most, source.M - prod(known))
+    return most
+
+
+def _held(layout: ArrayLayout, axis: int, place: int) -> NDArray[np.int64]:
+    """Return the indices of an axis that lie on the ranks at this place of the grid."""
+    name = layout.names[axis - layout.batched]
+    one = ArrayLayout(name, layout.shape[axis : axis + 1], layout.grid[axis : axis + 1])
+    return np.sort(one.index(place, np.arange(one.M)))
+
+
+def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
+    """Return the dimension of the vectors in `given` whose transforms lie in `wanted`; None where
+    neither is indices in equal steps.
+
+    As dim ker F[not O, I] = |I| - |O| + dim ker of the same with both exchanged, either may be.
+    """
+    for held, other, more in ((given, wanted, 0), (wanted, given, len(given) - len(wanted))):
+        steps = np.unique(np.diff(held))
+        if len(steps) <= 1:
+            u = int(steps[0]) if len(steps) else 1
+            beyond = np.setdiff1d(np.arange(n), other, assume_unique=True)
+            if n % u == 0:
+                return len(held) - min(len(held), len(np.unique(beyond % (n // u)))) + more
+    return None
+
+
+@dataclass(frozen=True)
+class Documented:
+    """What a library sends for this array on so many ranks, by the algorithm that it documents."""
+
+    name: str
+    exchanges: int
+    words: int
+    result: str
+
+
+def documented(spec: Any) -> tuple[Documented, ...]:
+    """Return what FFTW's MPI part and mpi4py-fft send for an array of several axes that they cut
+    into equal parts, a word being an element; they are not run.
+
+    FFTW cuts the first axis and transposes, and back where the result is not left transposed (its
+    manual, Transposed distributions). mpi4py-fft's PFFT has one redistribution for each cut axis
+    among the ranks of that axis, one axis is whole, and the result lies on other axes (Dalcin,
+    Mortensen & Keyes 2019).
+
+    >>> from codegen.spec import Spec
+    >>> for each in documented(Spec("fft", 64**3, 4, shape=(64, 64, 64), grid=(2, 2, 1))):
+    ...     print(each.name, each.exchanges, each.words)
+    FFTW-MPI 2 98304
+    FFTW-MPI 1 49152
+    mpi4py-fft 2 65536
+    """
+    M, P, shape = spec.M, spec.P, spec.shape
+    cut, found = [p for p in spec.grid if p > 1], list[Documented]()
+    if len(shape) > 1 and P > 1 and shape[0] % P == shape[1] % P == 0:
+        for times, result in ((2, "slabs of the first axis"), (1, "transposed")):
+            found.append(Documented("FFTW-MPI", times, times * (M - M // P), result))
+    if 0 < len(cut) < len(shape):
+        sent = sum(M - M // p for p in cut)
+        found.append(Documented("mpi4py-fft", len(cut), sent, "on other axes"))
+    return tuple(found)
