@@ -104,6 +104,12 @@ LISTED: tuple[tuple[str, str, Proof], ...] = (
     ("bsp-fft-two-phases", f"Cooley & Tukey 1965; {BSP}, (2.8)", group_cyclic.two_phases),
     ("stride-lemma", "digits of the index", group_cyclic.stride_lemma),
     ("bsp-fft-next-phase", f"Cooley & Tukey 1965; {BSP}, (2.8)", group_cyclic.next_phase),
+    ("equal-radices", "Cooley & Tukey 1965, n phases of radix r", group_cyclic.equal_radices),
+    (
+        "arrays-one-exchange",
+        f"Cooley & Tukey 1965 along two axes; {BSP}, (2.8)",
+        group_cyclic.one_exchange_of_two_axes,
+    ),
     ("hypercube-prog-2", f"{HYPERCUBE}, Prog. 2", hypercube.prog_2),
     ("hypercube-prog-3", f"{HYPERCUBE}, Prog. 3", hypercube.prog_3),
     ("hypercube-prog-4", f"{HYPERCUBE}, Prog. 4", hypercube.prog_4),

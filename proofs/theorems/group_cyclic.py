@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from proofs.kernel.rules import Thm, diag, instantiate, sym
-from proofs.kernel.sizes import ONE, Dim, size
-from proofs.kernel.terms import F, I, Kron, Mul, S, Term
-from proofs.prove.tactics import chain, mul
+from proofs.kernel.rules import Thm, diag, first, instantiate, sym
+from proofs.kernel.sizes import ONE, Dim, Nat, nat, size
+from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Term
+from proofs.prove.tactics import by_induction, chain, mul, power_of, tower
+from proofs.prove.towers.inductions import inside, restage
 from proofs.theorems import bsp
 
 ALPHA, TWO = bsp.ALPHA, bsp.TWO
@@ -132,3 +133,90 @@ def next_phase() -> tuple[Thm, ...]:
             sym(cooley_tukey(d, s)),
         ),
     )
+
+
+RADIX = size("r")
+
+
+def digit_stage(k: Nat, l: Nat) -> Term:
+    """Return I_{r^l} ⊗ (F_r ⊗ I_{r^k}) T^{r^{k+1}}_{r^k}."""
+    s = power_of(RADIX, k)
+    return Kron(I(power_of(RADIX, l)), Mul(Kron(F(RADIX), I(s)), bsp.twiddle(RADIX, s)))
+
+
+def digit_shuffle(k: Nat, l: Nat) -> Term:
+    """Return L^{r^{k+1}}_r ⊗ I_{r^l}."""
+    return Kron(S(RADIX, power_of(RADIX, k)), I(power_of(RADIX, l)))
+
+
+def digit_reversal(n: Nat) -> Pi:
+    """Return the reversal of n digits of radix r."""
+    return tower(n, digit_shuffle)
+
+
+@cache
+def digit_reversal_step(n: Nat) -> Thm:
+    """R_rN = L^{rN}_r (R_N ⊗ I_r), N = r^n."""
+    start, last = digit_reversal(n + 1), Kron(digit_reversal(n), I(RADIX))
+    pulled = inside(digit_shuffle, lambda X, t: Kron(X, I(RADIX)), n)
+    same = restage(
+        n, lambda k, l: digit_shuffle(k, l + 1), lambda k, l: Kron(digit_shuffle(k, l), I(RADIX))
+    )
+    shuffle = S(RADIX, power_of(RADIX, n))
+    return chain(start, first(start), same, pulled, mul(shuffle, last))
+
+
+@cache
+def equal_radices() -> tuple[Thm, ...]:
+    """F_N = A_{n-1} .. A_1 A_0 R_N, N = r^n, A_k = I_{N/rs} ⊗ (F_r ⊗ I_s) T^rs_s, s = r^k: n phases
+    of any radix r, R_N the reversal of digits.
+    """
+    n = nat("n")
+
+    def left(n: Nat) -> Term:
+        return Mul(tower(n, digit_stage), digit_reversal(n))
+
+    def step(hypothesis: Thm) -> Thm:
+        more, s = tower(n + 1, digit_stage), power_of(RADIX, n)
+        pulled = bsp.beside(RADIX, digit_stage, lambda k, l: digit_stage(k, l + 1), n)
+        inner = mul(
+            Kron(F(RADIX), I(s)), bsp.twiddle(RADIX, s), Kron(I(RADIX), left(n)), S(RADIX, s)
+        )
+        return chain(
+            Mul(more, digit_reversal(n + 1)),
+            first(more),
+            pulled,
+            digit_reversal_step(n),
+            inner,
+            hypothesis,
+            sym(cooley_tukey(RADIX, s)),
+            F(power_of(RADIX, n + 1)),
+        )
+
+    return (sym(by_induction("n", left(n), F(power_of(RADIX, n)), step)),)
+
+
+@cache
+def one_exchange_of_two_axes() -> tuple[Thm, ...]:
+    """F_N ⊗ F_M = (Γ_p ⊗ Γ_q)^-1 K^-1 (I_pq ⊗ F_p ⊗ I_e ⊗ F_q ⊗ I_f) K (Γ_p ⊗ Γ_q) (T^N_n ⊗ T^M_m)
+    K^-1 (I_pq ⊗ F_n ⊗ F_m) K (L^N_p ⊗ L^M_q), n = p e, N = p n, m = q f, M = q m, K = I_p ⊗
+    L^{nq}_q ⊗ I_m: one exchange of both axes, on p q ranks, between their local phases.
+    """
+    e, f, p, q = (size(name) for name in "efpq")
+    n, m = p * e, q * f
+    (one,) = two_phases()
+    ranks = Kron(I(p), Kron(S(q, n), I(m)))
+    back = Kron(I(p), Kron(S(n, q), I(m)))
+    right = mul(
+        Kron(bsp.gamma_inverse(p, ONE, n), bsp.gamma_inverse(q, ONE, m)),
+        back,
+        Kron(I(p * q), Kron(F(p), Kron(I(e), Kron(F(q), I(f))))),
+        ranks,
+        Kron(bsp.gamma(p, ONE, n), bsp.gamma(q, ONE, m)),
+        Kron(bsp.twiddle(p, n), bsp.twiddle(q, m)),
+        back,
+        Kron(I(p * q), Kron(F(n), F(m))),
+        ranks,
+        Kron(S(p, n), S(q, m)),
+    )
+    return (chain(Kron(F(p * n), F(q * m)), one, instantiate(one, e=f, p=q), right),)
