@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
@@ -114,6 +115,13 @@ def test_a_wrong_power_spectrum_is_refused_for_the_right_reason(name):
     found = refuted(changed(text(), change))
     assert list(found) == [statement]
     assert reason in found[statement]
+
+
+def test_a_degree_that_is_not_followed_is_not_modelled():
+    """That of the data is 1 after all exchanges and transforms."""
+    fifth = changed(text(), squares("(a[piece] ** 2) ** 2 * b[piece]"))
+    with pytest.raises(NotModelled, match="whose degree may be 5"):
+        tried("prog.py", fifth, 0, short=True)
 
 
 def test_what_unit_vectors_do_not_show_is_refused():
