@@ -7,6 +7,7 @@ import pytest
 
 from codegen.cost.counted import supersteps
 from codegen.cost.messages import messages
+from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
@@ -46,9 +47,25 @@ def sent(program, rows):
     return np.bincount(rows[:, 0], minlength=program.P).tolist(), words.tolist()
 
 
+@pytest.fixture
+def hypercube(tmp_path):
+    """Write Prog. 2, in which a rank exchanges all that it has with a neighbour."""
+    path = tmp_path / "hypercube.py"
+    path.write_text(emit(Spec("hypercube-fft", 64, 8, scheme="2")), encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_sends_the_messages_of_its_supersteps(name):
-    trace = recorded(ROOT / "generated" / f"{name}.py")
+    assert_sends_what_is_computed(ROOT / "generated" / f"{name}.py")
+
+
+def test_prog_2_sends_the_messages_of_its_supersteps(hypercube):
+    assert_sends_what_is_computed(hypercube)
+
+
+def assert_sends_what_is_computed(path):
+    trace = recorded(path)
     found = messages(forms(trace.declaration)[0])
     *exchanges, last = trace.exchanges
     assert not len(last.messages)
