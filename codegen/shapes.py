@@ -7,7 +7,8 @@ from itertools import product
 from math import gcd, prod
 from typing import Any
 
-from codegen.program.digits.lower import Lowered, lowered
+from codegen.program.digits.lower import Lowered, fewest, lowered
+from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealLowered, real_lowered
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
@@ -144,6 +145,16 @@ def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
             " size, as 8,8x6,8 of 64x48"
         )
     return ((),) * (spec.batch > 0) + tuple(several)
+
+
+def known_phases(spec: Any) -> tuple[str, ...]:
+    """Return phases of a request with as few exchanges as any, as they are stated.
+
+    >>> from codegen.spec import Spec
+    >>> known_phases(Spec("fft", 1000, 2, "cyclic", "cyclic"))
+    ('500,2', '2,500')
+    """
+    return tuple(sizes_of(each, spec.batch > 0) for each in fewest(*layouts(spec)))
 
 
 def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program.lower import lower
 from codegen.spec import BUTTERFLY_KERNELS, KERNELS_OF, Spec, command, exchanges
@@ -45,6 +46,8 @@ class Task:
     def choice(self) -> Choice:
         """The choices of the request; stated phases by their sizes, which other forms keep."""
         found = {name: getattr(self.start, name) for name in CHOSEN}
+        if self.start.shape:
+            return found
         phases = self.sizes(found["phases"], found["local"]) if "phases" in self.stated else ""
         return found | {"phases": phases, "local": found["local"] or LIBRARY}
 
@@ -89,7 +92,7 @@ def tune(
     """
     tried: list[Trial] = []
     best, found = task.choice, task.start
-    choices = (_locals, _phases, _exchanges)
+    choices = (_kernels_of_digits, _phases_of_digits) if task.start.shape else BY_BITS
     for i, choice in enumerate(choices):
         new = list[Choice]()
         for one in choice(task, best):
@@ -134,6 +137,23 @@ def _phases(task: Task, best: Choice) -> Iterator[Choice]:
 def _exchanges(task: Task, best: Choice) -> Iterable[Choice]:
     known = task.choices("exchange", exchanges(SYSTEM)) if task.start.P > 1 else ()
     return (best | {"exchange": exchange} for exchange in known)
+
+
+def _kernels_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
+    """Yield the kernels of a transform of any size or of axes."""
+    yield best
+    for kernels in task.choices("kernels", shapes.KERNELS[SYSTEM]):
+        yield best | {"kernels": kernels}
+
+
+def _phases_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
+    """Yield the phases that take as few exchanges."""
+    known = () if "phases" in task.stated else shapes.known_phases(task.start)
+    return (best | {"phases": phases} for phases in known)
+
+
+BY_BITS = (_locals, _phases, _exchanges)
+"""What is chosen for powers of two, in turn."""
 
 
 def _timed(

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from derive.arguments import text
+from derive.digits.layouts import PAIRS, WHOLE, ArrayLayout
 from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import placement
-from derive.sizes import number
+from derive.sizes import axes
+
+Sizes = int | str | Sequence[int]
 
 
-def layout(name: str, size: int | str, ranks: int | str) -> Placement:
+def layout(name: str, size: Sizes, ranks: Sizes) -> Placement:
     """Return the layout of `size` elements over `ranks` ranks with this name: block, cyclic,
-    group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE, hartley, hartley-input, half-spectrum.
+    group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE, hartley, hartley-input, half-spectrum;
+    of any size, and of an array over a grid of ranks, block, cyclic, cyclic-pairs, group-cyclic:R
+    and whole, one name for all axes or one each.
 
     place(j) is (rank, offset) of index j, and index(rank, offset) the index there, for integers and
-    arrays of them; table() is a text with a column per rank.
+    arrays of them; table() is a text with a column per rank. Of an array j is the flat index.
 
-    Raises ValueError for an unknown name, and for sizes that are no powers of two.
+    Raises ValueError for an unknown name, and for ranks that do not divide an axis.
 
     >>> layout("cyclic", 1024, 4).place(6), layout("cyclic", 1024, 4).index(2, 1)
     ((2, 1), 6)
-    >>> layout("cyclic", 1000, 4)
-    Traceback (most recent call last):
-    ValueError: N = 1000 is not a power of two: a layout needs N and P to be
+    >>> layout("cyclic", 1000, 4).place(6), layout("cyclic,block", (4, 6), (2, 1)).place(13)
+    ((2, 1), (0, 7))
     """
-    return placement(name, number(size), number(ranks, "ranks"))
+    shape, grid = axes(size, "size"), axes(ranks, "ranks")
+    by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))
+    if text(name, "layout") in (PAIRS, WHOLE) or len(shape) > 1 or len(grid) > 1 or not by_bits:
+        return ArrayLayout(name, shape, grid)
+    return placement(name, *shape, *grid)

@@ -61,7 +61,10 @@ def show_layout(
         str,
         argument(
             metavar="LAYOUT",
-            help=f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}",
+            help=(
+                f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}; of any"
+                " size and of axes cyclic-pairs and whole, too."
+            ),
         ),
     ],
     size: Size,
@@ -80,7 +83,7 @@ def show_layout(
         plot.save(plot.figure(found.drawing()), png)
     if as_json:
         console.emit_json(found.to_dict())
-    elif found.n <= 10 or not png:
+    elif found.N <= 1024 or not png:
         console.say(found.table())
 
 

@@ -62,6 +62,21 @@ def test_every_choice_starts_from_the_best_so_far():
     assert {one["local"] for one in found} == {"library", "butterflies", "cache-friendly"}
 
 
+def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
+    start = Spec("fft", 1000, 2, "cyclic", "cyclic")
+    best, tried = tune.tune(Task(start), timer=timer({("2,500",): 0.5}))
+    assert best == replace(start, phases="2,500")
+    assert tried[0].spec == start
+    found = {(trial.choice["kernels"], trial.choice["phases"]) for trial in tried}
+    assert found == {("numpy", ""), ("pyfftw", ""), ("numpy", "500,2"), ("numpy", "2,500")}
+
+
+def test_what_is_stated_of_any_size_is_kept():
+    start = Spec("fft", 1000, 2, "cyclic", "cyclic", phases="2,500", kernels="pyfftw")
+    best, tried = tune.tune(Task(start, frozenset({"phases", "kernels"})), timer=timer({}))
+    assert best == start and len(tried) == 1
+
+
 def test_contestants_take_turns_and_the_least_counts(monkeypatch):
     monkeypatch.setitem(tune.KERNELS_OF, "fft", ("numpy",))
     seconds = iter([3.0, 9.0, 9.0, 2.0, 9.0, 9.0, *[9.0] * 99])

@@ -84,10 +84,14 @@ def _sends(steps: tuple[Step, ...], P: int) -> tuple[int, int, int]:
     return words, messages, len(steps)
 
 
+def fewest(source: ArrayLayout, target: ArrayLayout) -> list[Phases]:
+    """Return the phases of the routes with the fewest exchanges, so many as are shown."""
+    return [*dict.fromkeys(_merged(route) for route in _best(source, target, ()))][:SHOWN]
+
+
 def no_phases(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> str:
     """Return what is said of phases that do not do it: others that do."""
-    others = dict.fromkeys(_merged(route) for route in routes(source, target))
-    known = " or ".join(said(each, source.batched) for each in [*others][:SHOWN])
+    known = " or ".join(said(each, source.batched) for each in fewest(source, target))
     return (
         f"phases {said(phases, source.batched)}, {source.name} to {target.name}: the ranks cannot"
         f" trade whole digits between them; {known or 'no others'} would do"

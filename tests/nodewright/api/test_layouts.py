@@ -25,6 +25,18 @@ def test_a_layout_says_what_the_command_prints(same, nodewright, name):
     assert nodewright(*words)[1] == found.table() + "\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "size", "ranks"),
+    [("cyclic", "12", "3"), ("cyclic-pairs", "16", "4"), ("cyclic,block", "4x6", "2x1")],
+)
+def test_a_layout_of_any_size_says_what_the_command_prints(same, nodewright, name, size, ranks):
+    found, j = nw.layout(name, size, ranks), np.arange(12)
+    words = ("layout", name, "--size", size, "--ranks", ranks)
+    assert same(found.to_dict(), *words)
+    assert nodewright(*words)[1] == found.table() + "\n"
+    assert np.array_equal(found.index(*found.place(j)), j)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_index_undoes_place(name):
     found, j = nw.layout(name, "2^10", 4), np.arange(1024)
@@ -33,7 +45,12 @@ def test_index_undoes_place(name):
 
 @pytest.mark.parametrize(
     ("name", "size", "complaint"),
-    [("cyclic", 1000, "N = 1000 is not a power of two"), ("round", 16, "unknown layout 'round'")],
+    [
+        ("f:1", 1000, "unknown layout 'f:1' of an axis of 1000 elements"),
+        ("cyclic", 1002, "992 and 1008 elements, would do"),
+        ("cyclic", (4, 6), "as many axes"),
+        ("round", 16, "unknown layout 'round'"),
+    ],
 )
 def test_what_is_no_layout_is_refused(name, size, complaint):
     with pytest.raises(ValueError, match=complaint):
