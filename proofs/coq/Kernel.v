@@ -86,6 +86,7 @@ Definition Fourier_bar (d : nat) : mat := fun i j => root (- ([i] * [j] / [d])).
 Definition W (x : turn K) : mat := fun _ _ => root x.
 (* A ⊗ B, B with q rows and r columns. *)
 Definition tensor (q r : nat) A B : mat := fun i j => A (i / q)%nat (j / r)%nat * B (i mod q)%nat (j mod r)%nat.
+Definition Ones : mat := fun _ _ => 1.
 (* The direct sum of f 0, f 1, ..., each with q rows and r columns. *)
 Definition direct (q r : nat) (f : nat -> mat) : mat :=
   fun i j => if Nat.eqb (i / q) (j / r) then f (i / q)%nat (i mod q)%nat (j mod r)%nat else 0.
@@ -193,6 +194,8 @@ Lemma go_Fourier c d w i r : sum d (fun y => c * root ([i] * [y] / [d]) * w y) =
 Proof. intros <-. unfold act. rewrite <- sum_scale. apply sum_ext. intros y _. unfold Fourier. ring. Qed.
 Lemma go_Fourier_bar c d w i r : sum d (fun y => c * root (- ([i] * [y] / [d])) * w y) = r -> c * act d (Fourier_bar d) w i = r.
 Proof. intros <-. unfold act. rewrite <- sum_scale. apply sum_ext. intros y _. unfold Fourier_bar. ring. Qed.
+Lemma go_Ones c d w i r : sum d (fun y => c * w y) = r -> c * act d Ones w i = r.
+Proof. intros <-. unfold act. rewrite <- sum_scale. apply sum_ext. intros y _. unfold Ones. ring. Qed.
 Lemma go_box B c d A w i r : same A B -> sum d (fun y => c * B i y * w y) = r -> c * act d A w i = r.
 Proof. intros E <-. unfold act. rewrite <- sum_scale. apply sum_ext. intros y _. rewrite E. ring. Qed.
 Lemma go_W c (x : turn K) w i r : c * root x * w O = r -> c * act 1 (W x) w i = r.
@@ -280,6 +283,32 @@ Lemma complex_num x : complex x t0 = num x. Proof. unfold complex. rewrite num_0
 Lemma in_front (a b c x : R) : a = b -> c = a * x -> c = b * x. Proof. now intros ->. Qed.
 Lemma complex_eq (x y x' y' : turn K) : x = x' -> y = y' -> complex x y = complex x' y'. Proof. now intros -> ->. Qed.
 
+(* J, which reverses an index: no digit is carried in r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b) *)
+
+Definition reversing (d : nat) : mat := scaled (complex ([1] / [d])%turn t0) (mmul d (Fourier d) (mmul d (direct 1 1 (fun k => W ([k] / [d])%turn)) (Fourier d))).
+Lemma reversing_entry d i j : (i < d)%nat -> (j < d)%nat -> reversing d i j = if Nat.eqb (i + j + 1) d then 1 else 0.
+Proof.
+  intros Hi Hj. assert (Hd : d <> O) by lia. assert (N : @inj K d <> t0) by now apply inj_not_0. unfold reversing, scaled.
+  assert (E : mmul d (Fourier d) (mmul d (direct 1 1 (fun k => W ([k] / [d])%turn)) (Fourier d)) i j = if Nat.eqb (i + j + 1) d then num [d] else 0).
+  { transitivity (sum d (fun k => root ([k] * (@inj K (i + j + 1) - [0]) / [d]))).
+    - apply sum_ext. intros k Hk. unfold mmul. rewrite (sum_pick R d k).
+      + unfold direct. rewrite !Nat.div_1_r, Nat.eqb_refl. unfold W, Fourier. rewrite <- !root_add. apply root_eq. rewrite !inj_add, inj_1, inj_0. field. exact N.
+      + exact Hk.
+      + intros l Hl L. unfold direct. rewrite !Nat.div_1_r, (proj2 (Nat.eqb_neq k l)) by lia. ring.
+    - rewrite root_sum, Nat.mod_0_l by assumption. destruct (Nat.eqb_spec (i + j + 1) d) as [->|L]; [now rewrite Nat.mod_same by assumption|].
+      destruct (Nat.eqb_spec ((i + j + 1) mod d) 0) as [Z|]; [|reflexivity]. exfalso. apply Nat.div_exact in Z; [|exact Hd].
+      revert Z. generalize ((i + j + 1) / d)%nat. intros [|[|q]] Z; nia. }
+  rewrite E. destruct (Nat.eqb (i + j + 1) d); [|ring]. rewrite complex_num, <- num_mul, <- num_one. f_equal. rewrite inj_1. field. exact N.
+Qed.
+Lemma r_flip r s : r <> O -> s <> O -> eqm (r * s) (r * s) (reversing (r * s)) (tensor s s (reversing r) (reversing s)).
+Proof.
+  intros Hr Hs i j Hi Hj. rewrite reversing_entry by assumption. destruct (digits i r s Hi) as (a & b & Ha & Hb & ->), (digits j r s Hj) as (c & d & Hc & Hd & ->).
+  unfold tensor. rewrite !div_lin, !mod_lin, !reversing_entry by assumption.
+  assert (E : (a * s + b + (c * s + d) + 1 = r * s <-> a + c + 1 = r /\ b + d + 1 = s)%nat).
+  { split; [|nia]. intro H. destruct (Nat.lt_trichotomy (a + c + 1) r) as [L|[L|L]]; [exfalso; nia|split; nia|exfalso; nia]. }
+  destruct (Nat.eqb_spec (a + c + 1) r), (Nat.eqb_spec (b + d + 1) s), (Nat.eqb_spec (a * s + b + (c * s + d) + 1) (r * s)); try ring; exfalso; tauto.
+Qed.
+
 (* Sums over digits that stand in the phase only *)
 
 Lemma same_all d (g : nat -> R) t : (forall x, (x < d)%nat -> g x = t) -> sum d g = complex [d] 0 * t.
@@ -336,7 +365,7 @@ End Terms.
 
 (* Sums over digits of sums *)
 Ltac spread := first [ reflexivity | (repeat rewrite <- sum_add; apply sum_ext; intros ? _; cbv beta; spread) ].
-Arguments I {K}. Arguments Fourier {K}. Arguments Fourier_bar {K}. Arguments W {K} x%turn. Arguments tensor {K}. Arguments direct {K}.
+Arguments I {K}. Arguments Fourier {K}. Arguments Fourier_bar {K}. Arguments Ones {K}. Arguments W {K} x%turn. Arguments tensor {K}. Arguments direct {K}.
 Arguments scaled {K}. Arguments added {K}. Arguments complex {K} (x y)%turn. Arguments eqm {K}. Arguments same {K}. Arguments act {K}. Arguments root_shift _ (x y)%turn (m n)%nat.
 
 (* Sizes: both sides are products of powers. *)
@@ -384,7 +413,7 @@ Ltac same := lazymatch goal with
   | |- same (tensor _ _ _ _) _ => apply same_tensor; [size|size|same|same]
   | |- same (direct _ _ _) _ => apply same_direct; [size|size|intro; cbv beta; same]
   | |- same (Pi _ _ _ _) _ => apply same_Pi; [size|size|intros; cbv beta; same]
-  | |- same (scaled _ _) _ => apply same_scaled; [unfold complex; repeat f_equal; phase|same]
+  | |- same (scaled _ _) _ => apply same_scaled; [apply complex_eq; phase|same]
   | |- same (added _ _) _ => apply same_added; [same|same]
   | |- same (I _) _ => apply same_I
   | |- same (Fourier _) _ => apply same_Fourier; size
@@ -412,4 +441,4 @@ Ltac numbered := rewrite ?complex_mul, ?complex_add; rewrite <- ?complex_0, <- ?
 
 (* Sizes that are equal where k + l + 1 is the number of factors, which the hypotheses say *)
 Ltac counted := first
-  [ reflexivity | (apply (f_equal2 Nat.mul); counted) | (apply (f_equal2 Nat.pow); [reflexivity|lia]) | (subst; size) ].
+  [ reflexivity | (apply (f_equal2 Nat.mul); counted) | (apply (f_equal2 Nat.pow); [reflexivity|lia]) | (subst; size) | (exfalso; lia) ].

@@ -1,6 +1,6 @@
 """The action of a matrix on a vector, digit by digit, as a sum and as the Coq proof of it.
 
-A matrix of I, F, S, W, Kron, Mul, Sum, Block takes a vector v to
+A matrix of I, F, E, S, W, Kron, Mul, Sum, Block takes a vector v to
 
     sum over the inner digits  of  number * w^phase * product of entries of boxes * v(columns)
 
@@ -17,7 +17,7 @@ from proofs.coq.export import texts
 from proofs.coq.export.texts import factor, index, size, value
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, substitute
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, substitute
 
 Digits = list[Digit]
 ZERO = Poly.of(0)
@@ -180,6 +180,11 @@ class Action:
                 return on(rows, so_far)
             case F(d, sign):
                 return self._fourier(d, sign, rows, so_far, on)
+            case E(_, n):
+                cols = self.wire(n)
+                self.say("apply go_Ones.")
+                self.summed(cols)
+                return Summed(cols, on(cols, so_far))
             case S(_, t):
                 high, low = cut(rows, t)
                 self.say(

@@ -12,7 +12,7 @@ from proofs.coq.export import texts
 from proofs.coq.export.actions import Summand, nested
 from proofs.coq.export.texts import integer, name, size
 from proofs.kernel.path_sums import complex_times
-from proofs.kernel.sizes import ONE, Digit, Poly, poly
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly, poly
 from proofs.kernel.terms import free, substitute
 
 P, Q = "~p", "~q"
@@ -92,8 +92,9 @@ def _all(s: Summand, g: Geometric) -> tuple[list[str], Summand]:
     return [
         *moved(s, (*outer, g.x)),
         *_opened(outer),
-        f"transitivity (complex [{size(g.x.radix)}] 0 * {bodied.body()})%entry; [|ring].",
-        f"apply same_all; intros {name(g.x.name)} H; rewrite {shift} by phase; reflexivity.",
+        _times(g.x.radix, bodied),
+        f"apply same_all; intros {name(g.x.name)} H;"
+        f" first [reflexivity | rewrite {shift} by phase; reflexivity].",
     ], new
 
 
@@ -145,7 +146,7 @@ def _put(
     return [
         *moved(s, (*outer, y, x)),
         *_opened(outer),
-        f"transitivity (complex [{size(d)}] 0 * {after.body()})%entry; [|ring].",
+        _times(d, after),
         f"apply (found_{'plus' if c > 0 else 'minus'} _ ({size(d)}) ({a}) ({b}) _"
         f" (fun {name(y.name)} => {before.body()})).",
         "{ positive. }",
@@ -156,6 +157,14 @@ def _put(
         *_ended(g.rest, y, Z, z),
         "}",
     ], new
+
+
+def _times(d: Dim, body: Summand) -> str:
+    """Return how d comes to stand before a body: as one size, and as a number."""
+    number = texts.number(Poly.of(d), Poly.of(0))
+    first = f"transitivity (complex [{size(d)}] 0 * {body.body()})%entry"
+    same = "apply (f_equal (fun x => times (ring K) x _)); apply complex_eq; phase"
+    return f"{first}; [|transitivity ({number} * {body.body()})%entry; [{same}|ring]]."
 
 
 def _replaced(s: Summand, y: Digit, Z: Poly, z: Digit | None) -> Summand | None:

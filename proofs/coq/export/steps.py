@@ -130,6 +130,14 @@ class Step:
         """Compare path sums."""
         return path_sums.script(left, right)
 
+    def flip(self, r: Dim, s: Dim) -> list[str]:
+        """Reverse an index by its digits."""
+        sizes = f"{factor(r)} {factor(s)}"
+        return [
+            f"pose proof (r_flip K {sizes} ltac:(positive) ltac:(positive)) as G_J.",
+            "unfold reversing in G_J; concludes G_J.",
+        ]
+
     def empty(self, product: Term) -> list[str]:
         """A product of no factor."""
         return ["apply r_empty; reflexivity."]
@@ -198,6 +206,7 @@ RULES: dict[str, Callable[..., list[str]]] = {
         Step.pi,
         Step.instantiate,
         Step.diag,
+        Step.flip,
         Step.empty,
         Step.first,
         Step.recount,

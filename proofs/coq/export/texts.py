@@ -8,7 +8,7 @@ from math import prod
 
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 
 LARGEST_NUMERAL = 2**10
 TAKEN = [
@@ -21,6 +21,7 @@ TAKEN = [
     "F",
     "Fourier",
     "Fourier_bar",
+    "Ones",
     "tensor",
     "direct",
     "scaled",
@@ -226,6 +227,8 @@ def term(x: Term) -> str:
             return f"(I {factor(d)})"
         case F(d, sign):
             return f"(Fourier{'_bar' * (sign < 0)} {factor(d)})"
+        case E():
+            return "Ones"
         case S(u, t):
             return f"(Sh {factor(u)} {factor(t)})"
         case W(p):

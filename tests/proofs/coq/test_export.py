@@ -17,12 +17,14 @@ import numpy as np
 import pytest
 
 import nodewright as nw
+from proofs.coq.export import steps
 from proofs.coq.export.files import Unwritten, coq_file
 from proofs.coq.export.path_sums import script
 from proofs.coq.export.statements import sorts
-from proofs.kernel.rules import add, block, diag, flip, instantiate, refl, trans
+from proofs.derivations.rules import rules
+from proofs.kernel.rules import RULES, add, block, diag, flip, instantiate, refl, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Poly, Real, size
+from proofs.kernel.sizes import Digit, Poly, Real, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term, W
 from proofs.theorems import theorems
 from tests.mutation.dense import Field, dense
@@ -180,7 +182,9 @@ def test_coq_speaks_of_the_matrices_of_the_kernel(
 
 @needs_coq
 def test_rules_that_no_theorem_with_a_name_uses(coqc: Compile) -> None:
-    """Direct sums of equations, values of digits, and a digit that stands in the middle only."""
+    """Direct sums of equations, values of digits, a digit that stands in the middle only, and
+    reversals.
+    """
     x, y = Digit("x", r * 2), Digit("y", r * 2)
     turn = Poly.of(x) / (r * 2)
     doubled = diag(Mul(W(turn), W(turn)), W(turn * 2))
@@ -190,6 +194,8 @@ def test_rules_that_no_theorem_with_a_name_uses(coqc: Compile) -> None:
         "zero": instantiate(doubled, x=Poly.of(0)),
         "sums": add((Poly.of(3) / r, Poly.of(1), doubled), (Poly.of(1), Poly.of(0), refl(W(turn)))),
         "vanishing": trans(diag(W(Poly.of(0)), W(Poly.of(x))), diag(W(Poly.of(x)), W(Poly.of(r)))),
+        "flip": flip(r, s),
+        "flips": flip(2 ** nat("n"), r * 2),
     }
     done = coqc("rules.v", coq_file([(name, [theorem]) for name, theorem in named.items()]))
     assert done.returncode == 0, done.stderr
@@ -205,17 +211,26 @@ def test_a_step_that_is_not_written_is_named_in_one_line(
     """Nothing is written then, the certificate neither."""
     coq, certificate = tmp_path / "proof.v", tmp_path / "proof.json"
     files = "--coq", coq, "--certificate", certificate
-    code, out, err = nodewright("prove", "--formula", "J(r*s) = J(r) (x) J(s)", *files)
+    code, out, err = nodewright("prove", "--formula", "H(N) * H(N) = F(N) * conj(F(N))", *files)
     assert (code, out) == (2, "") and not [*tmp_path.iterdir()]
     (line,) = err.splitlines()
-    assert "the step " in line and "by the rule flip, is not written in Coq: " in line
+    assert "the step " in line and "by the rule diag, is not written in Coq: " in line
 
 
-def test_a_rule_without_a_lemma_is_named() -> None:
+def test_every_rule_of_the_kernel_has_a_lemma(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert steps.RULES.keys() == RULES.keys()
+    monkeypatch.delitem(steps.RULES, "flip")
     with pytest.raises(
         Unwritten, match=r"by the rule flip, is not written in Coq: Kernel\.v has no"
     ):
-        coq_file([("flip", [flip(size("r"), size("s"))])])
+        coq_file([("flip", [flip(r, s)])])
+
+
+@needs_coq
+def test_a_reversal_that_is_none_is_refused(coqc: Compile) -> None:
+    text = coq_file([("flip", [flip(r, s)])])
+    changed = text.replace("(tensor s s", "(tensor r r")
+    assert changed != text and coqc("Changed.v", changed).returncode != 0
 
 
 def test_block_algebra_is_not_written(tmp_path: Path) -> None:
@@ -237,6 +252,27 @@ def test_an_equation_of_ones_own_and_names_that_coq_keeps(coqc: Compile) -> None
     own = nw.prove("L(r*root,r) * L(r*root,root) = I(r*root)")
     assert own.holds and "v_root" in own.to_coq()
     done = coqc("own.v", own.to_coq())
+    assert (done.returncode, done.stdout) == (0, "Closed under the global context\n")
+
+
+@needs_coq
+@pytest.mark.parametrize(
+    "equation",
+    [
+        str(rules()["good-thomas"].sides),
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in (
+                str(rules()["bluestein"].sides),
+                "J(r^n) = prod(k,0,n-1, I(r^k) (x) J(r) (x) I(r^(n-1-k)))",
+                "A : m x m; sum(k < n, A) = n * A",
+                "(bits(1,3) * bits(1,3)) (x) I(n) = I(4*n)",
+            )
+        ),
+    ],
+)
+def test_reversals_and_matrices_of_ones_are_accepted(coqc: Compile, equation: str) -> None:
+    done = coqc("own.v", nw.prove(equation).to_coq())
     assert (done.returncode, done.stdout) == (0, "Closed under the global context\n")
 
 
