@@ -84,57 +84,6 @@ def again_in(text: Text) -> Iterator[Again]:
         yield from again_in(part)
 
 
-def need_well_founded(definition: Definition) -> None:
-    """Raise FormulaError where a definition has symbols that are no parameters, or does not come
-    down to its last case.
-
-    >>> from derive.text.parse import parse
-    >>> parse("let W(n) = F(2) (x) W(n+1), W(0) = I(1); W(2) = W(2)")
-    Traceback (most recent call last):
-    derive.text.expressions.FormulaError: column 21: W(n+1) in the definition of W(n) does not come down to W(0): it is W(n-c) or W(n/c), c a number
-    """  # noqa: E501
-    parameters, body, base = definition.parameters, definition.body, definition.base
-    bodies = [body] + ([base[1]] if base else [])
-    for text in bodies:
-        if hidden := symbols(text) - {*parameters}:
-            raise FormulaError(
-                f"column {text.column}: {', '.join(sorted(hidden))} in the definition of"
-                f" {definition.head} is no parameter of it"
-            )
-    _need_last_case(definition)
-
-
-def _need_last_case(definition: Definition) -> None:
-    name, parameters, base = definition.name, definition.parameters, definition.base
-    calls = list(again_in(definition.body))
-    if not base and calls:
-        raise FormulaError(
-            f"column {calls[0].column}: {definition.head} speaks of itself without a last case: add"
-            f" ', {name}(0) = ...'"
-        )
-    if base and (len(parameters) != 1 or list(again_in(base[1])) or not calls):
-        raise FormulaError(
-            f"column {base[1].column}: {name}({base[0]}) is the last case of a definition in one"
-            " parameter that speaks of itself"
-        )
-    for call in calls:
-        if base and not _comes_down(call.arguments[0], parameters[0]):
-            raise FormulaError(
-                f"column {call.column}: {call} in the definition of {definition.head} does not come"
-                f" down to {name}({base[0]}): it is {name}({parameters[0]}-c) or"
-                f" {name}({parameters[0]}/c), c a number"
-            )
-
-
-def _comes_down(size: Size, parameter: str) -> bool:
-    match size:
-        case Operation("-", Name(name), Number(c)):
-            return name == parameter and c >= 1
-        case Operation("/", Name(name), Number(c)):
-            return name == parameter and c >= 2
-    return False
-
-
 def unfolded(text: Defined, at: Values) -> Text:
     """Return what a definition says at these values of the symbols of its arguments.
 

@@ -10,12 +10,23 @@ A definition may speak of itself where it has a last case, let W(n) = F(2) (x) W
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
-from derive.text.definitions import need_well_founded
-from derive.text.expressions import FormulaError, Number, Size
+from derive.text.definitions import again_in
+from derive.text.expressions import FormulaError, Name, Number, Operation, Size
 from derive.text.grammar import KEYWORDS, Parser
-from derive.text.syntax import Definition, Leaf, Sides, Text, Variable, symbols
+from derive.text.syntax import (
+    Definition,
+    Leaf,
+    Ordered,
+    Ranged,
+    Sides,
+    Text,
+    Variable,
+    parts_of,
+    symbols,
+)
 from derive.text.tokens import OPERATORS, Token
 
 
@@ -69,7 +80,11 @@ class Statements(Parser):
         self.want("(", f"after {word.text}")
         given = self.inside(partial(self.listed, self.subscripted, ","), "after the parameters")
         names = tuple(one.name for one in given)
-        if word.text in self.definitions or word.text in self.letters or len({*names}) < len(names):
+        if (
+            word.text in self.definitions
+            or word.text in self.letters
+            or len({word.text, *names}) <= len(names)
+        ):
             raise FormulaError(
                 f"column {word.column}: {word.text}({', '.join(names)}): a definition has a name of"
                 " its own, and parameters that differ"
@@ -113,3 +128,69 @@ class Statements(Parser):
                 raise FormulaError(f"column {one.column}: {name} is a matrix variable and a size")
         for name in sorted(of_letters & self.indices):
             raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")
+
+
+def need_well_founded(definition: Definition) -> None:
+    """Raise FormulaError where a definition has symbols that are no parameters, or does not come
+    down to its last case.
+
+    >>> from derive.text.parse import parse
+    >>> parse("let W(n) = F(2) (x) W(n+1), W(0) = I(1); W(2) = W(2)")
+    Traceback (most recent call last):
+    derive.text.expressions.FormulaError: column 21: W(n+1) in the definition of W(n) does not come down to W(0): it is W(n-c) or W(n/c), c a number
+    """  # noqa: E501
+    parameters, body, base = definition.parameters, definition.body, definition.base
+    bodies = [body] + ([base[1]] if base else [])
+    for text in bodies:
+        if hidden := symbols(text) - {*parameters}:
+            raise FormulaError(
+                f"column {text.column}: {', '.join(sorted(hidden))} in the definition of"
+                f" {definition.head} is no parameter of it"
+            )
+        for node, index in _indices(text):
+            if index in parameters:
+                raise FormulaError(
+                    f"column {node.column}: the index {index} of {node.name} hides the parameter"
+                    f" {index} of {definition.head}: give it another name"
+                )
+    _need_last_case(definition)
+
+
+def _indices(text: Text) -> Iterator[tuple[Ordered | Ranged, str]]:
+    """Yield the products, sums, diagonals and permutations of a text with their indices."""
+    if isinstance(text, Ordered | Ranged):
+        names = [text.index] if isinstance(text, Ordered) else sorted(text.bound)
+        yield from ((text, name) for name in names)
+    for part in parts_of(text):
+        yield from _indices(part)
+
+
+def _need_last_case(definition: Definition) -> None:
+    name, parameters, base = definition.name, definition.parameters, definition.base
+    calls = list(again_in(definition.body))
+    if not base and calls:
+        raise FormulaError(
+            f"column {calls[0].column}: {definition.head} speaks of itself without a last case: add"
+            f" ', {name}(0) = ...'"
+        )
+    if base and (len(parameters) != 1 or list(again_in(base[1])) or not calls):
+        raise FormulaError(
+            f"column {base[1].column}: {name}({base[0]}) is the last case of a definition in one"
+            " parameter that speaks of itself"
+        )
+    for call in calls:
+        if base and not _comes_down(call.arguments[0], parameters[0]):
+            raise FormulaError(
+                f"column {call.column}: {call} in the definition of {definition.head} does not come"
+                f" down to {name}({base[0]}): it is {name}({parameters[0]}-c) or"
+                f" {name}({parameters[0]}/c), c a number"
+            )
+
+
+def _comes_down(size: Size, parameter: str) -> bool:
+    match size:
+        case Operation("-", Name(name), Number(c)):
+            return name == parameter and c >= 1
+        case Operation("/", Name(name), Number(c)):
+            return name == parameter and c >= 2
+    return False

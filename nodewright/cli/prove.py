@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from codegen.files import write_text
-from nodewright.api.derivations import SUFFIX, Derivation, built_in
+from nodewright.api.derivations import SUFFIX, Derivation, DerivedProof, built_in
 from nodewright.api.proofs import (
     SECONDS,
     NamedProof,
@@ -220,7 +220,7 @@ def derive(
         raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
     own = [Derivation.read(file) for file in files]
     chosen = named(derivations(), others, "derivation") if others or not own else []
-    proofs = [one.end() for one in own]
+    proofs = [_ended(file, one) for file, one in zip(files, own, strict=True)]
     if certificate:
         proofs[0].save(certificate)
     if as_json:
@@ -232,6 +232,14 @@ def derive(
         console.show(proof.verdict)
     for known in chosen:
         _show_derivation(known)
+
+
+def _ended(file: str, derivation: Derivation) -> DerivedProof:
+    """Return what a derivation proves; raise ValueError with the name of its file."""
+    try:
+        return derivation.end()
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
 
 
 def _show_derivation(proof: NamedProof) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from derive.arguments import unknown
+from derive.text import elaborate
 from derive.text.expressions import FormulaError, size_symbols
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sizes import Reader
@@ -95,10 +96,14 @@ class Derivation:
     lemmas: dict[str, Lemma] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for conditions that are none, or speak of other symbols."""
+        """Raise ValueError for conditions that are none, or speak of other symbols, and for sizes
+        that are not whole where they are numbers.
+        """
         sides, conditions, _ = put_in(Sides(self.start, self.start), self.conditions)
         spoken_of = {x for a, _, b in conditions for x in size_symbols(a) | size_symbols(b)}
         need_symbols(spoken_of, sides.symbols)
+        if not Sides(self.start, self.start).symbols:
+            elaborate.formula(self.start, {})
 
     @property
     def formula(self) -> Text:
@@ -188,9 +193,12 @@ class Derivation:
                     for use in self._suggested(rule, place)[:1]
                 )
             )
+            values = letters_of(self.formula)
+            known = {x: _given(text, x, rule, values) for x, text in (letters or {}).items()}
+            why = rule.misfit(part, values, known) if known else ""
             raise ValueError(
                 f"{name} does not apply {where}: {part} does not match"
-                f" {rule.text.partition(' = ')[0]}{given}{so}"
+                f" {rule.pattern}{given}{so}{f': {why}' if why else ''}"
             )
         if len(found) > 1:
             ways = " or".join(use.with_letters for use in found[:MOST_SHOWN])

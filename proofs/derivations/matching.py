@@ -36,6 +36,7 @@ from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
+from proofs.prove.translation.written import written
 
 MARK = "?"
 """Stands behind the letters of a rule, so that they are no symbols of the formula."""
@@ -74,6 +75,17 @@ class Matcher:
         """Return whether a pattern has the form of a formula, whatever their sizes are."""
         return any(True for _ in self._paired(pattern, text))
 
+    def misfit(self, pattern: Text, text: Text, given: Mapping[str, Any]) -> str:
+        """Return the first size that is another one with these letters, in words; "" for none."""
+        known = {name + MARK: value for name, value in given.items()}
+        for pairs, _ in self._paired(pattern, text):
+            for size_, actual in pairs:
+                if not list(_solved([(size_, actual)], known)) and type(actual) is not Poly:
+                    put = substitute(size_, known)
+                    shown = (str(written(x)).replace(MARK, "") for x in (size_, actual, put))
+                    return "{} is {}, not {}".format(*shown)
+        return ""
+
     def _paired(self, pattern: Text, text: Text) -> Iterator[tuple[list[Pair], dict[str, Text]]]:
         """Yield the sizes that have to be equal, and what letters for matrices stand for."""
         match pattern, text:
@@ -83,18 +95,8 @@ class Matcher:
                 others
             ):
                 yield from self._sizes(sizes, others)
-            case Ordered(index, first, last, body), Ordered(other, first_, last_, body_) if (
-                pattern.name == text.name == "prod"
-            ):
-                inner = Matcher(
-                    self.orders,
-                    {**self.of_rule, index: nat(index)},
-                    {**self.of_text, index: nat(index)},
-                )
-                bounds = self._naturals((first, last), (first_, last_))
-                for pairs, matrices in inner._paired(body, replaced(body_, {other: Name(index)})):
-                    if not any(index in symbols(part) for part in matrices.values()):
-                        yield bounds + pairs, matrices
+            case Ordered(name="prod"), Ordered(name="prod"):
+                yield from self._products(pattern, text)
             case Applied(name, of), Applied(other, of_) if name == other:
                 yield from self._paired(of, of_)
             case Ranged(name), Ranged(other) if (name, len(pattern.indices)) == (
@@ -102,7 +104,9 @@ class Matcher:
                 len(text.indices),
             ):
                 yield self._ranged(pattern, text), {}
-            case ((Variable() | Defined() | Ordered(name="sum")), _) if pattern == text:
+            case Defined(one, arguments), Defined(other, others) if one == other:
+                yield self._arguments(arguments, others), {}
+            case ((Variable() | Ordered(name="sum")), _) if pattern == text:
                 yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)
@@ -113,6 +117,18 @@ class Matcher:
             case ((Times() | Beside() | Stacked() | Added()), _) if type(pattern) is type(text):
                 for row in _rows(parts_of(pattern), parts_of(text), type(pattern), self.orders):
                     yield from self._together(parts_of(pattern), row)
+
+    def _products(
+        self, pattern: Ordered, text: Ordered
+    ) -> Iterator[tuple[list[Pair], dict[str, Text]]]:
+        """Yield the same of two products over an index."""
+        index = {pattern.index: nat(pattern.index)}
+        inner = Matcher(self.orders, {**self.of_rule, **index}, {**self.of_text, **index})
+        bounds = self._naturals((pattern.first, pattern.last), (text.first, text.last))
+        body = replaced(text.body, {text.index: Name(pattern.index)})
+        for pairs, matrices in inner._paired(pattern.body, body):
+            if not any(pattern.index in symbols(part) for part in matrices.values()):
+                yield bounds + pairs, matrices
 
     def _together(
         self, patterns: Sequence[Text], parts: Sequence[Text]
@@ -154,6 +170,14 @@ class Matcher:
 
         (radices, of), (others, of_) = read(pattern, self.of_rule), read(text, self.of_text)
         return [*zip(radices, others, strict=True), (of, of_)]
+
+    def _arguments(self, sizes: Sequence[Size], others: Sequence[Size]) -> list[Pair]:
+        """Return the arguments of a definition, which have to be equal: sizes, else naturals."""
+        try:
+            read = zip(sizes, others, strict=True)
+            return [(monomial(a, self.of_rule), monomial(b, self.of_text)) for a, b in read]
+        except Inexpressible:
+            return self._naturals(sizes, others)
 
     def _naturals(self, sizes: Sequence[Size], others: Sequence[Size]) -> list[Pair]:
         return [

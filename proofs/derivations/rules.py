@@ -82,6 +82,11 @@ class Rule:
         return str(self.sides).replace("()", "")
 
     @property
+    def pattern(self) -> str:
+        """The left side."""
+        return str(self.sides.left).replace("()", "")
+
+    @property
     def back(self) -> Rule:
         """The rule from right to left."""
         sides = Sides(self.sides.right, self.sides.left)
@@ -101,6 +106,10 @@ class Rule:
     def fits(self, part: Text, of_text: Mapping[str, Any]) -> bool:
         """Return whether the left side has the form of a formula, whatever their sizes are."""
         return self._matcher(of_text).fits(self.sides.left, part)
+
+    def misfit(self, part: Text, of_text: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+        """Return the first size that is another one with the given letters, in words."""
+        return self._matcher(of_text).misfit(self.sides.left, part, given)
 
     def uses(
         self, part: Text, of_text: Mapping[str, Any], given: Mapping[str, Any]

@@ -1,7 +1,7 @@
 """Derivations as text, a step a line.
 
     script = line { NEWLINE line }
-    line   = "start" FORMULA [ "where" CONDITIONS ]
+    line   = "start" { STATEMENT ";" } FORMULA [ "where" CONDITIONS ]
            | "lemma" NAME ":" EQUATION [ "where" CONDITIONS ]
            | "apply" RULE [ "at" PLACE ] [ "with" LETTER "=" SIZE { "," LETTER "=" SIZE } ]
            | "end" [ FORMULA ]
@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 
 from derive.text.parse import parse_formula
+from derive.text.syntax import Sides
 from proofs.derivations.derivation import NAME, Derivation
 
 _APPLY = re.compile(r"(?P<rule>\S+)(?:\s+at\s+(?P<place>[0-9.\-]+))?(?:\s+with\s+(?P<letters>.+))?")
@@ -54,7 +55,8 @@ def read_script(text: str) -> Derivation:
 def written_script(derivation: Derivation) -> str:
     """Return the script of a derivation."""
     where = f" where {derivation.where}" if derivation.where else ""
-    lines = [f"start {derivation.start}{where}"]
+    statements = Sides(derivation.start, derivation.start).statements
+    lines = [f"start {statements}{derivation.start}{where}"]
     lines += [
         f"lemma {name}: {lemma.stated}" + (f" where {lemma.where}" if lemma.where else "")
         for name, lemma in derivation.lemmas.items()
@@ -69,8 +71,9 @@ def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
     if verb == "start":
         if found is not None:
             raise ValueError("the derivation has begun")
-        formula, _, where = rest.partition(" where ")
-        return Derivation(parse_formula(formula), where.strip())
+        stated, _, where = rest.partition(" where ")
+        statements, mark, formula = stated.rpartition(";")
+        return Derivation(parse_formula(formula, statements + mark), where.strip())
     if found is None:
         raise ValueError("a derivation begins with start FORMULA")
     if verb not in lines:

@@ -124,3 +124,18 @@ def test_a_definition_hides_a_matrix_of_its_name_and_prints_before_the_equation(
         r" \quad B_{n} = F_{2} \otimes I_{n}, \quad C_{n} = B_{n} \, B_{n}"
     )
     assert isinstance(check(found, {"n": 2}), Refuted)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("let B(n) = prod(n, 0, 2, I(2)); B(3) = I(2)", "column 12: the index n of prod hides the"),
+        ("let B(n) = I(2) * sum(n < 2, I(2)); B(3) = I(2)", "column 19: the index n of sum hides"),
+        ("let B(n) = diag(n < 4, n/4); B(3) = I(4)", "column 12: the index n of diag hides the"),
+        ("let n(n) = F(n); n(2) = F(2)", "column 5: n(n): a definition has a name of its own"),
+    ],
+)
+def test_a_definition_hides_no_parameter(text, complaint):
+    with pytest.raises(FormulaError) as error:
+        parse(text)
+    assert str(error.value).startswith(complaint)

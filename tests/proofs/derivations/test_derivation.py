@@ -10,7 +10,7 @@ import pytest
 import nodewright as nw
 from proofs.derivations import derivation
 from proofs.derivations.rules import RADER, rule
-from proofs.derivations.script import read_script
+from proofs.derivations.script import read_script, written_script
 from proofs.derivations.steps import proof_of
 from proofs.replay.steps import replay, said
 
@@ -337,3 +337,31 @@ def test_a_lemma_may_lead_to_a_definition_of_ones_own():
     assert nw.equation(d.equation) == nw.equation(f"{own}F(2^n) = G(n)")
     assert d.end().kind == "proved"
     assert read_script(d.script()).sides == nw.equation(d.equation)
+
+
+@pytest.mark.parametrize(
+    ("start", "rule", "letters", "why"),
+    [
+        ("F(12)", "cooley-tukey", {"r": 5}, "r*s is 12, not 5*s"),
+        ("F(2^n)", "cooley-tukey", {"r": 2, "s": 8}, "r*s is 2^n, not 16"),
+        ("I(3) (x) F(2)", "commute", {"m": 2}, "m is 3, not 2"),
+    ],
+)
+def test_a_rule_whose_sizes_do_not_fit_says_which(start, rule, letters, why):
+    d = nw.Derivation(start)
+    with pytest.raises(ValueError, match=f": {re.escape(why)}$"):
+        d.apply(rule, **letters)
+
+
+def test_a_file_begins_with_definitions_and_matrix_variables():
+    own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n, 2), G(0) = I(1); "
+    d = read_script(f"start {own}G(n)\nlemma g: {own}G(n) = F(2^n)\napply g\nend F(2^n)")
+    assert str(d.end().verdict).startswith(f"proved for all sizes: {own}G(n) = F(2^n)")
+    d = read_script("start A : m x m, B : n x n; A (x) B\napply commute\nend")
+    again = read_script(written_script(d))
+    assert again.formula == d.formula and again.start == d.start
+
+
+def test_sizes_that_are_not_whole_are_refused_where_a_derivation_begins():
+    with pytest.raises(ValueError, match=r"line 1: column 1: L.24, 5.: 24 is not divisible by 5"):
+        read_script("start L(24, 5)\nend")
