@@ -90,7 +90,7 @@ LETTERS = Style(
     comma=", ",
     unit="i",
     sum="∑_{{{} < {}}} {}",
-    root="√({})",
+    root="({})^{{1/2}}",
 )
 UPPER = ("T", "L")
 """Matrices whose first size stands above."""
