@@ -807,9 +807,9 @@ WRONG = {
         ("check", "fft", "--size", "many", "--ranks", "4"),
         "'many' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
-    "a layout of a size that is no power of two": (
-        ("layout", "cyclic", "--size", "15", "--ranks", "3"),
-        "N = 15 is not a power of two: a layout needs N and P to be",
+    "a layout of a size that its ranks do not divide": (
+        ("layout", "cyclic", "--size", "15", "--ranks", "2"),
+        "15 elements on 2 ranks: ranks have equal parts, so their number divides the elements",
     ),
     "a power of four digits": (
         ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
