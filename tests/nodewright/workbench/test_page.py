@@ -201,8 +201,8 @@ def test_no_room_is_wider_than_the_window(page: Page, width: int) -> None:
     page.emulate_media(color_scheme="dark" if width == 400 else "light")
     for room in ("derive", "permutations", "programs", "certificate"):
         go_to(page, room)
+        page.locator(".stack").nth(1).wait_for()
         page.wait_for_timeout(300)
-        assert page.locator(".stack").count() > 1
         assert page.evaluate(TOO_WIDE) == [], room
 
 
