@@ -26,6 +26,7 @@ from codegen.spec import HARTLEY, SHARED, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from proofs.certify.declaration import Declaration, Hartley, Permutation, RealFourier, Transform
+from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
@@ -167,7 +168,7 @@ def _named(d: Declaration, words: dict[str, str]) -> Bmmc:
 def _title(d: Declaration) -> str:
     spec, many = d.spec, f"{d.spec.batch} arrays of " * (d.spec.batch > 0)
     shape = " x ".join(map(str, spec.shape)) if spec.is_shaped else f"{d.N}"
-    sizes, ranks = f"{many}N = {shape} elements", f"P = {_counted(d.P, 'rank')}"
+    sizes, ranks = f"{many}N = {shape} elements", f"P = {counted(d.P, 'rank')}"
     if isinstance(d, Permutation):
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
@@ -180,12 +181,12 @@ def _title(d: Declaration) -> str:
 def _costs(program: Program) -> list[str]:
     """Return in which words the cost is stated, as it is counted from the factorization."""
     cost, shared = count(program), program.spec.exchange == SHARED
-    messages, words = _counted(cost.messages, "message"), _counted(cost.words, "word")
+    messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
     sent = "read by a rank from others' memory" if shared else "sent by a rank"
-    exchanges, flops = _counted(cost.exchanges, "exchange"), _counted(cost.flops, "flop")
+    exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
     waits = [" a barrier each,", " two barriers each,"] if shared else [""]
-    counted = f"Cost    at most {messages} and {words} {sent} in {exchanges},"
-    return [f"{counted}{wait} {flops}" for wait in waits]
+    most = f"Cost    at most {messages} and {words} {sent} in {exchanges},"
+    return [f"{most}{wait} {flops}" for wait in waits]
 
 
 def _stages(d: Hartley, n: int) -> str:
@@ -194,10 +195,6 @@ def _stages(d: Hartley, n: int) -> str:
     names = [f"(2 L_{s}^-1)" if back else f"L_{s}" for s in range(1, n + 1)]
     names = names if n < 4 else [*names[:2], "...", names[-1]]
     return " ".join([f"P_{d.N}", *names] if back else [*reversed(names), f"P_{d.N}"])
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" + ("" if number == 1 else "s")
 
 
 def _result(d: Declaration, program: Program) -> str:

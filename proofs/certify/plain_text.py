@@ -30,3 +30,12 @@ def printable(text: str, longest: int = LONGEST) -> str:
     """
     shown = escaped("; ".join(text[: 2 * longest].splitlines()))
     return shown if len(shown) <= longest else f"{shown[:longest]}..."
+
+
+def counted(number: int, word: str, *more: str) -> str:
+    """Return a number of things, and what else is said of them.
+
+    >>> counted(1, "rank"), counted(2, "word", "of each")
+    ('1 rank', '2 words of each')
+    """
+    return " ".join((f"{number} {word}{'s' * (number != 1)}", *more))

@@ -11,6 +11,7 @@ from typing import Any
 
 from derive.fields import PRIME_BITS, PRIMES_FROM, progression, totient
 from proofs.certify.checks.stimuli import GEOMETRIC
+from proofs.certify.plain_text import counted
 
 UNITS_UP_TO = 1024
 """Up to this N every unit vector is an input, as long as N·P is at most 2^16."""
@@ -123,9 +124,8 @@ def evidence_of(runs: Sequence[Chance], parts: int) -> str:
         if runs[0].units
         else ""
     )
-    run_over = (
-        f"run over {len(runs)} fields GF(q) with {units}{GEOMETRIC} vectors of powers and zero"
-    )
+    fields = counted(len(runs), "field", "GF(q)")
+    run_over = f"run over {fields} with {units}{GEOMETRIC} vectors of powers and zero"
     certain = (
         f"a difference would vanish in {runs[0].hiding} of them at most: nothing is left to chance"
     )
@@ -144,7 +144,8 @@ def is_enough_again(runs: Sequence[Chance]) -> bool:
 
 def evidence_again(runs: Sequence[Chance], used: str) -> str:
     """Return the same for the verdict on transforms that share plans, which are `used` so."""
-    return f"{used}; {len(runs)} fields, vectors of powers and zero; {runs[-1].evidence} in each"
+    fields = counted(len(runs), "field")
+    return f"{used}; {fields}, vectors of powers and zero; {runs[-1].evidence} in each"
 
 
 def stated(error: float) -> float:

@@ -14,6 +14,7 @@ from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Across, Program
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, Hypercube, RealFourier
+from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.workers.traffic import Traffic
 
@@ -39,7 +40,7 @@ def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
     for program in programs:
         figures = _figures(d, program, run)
         differs = [
-            f"{found} {name} instead of {wanted}"
+            f"{counted(found, *name)} instead of {wanted}"
             for name, (found, wanted) in figures.items()
             if found != wanted
         ]
@@ -48,9 +49,9 @@ def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
             least = None if isinstance(d, Squares) else bound(programs[0]).words
             form = f"; in the form of other kernels than {d.kernels}" if wrong else ""
             beside = "" if least is None else f"; at least {least} words for any linear algorithm"
-            counted = ", ".join(f"{found} {name}" for name, (found, _) in figures.items())
+            most = ", ".join(counted(found, *name) for name, (found, _) in figures.items())
             return Checked(
-                statement, f"{counted}, the most of any rank{_ways(d, program, run)}{form}{beside}"
+                statement, f"{most}, the most of any rank{_ways(d, program, run)}{form}{beside}"
             )
         wrong = wrong or differs
     return Refuted(statement, ", ".join(wrong))
@@ -70,20 +71,22 @@ def forms(d: Declaration) -> tuple[Program, ...]:
     return (across, program) if d.kernels == "numba" else (program, across)
 
 
-def _figures(d: Declaration, program: Program, run: Traffic) -> dict[str, tuple[int, int]]:
-    """Return what was found in the trace, and what is counted, by name."""
-    counted = count(program)
-    figures = {
-        name: (getattr(run, name), getattr(counted, name))
-        for name in ("exchanges", "messages", "words")
+def _figures(
+    d: Declaration, program: Program, run: Traffic
+) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return what was found in the trace, and what is counted, by the word for it and more."""
+    wanted = count(program)
+    figures: dict[tuple[str, ...], tuple[int, int]] = {
+        (name,): (getattr(run, f"{name}s"), getattr(wanted, f"{name}s"))
+        for name in ("exchange", "message", "word")
     }
-    figures["words in the largest h-relation"] = (
+    figures["word", "in the largest h-relation"] = (
         max(run.relations, default=0),
         max(relations(program), default=0),
     )
-    figures["synchronisations"] = (
+    figures["synchronisation",] = (
         run.synchronisations,
-        counted.exchanges if d.exchange == "shared" else 0,
+        wanted.exchanges if d.exchange == "shared" else 0,
     )
     return figures
 

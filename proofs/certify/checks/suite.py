@@ -61,6 +61,7 @@ from proofs.certify.declaration import (
 from proofs.certify.failures import Wrong
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
+from proofs.certify.plain_text import counted
 from proofs.certify.reading import check_reach, declared_by
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
@@ -196,21 +197,15 @@ def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
 
 def _statements(d: Declaration) -> dict[str, str]:
     """Return what is checked, by name."""
-    maps = {
-        side: affine_layout(d.layout(side))
-        for side in SIDES
-        if str(getattr(d, side)).startswith("bmmc:")
-    }
-    files = "".join(
-        f"; {side}: A = {layout.address.columns}, c = {layout.address.c}"
-        for side, layout in maps.items()
-    )
+    by_matrix = [side for side in SIDES if str(getattr(d, side)).startswith("bmmc:")]
+    maps = {side: affine_layout(d.layout(side)).address for side in by_matrix}
+    files = "".join(f"; {side}: A = {at.columns}, c = {at.c}" for side, at in maps.items())
     return {
         "layout": (
             f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N}"
-            f" elements on P = {d.P} ranks{d.axes}{files}"
+            f" elements on P = {counted(d.P, 'rank')}{d.axes}{files}"
         ),
-        "messages": f"the {d.P} ranks {NO_DEADLOCK}",
+        "messages": f"the {counted(d.P, 'rank')} {NO_DEADLOCK}",
         "function": f"transform computes {d.formula} for every x, which it leaves as it was",
         "contract": (
             "transform does so again and again, by several plans in turn, each time in a new array"

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from codegen.mpiexec import OPEN_MPI, MpiexecNotFound, mpiexec
 from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.declaration import Declaration
-from proofs.certify.plain_text import printable
+from proofs.certify.plain_text import counted, printable
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.parent import QUIET, ROOT, Workers
 from proofs.certify.workers.usage import IN_TURNS, NO_OUT, Do, Free, Make, vectors
@@ -65,7 +65,7 @@ def stated(P: int, kernels: str) -> str:
         else ""
     )
     return (
-        f"on {P} real ranks under mpiexec transform"
+        f"on {counted(P, 'real rank')} under mpiexec transform"
         f" gives{(bits and ' ' + bits) or ', bit for bit, what it gives on the simulated ones'}"
     )
 

@@ -28,6 +28,7 @@ from derive.verdict import holds
 from nodewright.runtime.launch import mpiexec
 from proofs.certify.arrays.numpy_stand_in import numpy_of
 from proofs.certify.arrays.tokens import Opaque, Tokens
+from proofs.certify.plain_text import counted
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
@@ -322,8 +323,9 @@ def test_head_and_command_state_what_the_trace_shows(nodewright, N, P, before, a
         messages,
         moved,
     )
-    assert evidence.startswith(f"{exchanged} exchanges, {messages} messages, {moved} words, ")
-    assert f", {exchanged} synchronisations, " in evidence
+    figures = [(exchanged, "exchange"), (messages, "message"), (moved, "word")]
+    assert evidence.startswith("".join(f"{counted(*figure)}, " for figure in figures))
+    assert f", {counted(exchanged, 'synchronisation')}, " in evidence
 
 
 @pytest.mark.parametrize("P", [2, 4, 8])
