@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codegen.emit import real
 from codegen.emit.steps.arrays import Operation, Stage, stage
-from codegen.emit.steps.computations import fourier
+from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Trade, Transform
@@ -45,8 +45,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     """
     spec = program.spec
     if spec.kernels == "pyfftw":
-        shape = (step.copies, step.d, step.c)
-        return {"macro": "fftw", "table": tables.name("fourier", shape), "shape": shape}
+        return planned(step.copies, step.d, step.c, tables)
     divided = 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}

@@ -185,11 +185,7 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
         table = tables.name("twiddle", (step.twiddle, first))
         yield {"macro": "multiply", "hops": 0, "table": table, "first": first}
     if d > 1 and program.spec.kernels == "pyfftw":
-        yield {
-            "macro": "fftw",
-            "table": tables.name("fourier", (copies, d, c)),
-            "shape": (copies, d, c),
-        }
+        yield computations.planned(copies, d, c, tables)
     elif d > 1:
         yield computations.fourier(copies, d, c, in_place=bool(program.spec.scheme))
 

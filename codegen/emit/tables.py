@@ -135,7 +135,7 @@ class Tables:
         needs = split if self.vectors else {"needs": ("root_of_unity", "weights")}
         return {**needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
 
-    def _fourier(self, shape: tuple[int, int, int]) -> dict[str, Any]:
+    def _fourier(self, shape: tuple[int, ...]) -> dict[str, Any]:
         return {"needs": ("fftw",), "shape": shape}
 
     def _made(self, _: None) -> dict[str, Any]:

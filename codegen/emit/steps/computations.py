@@ -77,3 +77,11 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
         "partners": tables.name("partners", exchange),
         "part": fourier(local.copies >> bits, local.d, local.c),
     }
+
+
+def planned(copies: int, d: int, c: int, tables: Tables) -> Operation:
+    """Return the transform I_copies ⊗ F_d ⊗ I_c by a plan of FFTW; a rank's whole part is an array
+    of one axis.
+    """
+    shape = (copies, d, c) if copies * c > 1 else (d,)
+    return {"macro": "fftw", "table": tables.name("fourier", shape), "shape": shape}

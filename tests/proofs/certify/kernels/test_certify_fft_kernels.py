@@ -378,17 +378,17 @@ def test_plans_of_fftw_are_certified_by_their_specification_and_run_as_they_are(
 WRONG_PLANS = {
     "the other direction": (
         (
-            'pyfftw.FFTW(source, target, axes=(1,), direction="FFTW_FORWARD", '
+            'pyfftw.FFTW(source, target, axes=(len(shape) // 2,), direction="FFTW_FORWARD", '
             'flags=("FFTW_MEASURE",))'
         ),
         (
-            'pyfftw.FFTW(source, target, axes=(1,), direction="FFTW_BACKWARD", '
+            'pyfftw.FFTW(source, target, axes=(len(shape) // 2,), direction="FFTW_BACKWARD", '
             'flags=("FFTW_MEASURE",))'
         ),
     ),
     "another axis": (
         (
-            'pyfftw.FFTW(source, target, axes=(1,), direction="FFTW_FORWARD", '
+            'pyfftw.FFTW(source, target, axes=(len(shape) // 2,), direction="FFTW_FORWARD", '
             'flags=("FFTW_MEASURE",))'
         ),
         (
@@ -396,20 +396,11 @@ WRONG_PLANS = {
             'flags=("FFTW_MEASURE",))'
         ),
     ),
-    "a result in the input": (
-        "fourier(given, made, normalise_idft=True)",
-        "fourier(given, given, normalise_idft=True)",
-    ),
+    "a result in the input": ("fourier(source, target)", "fourier(source, source)"),
     "twiddles left out": ("np.multiply(work, plan.twiddle, out=work)", "pass"),
     "a plan of another shape": ("fftw(1, 2, 64)", "fftw(1, 64, 2)"),
-    "a division by d": (
-        "fourier(given, made, normalise_idft=True)",
-        "fourier(given, made, normalise_idft=False)",
-    ),
-    "what planning leaves": (
-        "fourier(given, made, normalise_idft=True)",
-        "fourier(made, given, normalise_idft=True)",
-    ),
+    "a division by d": ("fourier(source, target)", "fourier(source, target, normalise_idft=False)"),
+    "what planning leaves": ("fourier(source, target)", "fourier(target, source)"),
 }
 
 
@@ -419,7 +410,7 @@ def test_a_wrong_plan_of_fftw_is_refused(name):
 
 
 def test_the_defaults_of_fftw_may_be_written_down_and_what_is_not_modelled_is_not_refuted():
-    fftw = "pyfftw.FFTW(..., ..., axes=(1,), direction=..., flags=...)"
+    fftw = "pyfftw.FFTW(..., ..., axes=(len(shape) // 2,), direction=..., flags=...)"
     assert refuted(changed(planned(), (fftw, f"{fftw[:-1]}, threads=1)"))) == {}
     with pytest.raises(NotModelled, match=r"pyfftw.FFTW with planning_timelimit is not modelled"):
         tried("prog.py", changed(planned(), (fftw, f"{fftw[:-1]}, planning_timelimit=1.0)")), 0)
