@@ -197,7 +197,7 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
     found = form(program)
     turned = () if found["whole"] else ("turns", "channel")
     table = () if found["after"] else ("table",)
-    others = ("sums", "differences") if found["apart"] or found["comes"] else ()
+    others = ("first", "second") if found["apart"] or found["comes"] else ()
     given = {
         "across": {"multiply": ("x", "table", *turned)},
         "overlapped_halves": {

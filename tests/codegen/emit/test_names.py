@@ -84,7 +84,7 @@ def test_a_name_that_nothing_reads_is_found() -> None:
     assert unread(text) == {"SCALE"}
 
 
-@pytest.mark.parametrize("kind", sorted(REQUESTS.keys() - {"numba"}))
+@pytest.mark.parametrize("kind", REQUESTS)
 def test_no_variable_of_a_function_hides_another_function(kind: str) -> None:
     assert [(found, spec) for spec in REQUESTS[kind] if (found := hidden(emit(spec)))] == []
 
