@@ -9,7 +9,6 @@ Written by nodewright for this N and P:
 Input   block: x[j] lives on rank j div 256, offset j mod 256
 Output  block: y[j] lives on rank j div 256, offset j mod 256
 Cost    at most 9 messages and 576 words sent by a rank in 3 exchanges, 14336 flops
-Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_1024 x; x is unchanged
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
@@ -190,7 +189,6 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
-        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
@@ -222,8 +220,7 @@ def bench(comm, repeats):
         return made, max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
-    random = np.random.default_rng(comm.rank)
-    x = (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+    x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
     y = transform(x, handle)
     seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
     parts = comm.gather((x, y)) if N <= 1 << 24 else None

@@ -9,7 +9,6 @@ Written by nodewright for this N and P:
 Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
 Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
 Cost    at most 3 messages and 192 words read by a rank from others' memory in 1 exchange, a barrier each, 14336 flops
-Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_1024 x; x is unchanged
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
@@ -243,7 +242,6 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
-        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
@@ -275,8 +273,7 @@ def bench(comm, repeats):
         return made, max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
-    random = np.random.default_rng(comm.rank)
-    x = (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+    x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
     y = transform(x, handle)
     seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
     parts = comm.gather((x, y)) if N <= 1 << 24 else None

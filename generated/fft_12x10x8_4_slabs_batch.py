@@ -10,7 +10,6 @@ Input   block,whole,whole: x[j] lives on the rank and offset that input_place(j)
 Output  whole,whole,block: y[j] lives on the rank and offset that output_place(j) gives
 Cost    at most 3 messages and 540 words sent by a rank in 1 exchange, 35665 flops
 Arrays  of shape (3, 12, 10, 8), a rank's part of shape (3, 3, 10, 8) before and (3, 12, 10, 2) after; an index counts the last axis fastest
-Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) x; x is unchanged
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, the whole array
@@ -195,7 +194,6 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
-        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, ARRAY)
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
@@ -227,8 +225,7 @@ def bench(comm, repeats):
         return made, max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
-    random = np.random.default_rng(comm.rank)
-    x = (random.standard_normal(LOCAL_INPUT) + 1j * random.standard_normal(LOCAL_INPUT)).astype(DTYPE)
+    x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE).reshape(LOCAL_INPUT)
     y = transform(x, handle)
     seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
     parts = comm.gather((x, y)) if N <= 1 << 24 else None

@@ -10,7 +10,6 @@ Written by nodewright for this N and P:
 Input   hartley-input: x[j] lives on the rank and offset that input_place(j) gives
 Output  hartley: y[j] lives on rank 0 at offset j div 4 if 4 divides j, else beside y[-j] on the rank that is j or -j mod 8
 Cost    at most 2 messages and 384 words sent by a rank in 2 exchanges, 6784 flops
-Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = H_1024 x; x is unchanged
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
@@ -737,7 +736,6 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
-        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map

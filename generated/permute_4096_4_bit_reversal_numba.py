@@ -9,7 +9,6 @@ Written by nodewright for this N and P:
 Input   block: x[j] lives on rank j div 1024, offset j mod 1024
 Output  block: y[j] lives on rank j div 1024, offset j mod 1024
 Cost    at most 3 messages and 768 words sent by a rank in 1 exchange, 0 flops
-Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y[A j + c] = x[j]; x is unchanged
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
@@ -488,7 +487,6 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
-        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map

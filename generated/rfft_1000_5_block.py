@@ -10,7 +10,6 @@ Written by nodewright for this N and P:
 Input   block: x[j] lives on rank j div 200, offset j mod 200
 Output  block: y[j] lives on rank j div 200, offset j mod 200
 Cost    at most 13 messages and 680 words sent by a rank in 4 exchanges, 6483 flops
-Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
 After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x; x is unchanged
 
     mpiexec -n 5 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
@@ -214,7 +213,6 @@ def run(comm, source, path):
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
                 raise OSError("it is there, and no file")
-        with together(comm, written):  # now every rank can remove it
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
