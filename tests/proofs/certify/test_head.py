@@ -40,7 +40,11 @@ LINES = {
     "how it is started": ("mpiexec -n 4", "mpiexec -n 8"),
     "the rank of an index": ("lives on rank j div 4", "lives on rank j mod 4"),
     "an offset": ("offset j mod 4\n", "offset j div 4\n"),
-    "what is held before": ("input_place(j) = (s, o)", "input_place(j) = (o, s)"),
+    "what is held before": (
+        "After ",
+        "Before  rank s holds x[j] at offset o for every index j with input_place(j) = (o, s)"
+        "\nAfter ",
+    ),
     "where results are": ("output_place(k) = (s, o)", "input_place(k) = (s, o)"),
     "what becomes of x": ("; x is unchanged", "; x is overwritten"),
     "what comes out": ("and y = F_16 x;", "and y = F_16 F_16 x;"),
