@@ -38,6 +38,7 @@ from nodewright.cli import app, console, options
 from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from tests.support.changes import changed
+from tests.support.paths import ROOT
 from tests.support.programs import build
 from tests.support.schemas import SCHEMAS, validator
 from tests.support.strategies import multiply
@@ -1372,7 +1373,8 @@ def test_a_failure_is_json_too_where_json_is_asked_for(nodewright, monkeypatch, 
     monkeypatch.setattr(
         launch, "run", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("no\nway"))
     )
-    code, out, err = nodewright("run", tmp_path / "x.py", "IN.npy", "OUT.npy", "--json")
+    program = ROOT / "generated" / "fft_1024_4_block.py"
+    code, out, err = nodewright("run", program, "IN.npy", tmp_path / "OUT.npy", "--json")
     assert (code, json.loads(out), err) == (1, {"error": "no way"}, "nodewright: no way\n")
 
 
