@@ -179,6 +179,11 @@ STATED = {
         "y = {}({}) x, F_n[j, k] = exp({}2πi jk/n),",
     ),
     "H": (r"y = ([^\n]*)H_\d+ x.*?= cos\(()2 pi jk/(\d+)\)", "y_k = {}sum_j cas({}2πjk/{}) x_j"),
+    "real": (
+        r"X = ([^\n]*?)F_\d+ x,\s+w = exp\((-?)2 pi i / (\d+)\)",
+        "y_2m + i y_(2m+1) = X_m, 0 < m < {2}/2, y_0 = X_0, y_1 = X_({2}/2),"
+        " X_m = {0}sum_j exp({1}2πi jm/{2}) x_j",
+    ),
     "y": (r"(y\[A j \+ c\]) = (x\[j\])", "{} = {}, A = "),
 }
 
@@ -187,7 +192,8 @@ STATED = {
 def test_a_certificate_states_what_the_head_does(name):
     program = (ROOT / "generated" / f"{name}.py").read_text(encoding="utf-8")
     predicate = json.loads((ROOT / "generated" / f"{name}.cert.json").read_text())["predicate"]
-    kind = "arrays" if "SHAPE" in program else re.search(r"(?:y = .*|    )([FHy])[_[]", program)[1]
+    special = "real" if 'TRANSFORM = "rfft"' in program else "arrays" if "SHAPE" in program else ""
+    kind = special or re.search(r"(?:y = .*|    )([FHy])[_[]", program)[1]
     found, statement = STATED[kind]
     stated = statement.format(*re.search(found, program, re.DOTALL).groups())
     given = predicate["verdicts"]["function"]["statement"].replace("exp(+", "exp(")

@@ -142,8 +142,8 @@ WRONG = {
 
 WRONG_BACK = {
     "not conjugated": (
-        "store_lists(y, G + c, y, c, 0, (times_i(product),))",
-        "store_lists(y, c, y, G + c, 0, (product,))",
+        "store_lists(y, G + c, y, c, 0, (times_i(turned),))",
+        "store_lists(y, c, y, G + c, 0, (turned,))",
     ),
     "twiddles of the next block": ("i if i else G", "i"),
     "a real part for an imaginary one": (

@@ -26,7 +26,7 @@ WRONG = {
     ),
     "a store beyond the end": (
         "3",
-        ("store_pairs(sums, c, 1, (a + b,))", "store_pairs(sums, c + W, 1, (a + b,))"),
+        ("store_pairs(first, c, 1, (a + b,))", "store_pairs(first, c + W, 1, (a + b,))"),
     ),
     "a table that is not split": (
         "3",

@@ -109,10 +109,10 @@ def test_bit_reversed_elements_are_taken_from_where_they_are(n, scheme, before):
 PAST_CACHES = {
     "where no line begins": ("... * begins_on_line(out)", "..."),
     "a sum for a difference": (
-        "stream_pairs(differences, c, 1, (a - b,))",
-        "stream_pairs(differences, c, 1, (a + b,))",
+        "stream_pairs(second, c, 1, (a - b,))",
+        "stream_pairs(second, c, 1, (a + b,))",
     ),
-    "both to one place": ("stream_pairs(differences, c, 1, ...)", "stream_pairs(sums, c, 1, ...)"),
+    "both to one place": ("stream_pairs(second, c, 1, ...)", "stream_pairs(first, c, 1, ...)"),
 }
 
 
