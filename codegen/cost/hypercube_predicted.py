@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.cost.hypercube import PRINTED, Network, equation_2, equation_6, gain
+from codegen.cost.hypercube import PRINTED, Network, equation_2, equation_6_corrected, gain
 from derive.formula.permutations import lg
 from derive.papers.hypercube import SCHEMES
 
@@ -19,7 +19,8 @@ OVERLAPPED = SCHEMES[2:]
 @dataclass(frozen=True)
 class Predicted:
     """Seconds and efficiency of a scheme; in percent, by how much its exchange phase is shorter
-    than that of Prog. 3, and how much of the communication of Prog. 3 it hides; whether (6) holds.
+    than that of Prog. 3, and how much of the communication of Prog. 3 it hides; whether a
+    message hides in full, by (6) with alpha, which it is printed without (erratum hypercube-6).
     """
 
     ranks: int
@@ -51,7 +52,7 @@ def predict(scheme: str, N: int, P: int, net: Network) -> Predicted:
     shorter = None if P == 1 else gain(scheme, N, P, net, time=seconds)
     if P == 1 or scheme not in OVERLAPPED:
         return Predicted(P, taken, efficiency, shorter, None, None)
-    hidden, complete = overlap(scheme, N, P, net), equation_6(N, P, net)
+    hidden, complete = overlap(scheme, N, P, net), equation_6_corrected(N, P, net)
     return Predicted(P, taken, efficiency, shorter, hidden, complete)
 
 

@@ -223,6 +223,7 @@ def stated_system(
     ranks: str | None,
     matrix: Path | None = None,
     or_formula: bool = True,
+    formula: str | None = None,
 ) -> tuple[str, str, str]:
     """Return system, size and ranks, the size of a permutation from its matrix if it is not stated;
     raise ValueError where one is missing.
@@ -236,8 +237,12 @@ def stated_system(
             for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks))
             if value is None
         ]
-        other = ", or --formula 'LEFT = RIGHT'" * or_formula
-        raise ValueError(f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P{other}")
+        rule = "state SYSTEM --size N --ranks P"
+        if formula is not None:
+            rule = "a program of --formula needs --size N and --ranks P"
+        elif or_formula and system is None:
+            rule += ", or --formula 'LEFT = RIGHT' --size N --ranks P"
+        raise ValueError(f"{', '.join(missing)} missing: {rule}")
     return system, size, ranks
 
 
@@ -256,7 +261,7 @@ def stated_program(words: Mapping[str, Any]) -> programs.Program:
     formula = words.get("formula")
     stated = {word: words[word] for word in OPTIONS & words.keys() if words[word] is not None}
     system, size, ranks = stated_system(
-        words["system"], words["size"], words["ranks"], matrix, "formula" in words
+        words["system"], words["size"], words["ranks"], matrix, "formula" in words, formula
     )
     if system == "permute":
         return programs.permute(

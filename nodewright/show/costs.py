@@ -77,7 +77,7 @@ def _on_hypercube(found: ProgramCost) -> Table:
         f" phase of Prog. {scheme} is shorter than that of Prog. 3, and how much of the"
         " communication of Prog. 3 it hides"
     )
-    head = ("P", "seconds", "efficiency", "shorter, %", "hidden, %", "(6) holds")
+    head = ("P", "seconds", "efficiency", "shorter, %", "hidden, %", "in full, (6)")
     return title, head, [_hypercube_row(row) for row in found.predictions or ()]
 
 

@@ -104,4 +104,4 @@ def test_cost_of_a_hypercube_fft_is_predicted_by_its_own_equations(nodewright):
     ]
     _, out, _ = nodewright(*words)
     assert "Predicted by (7) of Aykanat & Dervis" in out
-    assert "│ 32 │ 0.035   │ 0.94       │ 17.5       │ 61.5      │ no        │" in out
+    assert "│ 32 │ 0.035   │ 0.94       │ 17.5       │ 61.5      │ no           │" in out
