@@ -31,6 +31,7 @@ import numpy as np
 
 from bench.common import command_line, machine, table
 from bench.hartley_share import imported
+from bench.noise import Gain, gain, hidden
 from bench.phases import Silent
 from codegen.cost import hypercube
 from codegen.cost.hypercube import Network
@@ -120,44 +121,6 @@ def contest(folder: Path, N: int, P: int, entries: Sequence[tuple[str, str]]) ->
     return found
 
 
-def gain(new: float, old: float) -> float:
-    """Return by how many percent the new time is below the old."""
-    return 100 * (1 - new / old)
-
-
-@dataclass
-class Hidden:
-    """How much of the messages of Prog. 3 a program hides, as section 4 has it, in seconds: a ratio
-    of two differences, which is no percentage where one of them is lost in the noise.
-    """
-
-    hidden: float
-    messages: float
-    noise: float
-
-    @property
-    def percent(self) -> float:
-        """The percentage; no number within the noise, or where other buffers save more."""
-        told = self.messages > self.noise and 0 <= self.hidden <= self.messages
-        return 100 * self.hidden / self.messages if told else np.nan
-
-    def __str__(self) -> str:
-        times = f"{1e3 * self.hidden:.3g} of {1e3 * self.messages:.3g} ms"
-        if self.messages <= self.noise or abs(self.hidden) <= self.noise:
-            return f"{times}, within the noise of {1e3 * self.noise:.3g} ms"
-        return times if np.isnan(self.percent) else f"{times}, {self.percent:.3g} %"
-
-
-def hidden(found: Contest, scheme: str) -> Hidden:
-    """Return what a scheme hides."""
-    plain, silent, new = (found[e] for e in ((PLAIN, "real"), (PLAIN, "silent"), (scheme, "real")))
-    return Hidden(
-        plain["phase"] - new["phase"],
-        plain["phase"] - silent["phase"],
-        plain["noise"] + max(silent["noise"], new["noise"]),
-    )
-
-
 ENTRIES = [
     *((s, "real") for s in dict.fromkeys(("2", "3", PLAIN, "4", "5", "5r"))),
     *((s, "late") for s in ("4", "5", "5r")),
@@ -176,17 +139,17 @@ def experiments(
         mark = "" if P <= (os.cpu_count() or 1) else " (oversubscribed)"
         for N in sizes:
             found = contest(folder, N, P, ENTRIES)
-            phase = {entry: figures["phase"] for entry, figures in found.items()}
-            plain = phase[PLAIN, "real"]
-            overlaps = {f"Prog. {s}": hidden(found, s) for s in ("4", "5", "5r")}
-            figures: dict[str, Mapping[str, Any]] = {
-                "Fig. 4: gain of 3 over 2 in %": {"": gain(phase["3", "real"], phase["2", "real"])},
-                "Fig. 5: overlap in %": {name: each.percent for name, each in overlaps.items()},
+            plain, silent = found[PLAIN, "real"], found[PLAIN, "silent"]
+            figures: dict[str, Mapping[str, Gain | float]] = {
+                "Fig. 4: gain of 3 over 2 in %": {"": gain(found["3", "real"], found["2", "real"])},
+                "Fig. 5: overlap in %": {
+                    f"Prog. {s}": hidden(found[s, "real"], plain, silent) for s in ("4", "5", "5r")
+                },
                 "Fig. 6: gain over 3 in %": {
-                    f"Prog. {s}": gain(phase[s, "real"], plain) for s in ("4", "5", "5r")
+                    f"Prog. {s}": gain(found[s, "real"], plain) for s in ("4", "5", "5r")
                 },
                 "Gain over late sends in %": {
-                    f"Prog. {s}": gain(phase[s, "real"], phase[s, "late"]) for s in ("4", "5", "5r")
+                    f"Prog. {s}": gain(found[s, "real"], found[s, "late"]) for s in ("4", "5", "5r")
                 },
                 "Fig. 7: speed-up": {
                     f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] for s in ("3", "5")
@@ -199,8 +162,7 @@ def experiments(
                 for name, value in values.items():
                     curves.setdefault(figure, {}).setdefault(
                         f"{name} P = {P}{mark}".strip(), []
-                    ).append((N, value))
-            figures["Fig. 5: overlap in %"] = overlaps
+                    ).append((N, value.percent if isinstance(value, Gain) else value))
             times = [found[s, "real"]["seconds"] * 1e3 for s in ("2", "3", "4", "5", "5r")]
             ratio = found["3", "real"]["seconds"] / found["2", "real"]["seconds"]
             rows.append(
@@ -214,10 +176,10 @@ def experiments(
             )
     head = ["N", "P", *(f"Prog. {s}, ms" for s in ("2", "3", "4", "5", "5r")), "3 / 2"]
     head += [
-        "3 over 2 %",
+        "3 over 2",
         *(f"messages hidden by {s}" for s in ("4", "5", "5r")),
-        *(f"{s} over 3 %" for s in ("4", "5", "5r")),
-        *(f"{s} over late {s} %" for s in ("4", "5", "5r")),
+        *(f"{s} over 3" for s in ("4", "5", "5r")),
+        *(f"{s} over late {s}" for s in ("4", "5", "5r")),
     ]
     head += ["speed-up 3", "speed-up 5", "efficiency 3", "efficiency 5"]
     table("Whole transforms, and gains in the exchange phase", head, rows)
@@ -236,16 +198,16 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
             found = contest(
                 folder, N, 2, [(scheme, f"{setup},{word}") for scheme in (PLAIN, "4", "5", "5r")]
             )
-            plain = found[PLAIN, f"{setup},{word}"]["phase"]
-            gains = [gain(found[s, f"{setup},{word}"]["phase"], plain) for s in ("4", "5", "5r")]
+            plain = found[PLAIN, f"{setup},{word}"]
+            gains = [gain(found[s, f"{setup},{word}"], plain) for s in ("4", "5", "5r")]
             net = Network(t_calc, setup, word, t_copy)
             ruled = [hypercube.gain(s, N, 2, net) for s in ("4", "5")]
-            rows.append((name, f"2^{N.bit_length() - 1}", plain * 1e3, *gains, *ruled))
+            rows.append((name, f"2^{N.bit_length() - 1}", plain["phase"] * 1e3, *gains, *ruled))
     head = (
         "network",
         "N",
         f"Prog. {PLAIN}, ms",
-        *(f"{s} over 3 %" for s in ("4", "5", "5r")),
+        *(f"{s} over 3" for s in ("4", "5", "5r")),
         "4 over 3 by the rules %",
         "5 over 3 by the rules %",
     )

@@ -304,7 +304,8 @@ if __name__ == "__main__":
         for permutation in PERMUTATIONS:
             whole(permutation, *((20, 3) if quick else (24, 15)))
     if options.exchanges or not alone:
-        exchanges((14,) if quick else (10, 12, 14, 16, 18, 20, 22), 100 if quick else 400)
+        usual = (14,) if quick else (10, 12, 14, 16, 18, 20, 22)
+        exchanges(options.sizes or usual, 100 if quick else 400)
     if options.factoring or not alone:
         factoring()
     if options.local or not alone:
