@@ -2,6 +2,8 @@
 what others send, and factoring.
 
 python -m bench.permute [--quick | --local | --factoring | --exchanges] [lg of the sizes ..]
+
+The sizes are those of one array and of the ways of exchange.
 """
 
 from __future__ import annotations
@@ -277,7 +279,7 @@ def exchanges(sizes: Sequence[int], repeats: int) -> None:
             ]
             done = run(
                 PEERS / "turns.py",
-                [str(min(repeats, 1 << 24 - n)), *programs],
+                [str(min(repeats, 1 << max(24 - n, 0))), *programs],
                 P,
                 capture=True,
                 timeout=300,
