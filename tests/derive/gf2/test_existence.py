@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import Factorization, bit_reversal, factor, gray_code, identity, named, shuffle
 from derive.gf2.existence import column_rank, exists, nonsingular, theorem_2
-from derive.gf2.operations import interprocessor, intraprocessor, operations
+from derive.gf2.operations import appendix_a, interprocessor, intraprocessor, operations
 from derive.verdict import Checked, Refuted
 
 
@@ -66,3 +67,17 @@ def test_counts_are_those_of_the_programs(A: Affine) -> None:
             for count in operations(f, k)
             if "b = 0, 1" not in count.place
         )
+
+
+@pytest.mark.parametrize("columns", [(1, 2, 4), (3, 2, 1), (7, 7, 7), (0, 0, 0), (6, 5, 3)])
+def test_the_operations_of_appendix_a_are_those_of_its_lines(columns: tuple[int, ...]) -> None:
+    A, steps = np.array([[c >> i & 1 for c in columns] for i in range(3)]), 0
+    for j in (2, 1, 0):
+        steps += 1  # line 5
+        if A[:, j].any():
+            i = int(A[:, j].argmax())
+            steps += i + 1  # line 7
+            for k in range(j):
+                steps += 1 + 2 * int(A[i, k])  # lines 9 to 11
+                A[:, k] ^= A[i, k] * A[:, j]
+    assert appendix_a(columns).operations == steps <= appendix_a(columns).bound
