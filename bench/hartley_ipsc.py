@@ -7,6 +7,9 @@ slower, and that slow communication is the reason. What is counted is of the pro
 appendix: flops, sines and cosines, messages and their bytes, the links on the way. It gives no
 times: those of MACHINE are assumed, round figures for such a machine, and a table shows how much
 hangs on each. Messages are stored and forwarded at every node on the way.
+
+On one node the program as printed cannot run for N = 4096: it uses N + 4 elements of arrays of
+3000. That point counts as if they sufficed (`nodewright errata fht-appendix-bounds`).
 """
 
 from __future__ import annotations
@@ -19,10 +22,11 @@ from bench.common import table
 from derive.formula.permutations import lg
 from derive.papers.hartley_lists import exchange
 from nodewright import plot
+from proofs.errata.fht_program import MLEN
 
 Curves = dict[str, list[tuple[int, float]]]
 SIZES, RANKS = (512, 1024, 2048, 4096), (1, 2, 4, 8, 16, 32)
-SM, MSG = 4 * 2048, 4 * 3000
+SM, MSG = 4 * 2048, 4 * MLEN
 """Bytes of every message between nodes, sizeof(sm), and to and from the host, sizeof(msg)."""
 PARTS = ("computation", "messages between nodes", "messages of the host")
 TIMES = ("t_flop", "t_trig", "t_su", "t_byte")
@@ -102,6 +106,16 @@ def fastest(N: int, machine: Machine = MACHINE, host: bool = True) -> int:
     return min(RANKS, key=lambda P: sum(seconds(N, P, machine)[:parts]))
 
 
+def too_large() -> list[tuple[int, int]]:
+    """Return each N and P in the figures for which N/P + 4 elements, which the program uses, are
+    more than MLEN, which its arrays have.
+
+    >>> too_large()
+    [(4096, 1)]
+    """
+    return [(N, P) for N in SIZES for P in RANKS if N // P + 4 > MLEN]
+
+
 def figures(machine: Machine = MACHINE) -> dict[str, Curves]:
     """Return the curves of Figures 5 to 8, seconds over the number of nodes."""
     found: dict[str, Curves] = {
@@ -143,6 +157,12 @@ def main(arguments: list[str] | None = None) -> None:
         for P in RANKS
         for parts in [seconds(N, P)]
     ]
+    for N, P in too_large():
+        print(
+            f"N = {N}, P = {P}: the program as printed cannot run, {N // P + 4} elements are more"
+            f" than MLEN = {MLEN} (erratum fht-appendix-bounds); the model counts as if they"
+            " sufficed"
+        )
     times = ", ".join(f"{name} = {getattr(MACHINE, name) * 1e6:g} µs" for name in TIMES)
     table(f"Seconds by the model, {times}", ("N", "nodes", "in all", *PARTS), rows)
     table("The number of nodes with the least time", ("", *map(str, SIZES)), sensitivity())
