@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench import figures, hartley_ipsc, table3
+from bench import figures, hartley_ipsc, ipsc2, table3
 from bench.figures import Stage, across_ranks, bsp_stages, hypercube_stages
 from derive.papers.bsp_phases import equation_3_5, groups
 from derive.show.svg import svg
+from nodewright.machine import packaged, read_network
 
 
 @pytest.mark.parametrize("name", figures.FIGURES)
@@ -131,3 +133,42 @@ def test_a_figure_that_is_none_is_refused(capsys):
     with pytest.raises(SystemExit):
         figures.main(["bsp-9"])
     assert "no figure bsp-9: they are bsp-1, bsp-2" in capsys.readouterr().err
+
+
+IPSC2 = read_network(packaged(Path("ipsc2.toml")))
+
+
+def verdicts(net):
+    return [same for _, _, same in ipsc2.claims(net)]
+
+
+def test_each_fit_of_the_ipsc_2_has_its_own_of_the_papers_claims():
+    gains, overlaps, speed = [True, False], [False] * 3, [True] * 2
+    assert verdicts(IPSC2) == [*gains, False, False, *overlaps, False, False, *speed]
+    other = verdicts(ipsc2.fitted_to_overlaps(IPSC2))
+    assert other == [*gains, True, True, *overlaps, True, True, False, False]
+    slow = replace(IPSC2, t_su=1e3, t_tr=0.0)  # overlap is highest at the end, and not due to α
+    assert verdicts(slow)[2:4] == [False, False]
+
+
+def test_curves_as_the_paper_tells_them_have_all_verdicts(monkeypatch):
+    told = {name: dict(each) for name, each in ipsc2.curves(IPSC2).items()}
+    for name, start in (("5a", None), ("5b", 32), ("6a", 2**13), ("6b", 32)):
+        (whole,) = (each for each in told if f"Fig. {name}" in each)
+        for P, points in told[whole].items():
+            ranks = int(P.removeprefix("P = "))
+            parts = [(N, N // ranks) for N, _ in points]
+            told[whole][P] = [(N, -1.0 if start and start > M else 1.0) for N, M in parts]
+    five = next(each for each in told if "Fig. 5a" in each)
+    told[five] = {P: [(N, -0.5) for N, _ in points] for P, points in told[five].items()}
+    monkeypatch.setattr(ipsc2, "curves", lambda net: told)
+    assert verdicts(IPSC2)[:2] == [True, True] and verdicts(IPSC2)[4:7] == [True] * 3
+    four = next(iter(told))
+    told[four] = {P: points[::-1] for P, points in told[four].items()}
+    assert not verdicts(IPSC2)[0]
+
+
+def test_where_one_curve_is_above_another_from_its_largest_part_down():
+    points = {"P = 2": [(16, 3.0), (32, -1.0), (64, 2.0), (128, 1.0)]}
+    assert ipsc2.above(points) == 32
+    assert ipsc2.above(points, {"P = 2": [(N, 1.5) for N, _ in points["P = 2"]]}) is None
