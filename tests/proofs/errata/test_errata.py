@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
-from proofs.errata import ERRATA, errata
+from proofs.errata import ERRATA, errata, hypercube_sizes
 from proofs.errata.bsp_tables import (
     PARAMETERS,
     PREDICTED,
@@ -149,7 +150,10 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
         ),
         (
             "hypercube-negative-overlap",
-            ("N/P = 2, 10·t_tr/t_calc = 1, t_su/t_calc = 99: 2 t_calc of 9913/100 are hidden"),
+            (
+                "N/P = 2, 10·t_tr/t_calc = 1, t_su/t_calc = 99, start/t_calc = 0: 1.91 t_calc are"
+                " hidden"
+            ),
         ),
         ("fht-appendix-host-sizeof", "N = 2, P = 1: 12000 bytes, the list has 8"),
         ("fht-load", "N = 8, P = 2: node 0 multiplies 8 times, node 1 12 times"),
@@ -172,3 +176,26 @@ def test_no_l_on_64_processors_explains_both_tables() -> None:
     for p in (1, 2, 4, 8, 16, 32):
         (low, high), (least, most) = ranges_of_l(p)
         assert max(low, least) <= int(PARAMETERS[p][2]) <= min(high, most)
+
+
+def test_the_fitted_loop_leaves_the_overlaps_of_the_paper_at_large_sizes() -> None:
+    M, ratio, setup = 2**40, 10, 99
+    c, _ = hypercube_sizes.fitted(ratio)
+    communication = setup + (hypercube_sizes.ALPHA * ratio / 20 + c) * M
+    for scheme, overlap in zip("45", hypercube_sizes.OVERLAPS, strict=True):
+        found = hypercube_sizes.hidden(scheme, M, ratio, setup, 0) / communication
+        assert abs(found - overlap) < 1e-9
+
+
+@pytest.mark.parametrize(("more", "sign"), [(1, 1), (0, -1), (0, 0)])
+def test_another_loop_or_start_is_not_the_correction_of_negative_overlap(
+    monkeypatch: pytest.MonkeyPatch, more: int, sign: int
+) -> None:
+    """A longer loop, a start that is gained and one that is left out are refused."""
+    hidden = hypercube_sizes.hidden
+
+    def mutant(scheme: str, M: int, ratio: int, setup: int, start: int) -> Fraction:
+        return hidden(scheme, M, ratio, setup, sign * start) - more * M
+
+    monkeypatch.setattr(hypercube_sizes, "hidden", mutant)
+    assert examine(ERRATA["hypercube-negative-overlap"]).wrong is not None
