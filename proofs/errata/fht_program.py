@@ -1,9 +1,11 @@
 """X. Lin, T. F. Chan, W. J. Karplus, 1988: the load of the nodes, their graph, and what the
-appendix declares, sends and takes for π.
+appendix reads, declares, sends and takes for π.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -18,6 +20,34 @@ RESOLUTION = 2.0**-23
 """The distance of 1 to the next float of 32 bits."""
 MLEN, VS, MAXLEN, PERM = 3000, 2048, 5000, 4096
 """The elements of msg and lst, of sm, of a and c, and of perm."""
+READ = 'for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]);'
+_SECOND = """
+    /* for (i= 0; i< npoint; i++)
+        fscanf(fp, "%f", &a[i]);
+    for (i= 0; i< npoint; i++)
+        a[i]= 1;
+    fclose(fp);
+    fp= fopen("res", "w");
+    /* 2 to the p2's power is N */
+"""
+HOST_INPUT = {
+    1: """
+    for (i= 0; i< npoint; i++)
+        fscanf(fp, "%f", &a[i]);
+    for (i= 0; i< nproc; i++)
+        a[i]= i;
+    fclose(fp);
+    fp= fopen("res", "w");
+    /* 2 to the p2's power is N */
+""",
+    2: _SECOND,
+    3: _SECOND.replace("&a[i]);", "&a[i]); */"),
+}
+"""How the appendix's host program sets a, in copies 1 and 2, and in copy 2 with the comment closed
+where `fscanf` ends.
+"""
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LOOP = re.compile(r"for \(i= 0; i< (\w+); i\+\+\)\s+(?:fscanf\(.*&a\[i\]\)|a\[i\]= (\w+));")
 
 
 def multiplications(N: int, P: int) -> list[int]:
@@ -121,7 +151,47 @@ def sent(N: int, P: int, declared: int) -> str | None:
     return differ(size, 4 * partition(0, 1, N, P).size, "{} bytes, the list has {}")
 
 
+def host_array(text: str, data: list[int], P: int) -> list[int]:
+    """Return the array a, zeros at first, after the loops of a host program that has this data.
+
+    >>> host_array(HOST_INPUT[1], [7, 8, 9, 10], 2)
+    [0, 1, 9, 10]
+    """
+    a = [0] * len(data)
+    for limit, value in _LOOP.findall(_COMMENT.sub("", text)):
+        for i in range({"npoint": len(data), "nproc": P}[limit]):
+            a[i] = data[i] if not value else i if value == "i" else int(value)
+    return a
+
+
+def overwritten(text: str, N: int, P: int) -> str | None:
+    """Return an element of a that is not the data 2, 3, ..., N + 1."""
+    data = [*range(2, N + 2)]
+    found = host_array(text, data, P)
+    i = next((i for i in range(N) if found[i] != data[i]), None)
+    return None if i is None else f"a[{i}] = {found[i]}, the data has {data[i]}"
+
+
+def readings() -> Iterator[tuple[int, int, int]]:
+    """Yield the readings of HOST_INPUT with N and P."""
+    return ((reading, N, P) for reading in HOST_INPUT for N, P in halves(5))
+
+
 PROGRAM = (
+    Erratum(
+        "fht-appendix-host-overwrites",
+        HARTLEY,
+        "Appendix, host program, input of the values",
+        "the loop that reads a is followed by for (i= 0; i< nproc; i++) a[i]= i in the first copy,"
+        " by for (i= 0; i< npoint; i++) a[i]= 1 in the second; there a comment opens before the"
+        " loop that reads, and closes six lines below (reading 2) or behind fscanf (3)",
+        "only the loop with fscanf, in no comment",
+        EITHER,
+        "reading N P",
+        readings,
+        lambda reading, N, P: overwritten(HOST_INPUT[reading], N, P),
+        lambda reading, N, P: overwritten(READ, N, P),
+    ),
     Erratum(
         "fht-load",
         HARTLEY,

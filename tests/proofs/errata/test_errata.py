@@ -22,6 +22,7 @@ from proofs.errata.bsp_tables import (
     rounded,
 )
 from proofs.errata.entry import examine
+from proofs.errata.fht_program import HOST_INPUT, READ, host_array, overwritten
 from proofs.errata.hypercube import program_4
 from proofs.theorems import theorems
 from tests.support.commands import Command
@@ -156,6 +157,7 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
             ),
         ),
         ("fht-appendix-host-sizeof", "N = 2, P = 1: 12000 bytes, the list has 8"),
+        ("fht-appendix-host-overwrites", "reading = 1, N = 2, P = 1: a[0] = 0, the data has 2"),
         ("fht-load", "N = 8, P = 2: node 0 multiplies 8 times, node 1 12 times"),
         ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
     ],
@@ -199,3 +201,25 @@ def test_another_loop_or_start_is_not_the_correction_of_negative_overlap(
 
     monkeypatch.setattr(hypercube_sizes, "hidden", mutant)
     assert examine(ERRATA["hypercube-negative-overlap"]).wrong is not None
+
+
+def test_each_reading_of_the_host_program_has_another_input_than_the_data() -> None:
+    """As printed the second copy reads nothing; with its comment closed it transforms ones."""
+    assert [host_array(text, [7, 8, 9, 10], 2) for text in HOST_INPUT.values()] == [
+        [0, 1, 9, 10],
+        [0, 0, 0, 0],
+        [1, 1, 1, 1],
+    ]
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        READ.replace("npoint", "nproc"),
+        f"{READ} for (i= 0; i< nproc; i++) a[i]= i;",
+        f"/* {READ} */",
+    ],
+)
+def test_a_host_program_that_does_not_read_all_is_refused(mutant: str) -> None:
+    assert overwritten(READ, 8, 2) is None
+    assert overwritten(mutant, 8, 2) is not None
