@@ -24,6 +24,12 @@ PRIME = 257
 """2^8 + 1: roots of unity of all orders up to 2^8."""
 NEAR_HALF = Fraction(2, 5), Fraction(3, 5)
 """Where an efficiency "≈ 0.5" lies at least."""
+UP_TO_8 = {
+    2: (Fraction(36, 100), Fraction(56, 100)),
+    4: (Fraction(34, 100), Fraction(47, 100)),
+    8: (Fraction(23, 100), Fraction(34, 100)),
+}
+"""Between which efficiencies those of Table 3 for N ≤ 4096 lie, by p."""
 VERY_GOOD = Fraction(3, 4)
 """The efficiency from which on one is "very good" here."""
 
@@ -119,6 +125,14 @@ def at_256(p: int, printed: bool) -> str | None:
     else:
         right = low > Fraction(4, 5)
     return None if right else f"N = {256 * p}, {shown(256 * p, (p,))}"
+
+
+def small_sizes(N: int, p: int, printed: bool) -> str | None:
+    """Return the efficiency of Table 3 where it is not near 0.5, or not in UP_TO_8."""
+    low, high = efficiency(N, p)
+    least, most = NEAR_HALF if printed else UP_TO_8[p]
+    right = low <= most and high >= least if printed else least < low and high < most
+    return None if right else shown(N, (p,))
 
 
 def very_good(n: int) -> bool:
@@ -221,6 +235,19 @@ LIMITS = (
         lambda: [(p,) for p in powers_of_two(2, 64)],
         lambda p: at_256(p, True),
         lambda p: at_256(p, False),
+    ),
+    Erratum(
+        "bsp-6-small-sizes",
+        BSP,
+        "section 6, N ≤ 4096",
+        "the implementation scales reasonably well for N ≤ 4096 with up to 8 processors, read as"
+        " the reasonable E(p, N) ≈ 0.5 of the same section, 0.4 to 0.6 in Table 3",
+        "E is 0.36 to 0.56 on 2 processors, 0.34 to 0.47 on 4, and 0.23 to 0.34 on 8",
+        PAPER,
+        "N p",
+        lambda: [(N, p) for N in SIZES[:4] for p in UP_TO_8],
+        lambda N, p: small_sizes(N, p, True),
+        lambda N, p: small_sizes(N, p, False),
     ),
     Erratum(
         "bsp-6-limits",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 from codegen.cost.hypercube import PRINTED, Network, equation_4, equation_6
 from proofs.errata.entry import HYPERCUBE, PAPER, Erratum
@@ -15,6 +15,8 @@ LARGEST = 2**20
 """Up to this N/P a complete overlap is looked for."""
 OVERLAPS = Fraction(23, 100), Fraction(54, 100)
 """The most that Progs. 4 and 5 hide of their messages, section 4."""
+BETTER = {("3", "2"): 0, ("4", "3"): 8 * 1024, ("5", "3"): 32, ("5", "4"): 32}
+"""From which N/P on the first program is better than the second, Figs. 4 and 6 in section 4."""
 
 
 def halves_of_ranks(N: int, P: int) -> str | None:
@@ -93,7 +95,49 @@ def fixed_part(M: int, ratio: int, setup: int, start: int) -> str | None:
     return None
 
 
+def better(one: str, other: str, M: int) -> bool:
+    """Return whether section 4 has program `one` better than `other` for N/P = M.
+
+    >>> better("4", "3", 4096), better("3", "4", 4096)
+    (False, True)
+    """
+    return M >= BETTER[one, other] if one > other else M < BETTER[other, one]
+
+
+def increases(M: int) -> str | None:
+    """Return two programs of which the one with the larger index is not better."""
+    return next(
+        (
+            f"Prog. {one} is not better than Prog. {other}, in section 4 it is for N/P ≥ {least}"
+            for (one, other), least in BETTER.items()
+            if not better(one, other, M)
+        ),
+        None,
+    )
+
+
+def ordered(M: int) -> str | None:
+    """Return whether Progs. 3, 4 and 5 are not in the order of the correction, best first."""
+    order = "543" if M >= 8192 else "534" if M >= 32 else "345"
+    wrong = next(((a, b) for a, b in combinations(order, 2) if not better(a, b, M)), None)
+    return f"Prog. {wrong[0]} is not better than Prog. {wrong[1]}" if wrong else None
+
+
 SIZES = (
+    Erratum(
+        "hypercube-program-index",
+        HYPERCUBE,
+        "section 3.2.2, on Table 1",
+        "the parallel performance is expected to increase with increasing program index, as is also"
+        " verified experimentally in section 4",
+        "by section 4 for N/P ≥ 8K; for 32 ≤ N/P < 8K Prog. 4 is no better than Prog. 3, and for"
+        " N/P < 32 neither is Prog. 5, nor is it better than Prog. 4",
+        PAPER,
+        "N/P",
+        lambda: [(1 << m,) for m in range(3, 16)],
+        increases,
+        ordered,
+    ),
     Erratum(
         "hypercube-fewer-points",
         HYPERCUBE,

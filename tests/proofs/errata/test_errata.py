@@ -10,7 +10,8 @@ from fractions import Fraction
 
 import pytest
 
-from proofs.errata import ERRATA, errata, hypercube_sizes
+from proofs.errata import ERRATA, bsp_prose, errata, hypercube_sizes
+from proofs.errata.bsp_limits import small_sizes
 from proofs.errata.bsp_tables import (
     PARAMETERS,
     PREDICTED,
@@ -158,6 +159,11 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
         ),
         ("fht-appendix-host-sizeof", "N = 2, P = 1: 12000 bytes, the list has 8"),
         ("fht-appendix-host-overwrites", "reading = 1, N = 2, P = 1: a[0] = 0, the data has 2"),
+        (
+            "hypercube-program-index",
+            ("N/P = 8: Prog. 4 is not better than Prog. 3, in section 4 it is for N/P ≥ 8192"),
+        ),
+        ("bsp-6-small-sizes", "N = 512, p = 4: E = 0.366 for p = 4"),
         ("fht-load", "N = 8, P = 2: node 0 multiplies 8 times, node 1 12 times"),
         ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
     ],
@@ -223,3 +229,24 @@ def test_each_reading_of_the_host_program_has_another_input_than_the_data() -> N
 def test_a_host_program_that_does_not_read_all_is_refused(mutant: str) -> None:
     assert overwritten(READ, 8, 2) is None
     assert overwritten(mutant, 8, 2) is not None
+
+
+@pytest.mark.parametrize("pair", [pair for pair in hypercube_sizes.BETTER if pair != ("3", "2")])
+def test_other_figures_of_section_4_refute_the_order_of_the_programs(
+    monkeypatch: pytest.MonkeyPatch, pair: tuple[str, str]
+) -> None:
+    erratum = ERRATA["hypercube-program-index"]
+    monkeypatch.setitem(hypercube_sizes.BETTER, pair, 2 * hypercube_sizes.BETTER[pair])
+    assert examine(erratum).wrong is not None
+    for every in hypercube_sizes.BETTER:
+        monkeypatch.setitem(hypercube_sizes.BETTER, every, 0)
+    assert examine(erratum).counterexample is None
+
+
+def test_on_8_processors_no_small_size_is_near_half_and_other_times_would_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert all(small_sizes(N, 8, True) for N in (512, 1024, 2048, 4096))
+    monkeypatch.setitem(bsp_prose.MEASURED, 8, "0.10 0.16 0.45 0.73 2.33 5.28 12.5 46.7")
+    assert not any(small_sizes(N, 8, True) for N in (512, 1024, 2048, 4096))
+    assert examine(ERRATA["bsp-6-small-sizes"]).wrong is not None
