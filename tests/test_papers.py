@@ -1,5 +1,5 @@
-"""Printed formulas that do not hold as printed, beside what holds: every line of the tables of
-docs/papers.md.
+"""Printed formulas that do not hold as printed, beside what holds, and those that were in doubt:
+the last two sections of docs/papers.md.
 """
 
 from __future__ import annotations
