@@ -12,14 +12,13 @@ from codegen.files import write_text
 from derive import arguments
 from derive.formula.grammar import Formula
 from derive.show import html
-from derive.text.parse import parse_formula
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import typed
 from nodewright.api.proofs import SECONDS, OwnProof
 from proofs.derivations import derivation as engine
 from proofs.derivations import reading
 from proofs.derivations.rules import rules as known_rules
-from proofs.derivations.script import read_script, written_script
+from proofs.derivations.script import read_script, read_start, written_script
 from proofs.show.aligned import aligned
 from proofs.show.fragments import rows
 from proofs.show.kernel_chains import Derived
@@ -71,8 +70,8 @@ class Derivation:
     A place in a formula is a path of numbers from 1: the place 2.1 is the first part of the second
     factor, 1-2 are the first two factors, and "" is the whole formula. It is a text, or one number.
 
-    start: a text (docs/notation.md), or a formula such as nw.F(8). Raises ValueError where it is
-    none, and for conditions that are none.
+    start: a text (docs/notation.md), before which statements may stand, such as "A : m x m; ..", or
+    a formula such as nw.F(8). Raises ValueError where it is none, and for conditions that are none.
 
     >>> d = Derivation("F(r*s)")
     >>> d.apply("cooley-tukey", r="r")
@@ -86,7 +85,7 @@ class Derivation:
 
     def __init__(self, start: str | Formula, where: str = "") -> None:
         written = str(start) if isinstance(start, Formula) else arguments.text(start, "start")
-        self._engine = engine.Derivation(parse_formula(written), arguments.text(where, "where"))
+        self._engine = engine.Derivation(read_start(written), arguments.text(where, "where"))
         self._name = "derivation"
 
     @classmethod

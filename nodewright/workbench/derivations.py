@@ -11,13 +11,13 @@ from typing import Any
 
 from derive.show import html
 from derive.text.latex import formula_in_letters
-from derive.text.parse import parse, parse_formula, parse_relations
+from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text, parts_of
 from nodewright.api.derivations import SUFFIX, Derivation
 from nodewright.workbench.parts import document, folded, row, scrolled, stack, words
 from nodewright.workbench.texts import formula_of, mathematics, read
 from proofs.derivations.places import part_at, read_place
-from proofs.derivations.script import read_script, read_use
+from proofs.derivations.script import read_script, read_start, read_use, written_start
 from proofs.show.markup import mathml
 
 ENDING = SUFFIX
@@ -181,7 +181,7 @@ def begun(start: str, where: str = "") -> Draft:
     >>> begun("F(r*s)")
     Draft(start='F(r*s)', where='', moves=())
     """
-    read(start, parse_formula)
+    read(start, read_start)
     read(where, parse_relations)
     Derivation(start, where)
     return Draft(start, where)
@@ -200,7 +200,7 @@ def opened(content: bytes | None) -> Draft:
     found = read_script(content.decode("utf-8", "replace"))
     lemmas = (Lemma(x.name, str(x.stated), x.where) for x in found.lemmas.values())
     steps = (Applied(str(use)) for use in found.steps)
-    return Draft(str(found.start), found.where, (*lemmas, *steps))
+    return Draft(written_start(found), found.where, (*lemmas, *steps))
 
 
 def moved(draft: Draft, move: Applied | Lemma) -> Draft:
@@ -286,9 +286,11 @@ def ended(draft: Draft) -> Ended:
 
 
 def _statements(draft: Draft) -> str:
-    """Return what the lemmas of a draft define and declare."""
+    """Return what the first formula and the lemmas of a draft define and declare."""
     lemmas = [parse(move.equation) for move in draft.moves if isinstance(move, Lemma)]
-    sides = Stacked(tuple(side for one in lemmas for side in (one.left, one.right)))
+    sides = Stacked(
+        (read_start(draft.start), *(x for one in lemmas for x in (one.left, one.right)))
+    )
     return Equation(sides, sides).statements
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from derive.text.parse import parse_formula
-from derive.text.syntax import Sides
+from derive.text.syntax import Sides, Text
 from proofs.derivations.derivation import NAME, Derivation
 
 _APPLY = re.compile(r"(?P<rule>\S+)(?:\s+at\s+(?P<place>[0-9.\-]+))?(?:\s+with\s+(?P<letters>.+))?")
@@ -55,14 +55,30 @@ def read_script(text: str) -> Derivation:
 def written_script(derivation: Derivation) -> str:
     """Return the script of a derivation."""
     where = f" where {derivation.where}" if derivation.where else ""
-    statements = Sides(derivation.start, derivation.start).statements
-    lines = [f"start {statements}{derivation.start}{where}"]
+    lines = [f"start {written_start(derivation)}{where}"]
     lines += [
         f"lemma {name}: {lemma.stated}" + (f" where {lemma.where}" if lemma.where else "")
         for name, lemma in derivation.lemmas.items()
     ]
     lines += [f"apply {use}" for use in derivation.steps]
     return "\n".join([*lines, f"end {derivation.formula}", ""])
+
+
+def read_start(text: str) -> Text:
+    """Return the formula that a derivation begins with, from what stands behind `start`.
+
+    Raises ValueError where the text is none.
+
+    >>> print(read_start("A : m x m; A (x) I(n)"))
+    A (x) I(n)
+    """
+    statements, mark, formula = text.rpartition(";")
+    return parse_formula(formula, statements + mark)
+
+
+def written_start(derivation: Derivation) -> str:
+    """Return the first formula with its statements before it, as `read_start` takes it."""
+    return f"{Sides(derivation.start, derivation.start).statements}{derivation.start}"
 
 
 def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
@@ -72,8 +88,7 @@ def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
         if found is not None:
             raise ValueError("the derivation has begun")
         stated, _, where = rest.partition(" where ")
-        statements, mark, formula = stated.rpartition(";")
-        return Derivation(parse_formula(formula, statements + mark), where.strip())
+        return Derivation(read_start(stated), where.strip())
     if found is None:
         raise ValueError("a derivation begins with start FORMULA")
     if verb not in lines:

@@ -293,3 +293,24 @@ def test_a_lemma_with_a_definition_of_ones_own_is_shown():
     assert shown(draft).lines[-1].formula == "G(n)"
     assert "<mi>G</mi>" in shown(draft).here
     assert ended(draft).kind == "proved"
+
+
+@pytest.mark.parametrize(
+    ("script", "last"),
+    [
+        (
+            "start A : m x m, B : n x n; A (x) B\napply commute\nend",
+            "L(m*n, m) * B (x) A * L(m*n, n)",
+        ),
+        (
+            "start let G(n) = F(2^n); G(n) (x) I(2)\napply second-then-first\nend",
+            "I(2^n) (x) I(2) * G(n) (x) I(2)",
+        ),
+    ],
+)
+def test_statements_before_the_first_formula_stay_in_the_draft(script, last):
+    draft = opened(script.encode())
+    assert shown(draft).lines[-1].formula == last
+    kept = ended(draft)
+    assert (kept.kind, opened(kept.documents["script"][1].encode())) == ("proved", draft)
+    assert begun(draft.start) == undone(draft)
