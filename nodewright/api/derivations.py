@@ -46,7 +46,7 @@ class DerivedProof(OwnProof):
     @property
     def theorem(self) -> Derived:
         """The equation as a theorem with its steps; ValueError where it is not proved."""
-        return reading.derived(self.derivation_of, self.answer)
+        return reading.derived(self.derivation_of, self.answer, self.name)
 
     def derivation(self) -> dict[str, Any]:
         """Return the derivation as `derive` prints it with --json."""

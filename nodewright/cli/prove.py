@@ -37,6 +37,20 @@ def _which(known: Iterable[str]) -> Any:
     )
 
 
+Latex = Annotated[
+    Path | None,
+    of_files("--latex", metavar="FILE", help="Where the proofs go, line by line, as LaTeX."),
+]
+Html = Annotated[Path | None, of_files("--html", metavar="FILE", help="The same as HTML.")]
+Coq = Annotated[
+    Path | None,
+    of_files("--coq", metavar="FILE", help="Where the proofs go as Coq, a lemma for each step."),
+]
+Short = Annotated[
+    bool, of_files("--short", help="These documents have statements and reasons, no equalities.")
+]
+
+
 class Files(NamedTuple):
     """The files that proofs are written to: certificate, LaTeX, HTML and Coq; and whether
     documents are short.
@@ -44,6 +58,21 @@ class Files(NamedTuple):
 
     of: dict[str, Path | None]
     short: bool
+
+    @classmethod
+    def asked(
+        cls,
+        certificate: Path | None,
+        latex: Path | None,
+        html: Path | None,
+        coq: Path | None,
+        short: bool,
+    ) -> Files:
+        """Return the files that options name; ValueError for --short without a document."""
+        if short and not (latex or html):
+            raise ValueError("--short: it is for --latex FILE and --html FILE")
+        kinds = {"certificate": certificate, "latex": latex, "html": html, "coq": coq}
+        return cls(kinds, short)
 
 
 @command(app, "nodewright prove --formula 'L(r*s,r) * L(r*s,s) = I(r*s)'")
@@ -72,23 +101,10 @@ def prove(
             help="Where the steps of the proofs go, to be checked again.",
         ),
     ] = None,
-    latex_file: Annotated[
-        Path | None,
-        of_files("--latex", metavar="FILE", help="Where the proofs go, line by line, as LaTeX."),
-    ] = None,
-    html_file: Annotated[
-        Path | None, of_files("--html", metavar="FILE", help="The same as HTML.")
-    ] = None,
-    coq_file: Annotated[
-        Path | None,
-        of_files(
-            "--coq", metavar="FILE", help="Where the proofs go as Coq, a lemma for each step."
-        ),
-    ] = None,
-    short: Annotated[
-        bool,
-        of_files("--short", help="These documents have statements and reasons, no equalities."),
-    ] = False,
+    latex_file: Latex = None,
+    html_file: Html = None,
+    coq_file: Coq = None,
+    short: Short = False,
     as_json: Annotated[
         bool,
         option(
@@ -104,10 +120,7 @@ def prove(
     `check` decides an equation at one size, `prove` for every value of its symbols. A wrong
     equation is refuted at the smallest sizes that were found.
     """
-    if short and not (latex_file or html_file):
-        raise ValueError("--short: it is for --latex FILE and --html FILE")
-    asked = {"certificate": certificate, "latex": latex_file, "html": html_file, "coq": coq_file}
-    files = Files(asked, short)
+    files = Files.asked(certificate, latex_file, html_file, coq_file, short)
     if formula is not None:
         only_a_formula({"NAME": names or None})
         _prove_formula(formula, where, SECONDS if seconds is None else seconds, files, as_json)
@@ -202,6 +215,10 @@ def derive(
             help="Where the proof of one file goes, to be checked again.",
         ),
     ] = None,
+    latex_file: Latex = None,
+    html_file: Html = None,
+    coq_file: Coq = None,
+    short: Short = False,
     as_json: Json = False,
 ) -> None:
     """Show line by line why an equation holds for all sizes: one of the papers, or one that a file
@@ -216,13 +233,13 @@ def derive(
     for name in others:
         if Path(name).is_file():
             raise ValueError(f"{name}: the name of a file with a derivation ends in {SUFFIX}")
-    if certificate and len(files) != 1:
+    documents = Files.asked(certificate, latex_file, html_file, coq_file, short)
+    if certificate and (len(files) != 1 or others):
         raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
     own = [Derivation.read(file) for file in files]
     chosen = named(derivations(), others, "derivation") if others or not own else []
     proofs = [_ended(file, one) for file, one in zip(files, own, strict=True)]
-    if certificate:
-        proofs[0].save(certificate)
+    _write(documents, [*proofs, *chosen])
     if as_json:
         found = [proof.derivation() for proof in proofs] + [one.derivation() for one in chosen]
         console.emit_json({"derivations": found})

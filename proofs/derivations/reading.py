@@ -4,6 +4,7 @@ equations, and the proofs of lemmas.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from derive.text.latex import LETTERS, formula_in_letters, in_letters
@@ -18,8 +19,9 @@ from proofs.show.chain import Argument, Chain, Step
 from proofs.show.kernel_chains import Derived, read
 
 
-def derived(derivation: Derivation, answer: Answer) -> Derived:
-    """Return what a derivation proves as a theorem with its steps.
+def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> Derived:
+    """Return what a derivation proves as a theorem with its steps; of a name stay letters, digits,
+    points and hyphens.
 
     Raises ValueError where it is not proved.
 
@@ -31,9 +33,10 @@ def derived(derivation: Derivation, answer: Answer) -> Derived:
     """
     theorem = own(derivation.sides, derivation.where, answer)
     rules = {rule.name: rule for rule in _rules_of(derivation)}
-    named = "; ".join(f"{name}, {in_letters(rule.sides)}" for name, rule in rules.items())
-    gloss = theorem.text.partition("\n\n")[0] + f"\n\nThe rules are {named}." * bool(rules)
-    return Derived(theorem.name, theorem.source, theorem.proof, gloss, arguments(derivation))
+    stated = "; ".join(f"{x}, {in_letters(rule.sides)}" for x, rule in rules.items())
+    gloss = theorem.text.partition("\n\n")[0] + f"\n\nThe rules are {stated}." * bool(rules)
+    named = re.sub(r"[^0-9A-Za-z.]+", "-", name)
+    return Derived(named, theorem.source, theorem.proof, gloss, arguments(derivation))
 
 
 def arguments(derivation: Derivation) -> tuple[Argument, ...]:

@@ -16,8 +16,8 @@ from proofs.show.markup import FORMULA, HTML, WORDS, Markup, marked, mathml
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
 
-OWN = "formula"
-"""The name of an equation of one's own."""
+OWN = "An equation of one's own"
+"""The source of an equation that is in no paper."""
 _IN_HEADING = re.compile(
     r"(?<=by the assumption ).+?(?=, for all |$)|(?<=in row ).+?(?= and column )"
     r"|(?<= and column ).+?(?=, where |$)|(?<=, where ).+$"
@@ -72,7 +72,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, short: bool) -> dict[s
         "name": theorem.name,
         "anchor": "".join(x if x.isalnum() else "-" for x in theorem.name),
         "source": marked(theorem.source, words),
-        "letters_of": "As typed" if theorem.name == OWN else "In the paper's letters",
+        "letters_of": "As typed" if theorem.source == OWN else "In the paper's letters",
         "gloss": _gloss(gloss, words),
         "more": marked(" ".join(more.split()), words),
         "assumed": [

@@ -58,6 +58,21 @@ def test_a_file_of_another_name_is_told_how_names_end(nodewright, script, tmp_pa
     assert "the name of a file with a derivation ends in .derivation" in err
 
 
+def test_its_documents_have_its_steps_and_its_name(nodewright, script, tmp_path):
+    """The paper's theorem beside it stands in the same document."""
+    kinds = {f"--{kind}": tmp_path / f"own.{kind}" for kind in ("latex", "html", "coq")}
+    asked = [word for pair in kinds.items() for word in pair]
+    code, _, err = nodewright("derive", script, "cooley-tukey", *asked, "--certificate", "c")
+    assert (code, "it is for one file" in err) == (2, True)
+    assert nodewright("derive", script, "cooley-tukey", *asked)[0] == 0
+    texts = {kind: file.read_text(encoding="utf-8") for kind, file in kinds.items()}
+    assert "by cooley-tukey" in texts["--latex"]
+    assert "<title>Proofs: own, cooley-tukey</title>" in texts["--html"]
+    assert texts["--html"].count("As typed") == 1
+    assert "   own: F_{r s} = " in texts["--coq"]
+    assert nodewright("derive", script, "--short")[0] == 2
+
+
 @pytest.mark.parametrize("files", [[], ["a.derivation", "b.derivation"]])
 def test_a_certificate_is_for_one_file(nodewright, tmp_path, files):
     code, _, err = nodewright("derive", *files, "--certificate", tmp_path / "c.json")
