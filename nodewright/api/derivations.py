@@ -18,7 +18,7 @@ from nodewright.api.proofs import SECONDS, OwnProof
 from proofs.derivations import derivation as engine
 from proofs.derivations import reading
 from proofs.derivations.rules import rules as known_rules
-from proofs.derivations.script import read_script, read_start, written_script
+from proofs.derivations.script import WrongLine, read_script, read_start, written_script
 from proofs.show.aligned import aligned
 from proofs.show.fragments import rows
 from proofs.show.kernel_chains import Derived
@@ -94,16 +94,24 @@ class Derivation:
         "six-step" and comes with the package.
 
         Raises ValueError with the number of the line that is wrong and the formula there, OSError
-        where the file cannot be read.
+        where the file cannot be read. The attribute `so_far` of the ValueError is the derivation
+        before that line, None before there is one.
         """
         file = built_in().get(str(path)) or arguments.path(path)
-        found = cls.__new__(cls)
         try:
             with arguments.command_line(False):
-                found._engine = read_script(file.read_text(encoding="utf-8"))
+                return cls._of(read_script(file.read_text(encoding="utf-8")), file.stem)
+        except WrongLine as error:
+            so_far = error.so_far and cls._of(error.so_far, file.stem)
+            raise WrongLine(f"{file}: {error}", so_far) from error
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
-        found._name = file.stem
+
+    @classmethod
+    def _of(cls, derivation: engine.Derivation, name: str) -> Derivation:
+        """Return a derivation that was read, with its name."""
+        found = cls.__new__(cls)
+        found._engine, found._name = derivation, name
         return found
 
     @property
@@ -161,8 +169,6 @@ class Derivation:
         """Return the proof that the first formula is the last one, for all sizes; it is undecided
         where no sizes fulfil the conditions. Its certificate has this name, by default that of the
         file that was read, or `derivation`.
-
-        Raises ValueError where the kernel has no terms for the first formula.
         """
         start, begun = perf_counter(), self._engine.copy()
         answer = begun.end()

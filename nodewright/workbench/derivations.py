@@ -14,10 +14,10 @@ from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text, parts_of
 from nodewright.api.derivations import SUFFIX, Derivation
-from nodewright.workbench.parts import document, folded, row, scrolled, stack, words
+from nodewright.workbench.parts import document, folded, row, scrolled, stack, words, wrong
 from nodewright.workbench.texts import formula_of, mathematics, read
 from proofs.derivations.places import part_at, read_place
-from proofs.derivations.script import read_script, read_start, read_use, written_start
+from proofs.derivations.script import WrongLine, read_script, read_start, read_use, written_start
 from proofs.show.markup import mathml
 
 ENDING = SUFFIX
@@ -57,11 +57,14 @@ class Lemma:
 
 @dataclass(frozen=True)
 class Draft:
-    """A derivation as far as it is: what it starts from, under which conditions, and its moves."""
+    """A derivation as far as it is: what it starts from, under which conditions, and its moves;
+    `wrong` is the error of the line behind them in the file that was opened.
+    """
 
     start: str
     where: str = ""
     moves: tuple[Applied | Lemma, ...] = ()
+    wrong: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,11 @@ class Seen:
     @property
     def steps(self) -> str:
         """The formulas so far, and the lemmas that were proved, as HTML."""
-        return stack(self.shown.chain, words(*(f"lemma {each}" for each in self.shown.lemmas)))
+        return stack(
+            wrong(self.draft.wrong),
+            self.shown.chain,
+            words(*(f"lemma {each}" for each in self.shown.lemmas)),
+        )
 
     @property
     def ways(self) -> list[tuple[str, str | None]]:
@@ -179,7 +186,7 @@ def begun(start: str, where: str = "") -> Draft:
     Raises ValueError where the text is no formula, which shows the column.
 
     >>> begun("F(r*s)")
-    Draft(start='F(r*s)', where='', moves=())
+    Draft(start='F(r*s)', where='', moves=(), wrong='')
     """
     read(start, read_start)
     read(where, parse_relations)
@@ -188,19 +195,26 @@ def begun(start: str, where: str = "") -> Draft:
 
 
 def opened(content: bytes | None) -> Draft:
-    r"""Return the draft of a file with a derivation, every step of it proved.
+    r"""Return the draft of a file with a derivation, every step of it proved; of one with a wrong
+    line the steps before it, and what is wrong.
 
-    Raises ValueError where no file is chosen, and with the line that is wrong.
+    Raises ValueError where no file is chosen, and where no derivation begins in it.
 
     >>> opened(b"start F(r*s)\napply four-step with r=r\nend").moves
     (Applied(words='four-step with r=r, s=s'),)
     """
     if content is None:
         raise ValueError(f"choose a file NAME{SUFFIX}")
-    found = read_script(content.decode("utf-8", "replace"))
+    problem = ""
+    try:
+        found = read_script(content.decode("utf-8", "replace"))
+    except WrongLine as error:
+        if error.so_far is None:
+            raise
+        found, problem = error.so_far, str(error)
     lemmas = (Lemma(x.name, str(x.stated), x.where) for x in found.lemmas.values())
     steps = (Applied(str(use)) for use in found.steps)
-    return Draft(written_start(found), found.where, (*lemmas, *steps))
+    return Draft(written_start(found), found.where, (*lemmas, *steps), problem)
 
 
 def moved(draft: Draft, move: Applied | Lemma) -> Draft:
@@ -212,7 +226,7 @@ def moved(draft: Draft, move: Applied | Lemma) -> Draft:
     Traceback (most recent call last):
     ValueError: commute does not apply there: ...
     """
-    found = replace(draft, moves=(*draft.moves, move))
+    found = replace(draft, moves=(*draft.moves, move), wrong="")
     _derived(found)
     return found
 
@@ -221,7 +235,7 @@ def undone(draft: Draft) -> Draft:
     """Return a draft without its last move; ValueError without one."""
     if not draft.moves:
         raise ValueError(f"no step to undo: the derivation begins with {draft.start}")
-    return replace(draft, moves=draft.moves[:-1])
+    return replace(draft, moves=draft.moves[:-1], wrong="")
 
 
 def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:

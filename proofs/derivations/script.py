@@ -13,6 +13,7 @@ behind `end` has to be the last one, as it is written.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from derive.text.parse import parse_formula
 from derive.text.syntax import Sides, Text
@@ -22,17 +23,26 @@ _APPLY = re.compile(r"(?P<rule>\S+)(?:\s+at\s+(?P<place>[0-9.\-]+))?(?:\s+with\s
 _LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
 
 
+class WrongLine(ValueError):
+    """A line of a script is wrong; `so_far` is the derivation before it, if it has begun."""
+
+    def __init__(self, message: str, so_far: Any) -> None:
+        super().__init__(message)
+        self.so_far = so_far
+
+
 def read_script(text: str) -> Derivation:
     r"""Return the derivation that a script states, every step of it proved.
 
-    Raises ValueError with the number of the line that is wrong, and the formula there.
+    Raises WrongLine, a ValueError, with the number of the line and the formula there; it has the
+    derivation up to that line.
 
     >>> found = read_script("start F(r*s)\napply cooley-tukey with r=r\nend")
     >>> print(found.formula)
     F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)
     >>> read_script("start F(r*s)\napply shuffle-1\nend")
     Traceback (most recent call last):
-    ValueError: line 2: shuffle-1 does not apply there: F(r*s) does not match L(n, 1); the formula is F(r*s)
+    proofs.derivations.script.WrongLine: line 2: shuffle-1 does not apply there: F(r*s) does not match L(n, 1); the formula is F(r*s)
     """  # noqa: E501
     found: Derivation | None = None
     number, verb = 0, ""
@@ -48,7 +58,7 @@ def read_script(text: str) -> Derivation:
             raise ValueError("the text ends without end")
     except ValueError as error:
         there = f"; the formula is {found.formula}" if found else ""
-        raise ValueError(f"line {number}: {error}{there}") from error
+        raise WrongLine(f"line {number}: {error}{there}", found) from error
     return found
 
 

@@ -19,6 +19,7 @@ from nodewright.workbench.derivations import (
     ended,
     moved,
     opened,
+    seen,
     shown,
     undone,
 )
@@ -61,10 +62,21 @@ def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
 
 
 def test_a_file_that_is_wrong_or_missing_says_so():
-    with pytest.raises(ValueError, match="line 2: unknown rule"):
-        opened(b"start F(4)\napply no-rule\nend")
+    with pytest.raises(ValueError, match="line 1: a derivation begins with start"):
+        opened(b"apply no-rule\nend")
     with pytest.raises(ValueError, match="choose a file"):
         opened(None)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"), [("apply no-rule", "line 3: unknown rule"), ("", "line 4: the text ends")]
+)
+def test_a_file_with_a_wrong_line_opens_with_the_steps_before_it(line, why):
+    draft = opened(f"start F(r*s)\napply cooley-tukey with r=r\n{line}\n".encode())
+    assert draft.moves == (Applied("cooley-tukey with r=r, s=s"),)
+    assert why in seen(draft).steps
+    for later in (undone(draft), moved(draft, Applied("commute at 1"))):
+        assert "wrong" not in seen(later).steps
 
 
 def test_every_rule_at_a_place_makes_the_formula_that_stands_beside_it():

@@ -111,6 +111,20 @@ def test_a_program_is_made_of_what_a_derivation_ends_in():
         nw.program(derivation, 2**10, 4, p=4)
 
 
+def test_the_derivation_before_a_wrong_line_stays(tmp_path):
+    file = tmp_path / "own.derivation"
+    steps = "start F(r*s)\napply six-step with r=r\n"
+    file.write_text(f"{steps}apply no-rule\nend\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 3: unknown rule") as wrong:
+        nw.Derivation.read(file)
+    assert wrong.value.so_far.steps == ("six-step with r=r, s=s",)
+    assert wrong.value.so_far.end().certificate["name"] == "own"
+    file.write_text("start F(\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 1") as wrong:
+        nw.Derivation.read(file)
+    assert wrong.value.so_far is None
+
+
 def test_statements_stand_before_the_formula_in_python_as_in_a_file():
     derivation = nw.Derivation("A : m x m; A (x) I(n)")
     assert derivation.apply("commute") == "L(m*n, m) * I(n) (x) A * L(m*n, n)"
