@@ -96,14 +96,15 @@ class Derivation:
     lemmas: dict[str, Lemma] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for conditions that are none, or speak of other symbols, and for sizes
-        that are not whole where they are numbers.
+        """Raise ValueError for conditions that are none, or speak of other symbols, for sizes that
+        are not whole where they are numbers, and where the kernel has no terms for the formula.
         """
         sides, conditions, _ = put_in(Sides(self.start, self.start), self.conditions)
         spoken_of = {x for a, _, b in conditions for x in size_symbols(a) | size_symbols(b)}
         need_symbols(spoken_of, sides.symbols)
         if not Sides(self.start, self.start).symbols:
             elaborate.formula(self.start, {})
+        self._known()
 
     @property
     def formula(self) -> Text:
@@ -152,9 +153,8 @@ class Derivation:
     def applicable(self, at: str | None = None) -> Iterator[Use]:
         """Yield every use of a rule that the kernel proves, at every place or at one.
 
-        Raises ValueError for no place, and where the kernel has no terms for the formula.
+        Raises ValueError for no place.
         """
-        self._known()
         everywhere = (place for place, _ in places_in(self.formula))
         for place in everywhere if at is None else [read_place(at)]:
             for rule in (*rules().values(), *self.lemmas.values()):

@@ -67,7 +67,7 @@ def part_at(text: Text, place: Place) -> Text:
         if not fits:
             raise ValueError(
                 f"place {spelled(place)}: {text} at {spelled(place[:depth]) or 'the top'} has"
-                f" {len(parts)} parts"
+                f" {len(parts)} part{'s' * (len(parts) != 1)}"
             )
         text = _run(text, first, last)
     return text

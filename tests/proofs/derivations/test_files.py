@@ -125,6 +125,13 @@ def test_the_derivation_before_a_wrong_line_stays(tmp_path):
     assert wrong.value.so_far is None
 
 
+def test_square_roots_are_refused_at_the_line_of_start(tmp_path):
+    file = tmp_path / "own.derivation"
+    file.write_text("\nstart 1/sqrt(n) * F(n)\nend\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"line 2: column 8: sqrt\(n\): the kernel has no"):
+        nw.Derivation.read(file)
+
+
 def test_statements_stand_before_the_formula_in_python_as_in_a_file():
     derivation = nw.Derivation("A : m x m; A (x) I(n)")
     assert derivation.apply("commute") == "L(m*n, m) * I(n) (x) A * L(m*n, n)"
