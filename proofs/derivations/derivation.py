@@ -244,7 +244,8 @@ class Derivation:
         return flattened(self._known()[1])
 
     def end(self) -> Answer:
-        """Return the equation that is derived, proved for all sizes; undecided where no size
+        """Return the equation that is derived, proved for all sizes; checked where it is one that
+        its steps assume; undecided where no size
         fulfils the conditions, refuted where a comparison at small sizes contradicts the kernel,
         which no true reading of the formulas does.
         """
@@ -257,6 +258,8 @@ class Derivation:
             return Answer(Undecided(statement, found.why), 0)
         symbols, theorem = self._known()
         given = tuple(dict.fromkeys(step.given for step in self.steps if step.given))
+        if self.sides in given and found.alone is not None:  # what is assumed proves nothing
+            return Answer(Checked(statement, found.alone.evidence, found.alone.error), found.count)
         whole = flattened(theorem)
         return proved(self.sides, self.conditions, found.count, whole, symbols, given)
 

@@ -304,6 +304,15 @@ def test_what_is_derived_by_rader_is_proved_under_what_is_checked(tmp_path):
             said({**found, "given": given})
 
 
+def test_an_equation_that_is_its_own_assumption_is_checked_and_not_proved():
+    d = nw.Derivation("F(5)")
+    d.apply("rader", g=2)
+    proof = d.end()
+    assert proof.kind == "checked" and "given" not in str(proof) and "all sizes" not in str(proof)
+    with pytest.raises(ValueError, match="is not proved: checked"):
+        proof.replayable()
+
+
 def test_an_equation_of_numbers_that_is_checked_is_a_lemma():
     d = nw.Derivation("F(n) (x) F(5)")
     d.lemma("five", RADER_AT_5)
