@@ -8,7 +8,9 @@ column.
     operand  = atom { "^-1" | "^" exponent }
     exponent = SYMBOL | NUMBER | "(" size ")"
     scalar   = number { ("*" | "/") number }
-    number   = ( "i" | SYMBOL | NUMBER | "(" size ")" ) [ "^" exponent ] | "sqrt" "(" size ")"
+    number   = ( SYMBOL | NUMBER | "(" size ")" | complex ) [ "^" exponent ] | "i"
+             | "sqrt" "(" size ")"
+    complex  = "(" ["-"] scalar { ("+" | "-") scalar } ")"
     atom     = "(" sum ")" | LETTER | ( NAME | DEFINED ) "(" size { "," size } ")" | NAME scripts
              | ("inv" | "transpose" | "conj" | "re" | "im") "(" sum ")"
              | "prod" "(" SYMBOL "," size "," size "," sum ")" | "sum" "(" digit "," sum ")"
@@ -19,9 +21,11 @@ column.
     script   = NAME | NUMBER | "{" size { "," size } "}"
 
 A LETTER is a matrix variable, and what is DEFINED has a definition (statements.py); both hide a
-matrix of the same name. In a scalar, i is the imaginary unit. re(A) is read as 1/2 * (A + conj(A)),
-im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1,
-A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there. MATRICES (tokens.py) has the names.
+matrix of the same name. In a scalar, i is the imaginary unit, and a complex number in parentheses
+is a 1 x 1 matrix: (1 + i) * A is read as (I(1) + i * I(1)) (x) A. re(A) is read as
+1/2 * (A + conj(A)), im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints: F_8,
+L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there. MATRICES (tokens.py)
+has the names.
 """
 
 from __future__ import annotations
@@ -30,8 +34,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from derive.text.expressions import FormulaError, Number, Operation, Size, is_negative, negative
-from derive.text.sizes import Numbers
+from derive.text.expressions import FormulaError, Number, Operation, Size, negative
+from derive.text.sizes import Numbers, negated
 from derive.text.syntax import (
     Added,
     Again,
@@ -79,12 +83,7 @@ class Parser(Numbers):
 
     def signed(self, minus: bool) -> Text:
         """Read a direct sum, or minus a direct sum."""
-        column, found = self.next.column, self.direct()
-        if not minus:
-            return found
-        if isinstance(found, Scaled) and not is_negative(found.by):
-            return replace(found, by=negative(found.by))
-        return Scaled(negative(Number(1)), False, found, column=column)
+        return negated(self.direct(), minus)
 
     def direct(self) -> Text:
         """Read a direct sum."""
@@ -97,13 +96,9 @@ class Parser(Numbers):
         """
         column = self.next.column
         if self.number_next():
-            by, imaginary, root = self.scalar()
+            number = self.scalar()
             self.skip("*")
-            found = self.factors()
-            if root is not None:
-                found = Beside((Leaf("sqrt", (root,), column=root.column), found), column=column)
-            plain = root is not None and by == Number(1) and not imaginary
-            return found if plain else Scaled(by, imaginary, found, column=column)
+            return number.times(self.factors(), column)
         return self.factors()
 
     def factors(self) -> Text:

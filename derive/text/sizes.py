@@ -9,10 +9,22 @@ A SYMBOL is NAME { "_" ( NAME | NUMBER ) }, such as r_1, without spaces.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from derive.text.expressions import BINDING, FormulaError, Name, Number, Operation, Size, negative
+from derive.text.expressions import (
+    BINDING,
+    FormulaError,
+    Name,
+    Number,
+    Operation,
+    Size,
+    is_negative,
+    negative,
+    size_symbols,
+)
+from derive.text.syntax import Added, Beside, Leaf, Power, Scaled, Text
 from derive.text.tokens import MATRICES, Token, tokens
 
 Read = TypeVar("Read")
@@ -141,6 +153,46 @@ class Reader:
         return Name(word.text, column=word.column)
 
 
+ONE = Leaf("I", (Number(1),))
+UNIT = "i is the imaginary unit before a matrix: name the size i otherwise"
+
+
+def without_unit(size: Size) -> Size:
+    """Return an exponent, or what stands below a root; raise FormulaError where i stands in it."""
+    if "i" in size_symbols(size):
+        raise FormulaError(f"column {size.column}: {size}: {UNIT}")
+    return size
+
+
+def negated(found: Text, minus: bool) -> Text:
+    """Return a matrix, or minus the matrix."""
+    if not minus:
+        return found
+    if isinstance(found, Scaled) and not is_negative(found.by):
+        return replace(found, by=negative(found.by))
+    return Scaled(negative(Number(1)), False, found, column=found.column)
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number before a matrix: by sqrt(root) times numbers such as 1 + i, and i where it is
+    imaginary.
+    """
+
+    by: Size
+    imaginary: bool
+    root: Size | None
+    complexes: tuple[Text, ...]
+
+    def times(self, of: Text, column: int) -> Text:
+        """Return a matrix times the number; a root and complex numbers are 1 x 1 matrices."""
+        root = [Leaf("sqrt", (self.root,), column=self.root.column)] if self.root else []
+        before = (*root, *self.complexes)
+        found = Beside((*before, of), column=column) if before else of
+        plain = (before or of == ONE) and self.by == Number(1) and not self.imaginary
+        return found if plain else Scaled(self.by, self.imaginary, found, column=column)
+
+
 class Numbers(Reader):
     """Reads the numbers that stand before matrices, too."""
 
@@ -153,36 +205,77 @@ class Numbers(Reader):
         """Return whether a name is that of a matrix or of an operator."""
         return name in MATRICES
 
-    def scalar(self) -> tuple[Size, bool, Size | None]:
-        """Read a number before a matrix: without its unit and its root, whether it is a multiple of
-        i, and what it has a square root of, if anything.
-        """
+    def scalar(self) -> Scalar:
+        """Read a number before a matrix."""
         sign, units = "*", 0
         found: Size = Number(1)
         root: Size | None = None
+        complexes: list[Text] = []
         while sign:
             column = self.next.column
-            if self.follows("i"):
-                if sign == "/":
-                    raise self.error("a divisor without i")
+            if sign == "/" and (self.unit_at(self.at) or self.complex_next()):
+                raise self.error("a divisor without i")
+            if self.unit_at(self.at):
                 units += 1
                 self.units.append(self.take())
+            elif self.complex_next():
+                complexes.append(self.complex_number())
             elif self.follows("sqrt", "("):
                 part = self.under_root()
                 root = part if root is None else Operation("*", root, part, column=column)
                 if sign == "/":
                     found = Operation("/", found, part, column=column)
             else:
-                part = self.size(BINDING["^"])
+                part = without_unit(self.size(BINDING["^"]))
                 plain = sign == "*" and found == Number(1)
                 found = part if plain else Operation(sign, found, part, column=column)
             sign = self.take().text if self.number_next(1) else ""
-        return negative(found) if units % 4 > 1 else found, units % 2 == 1, root
+        by = negative(found) if units % 4 > 1 else found
+        return Scalar(by, units % 2 == 1, root, tuple(complexes))
+
+    def unit_at(self, at: int) -> bool:
+        """Return whether the word there is i, and not the beginning of i_1."""
+        return self.tokens[at].text == "i" and self.tokens[at + 1].text != "_"
+
+    def complex_next(self) -> bool:
+        """Return whether a number in parentheses comes next in which i stands."""
+        depth, at = 0, self.at
+        while (depth or at == self.at) and self.tokens[at].kind != "end":
+            depth += (self.tokens[at].text == "(") - (self.tokens[at].text == ")")
+            if depth and self.unit_at(at):
+                return True
+            at += 1
+        return False
+
+    def complex_number(self) -> Text:
+        """Read a number in parentheses in which i stands, perhaps a power of it, as a matrix."""
+        column = self.next.column
+        self.want("(", "before a complex number")
+        found = self.inside(self.complex_sum, "at the end of the parentheses")
+        return Power(found, without_unit(self.base()), column=column) if self.skip("^") else found
+
+    def complex_sum(self) -> Text:
+        """Read a sum of numbers as a matrix of one element."""
+        column, terms = self.next.column, [self.complex_term(self.skip("-"))]
+        while self.next.text in ("+", "-"):
+            terms.append(self.complex_term(self.take().text == "-"))
+        return terms[0] if len(terms) == 1 else Added(tuple(terms), column=column)
+
+    def complex_term(self, minus: bool) -> Text:
+        """Read a number, or minus a number, as a matrix of one element."""
+        column = self.next.column
+        return negated(self.scalar().times(ONE, column), minus)
+
+    def end(self) -> None:
+        """Raise FormulaError where words are left, or i is the imaginary unit and a size."""
+        super().end()
+        if 0 < len(self.units) < sum(map(self.unit_at, range(len(self.tokens) - 1))):
+            raise FormulaError(f"column {self.units[0].column}: {UNIT}")
 
     def under_root(self) -> Size:
         """Read sqrt(a), and return a."""
         self.at += 2
-        return self.inside(self.size, "at the end of sqrt")
+        return without_unit(self.inside(self.size, "at the end of sqrt"))
 
     def number_next(self, after: int = 0) -> bool:
         """Return whether a number comes next, or `after` an operator * or /."""

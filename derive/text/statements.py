@@ -46,11 +46,6 @@ class Statements(Parser):
         self.want("=", "between the sides of an equation")
         right = self.sum()
         self.end()
-        if 0 < len(self.units) < sum(token.text == "i" for token in self.tokens):
-            raise FormulaError(
-                f"column {self.units[0].column}: i is the imaginary unit before a matrix: name the"
-                " size i otherwise"
-            )
         found = Sides(left, right)
         self.need_own_names(found)
         return found

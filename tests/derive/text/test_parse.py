@@ -157,6 +157,17 @@ NUMBERS = [
     ("(F(2) + I(2)) (x) J(3) = F(2) (x) J(3) + I(2) (x) J(3)", True),
     ("1/3 * F(2) (+) F(3) = (1/3 * F(2)) (+) F(3)", True),
     ("1/3 * F(2) (+) F(3) = (1/3 * F(2)) (+) (1/3 * F(3))", False),
+    ("(1 - i) * (1 + i) * F(3) = 2 * F(3)", True),
+    ("(1 - i) * (1 - i) * F(3) = 2 * F(3)", False),
+    ("(i*i) * I(1) = -I(1)", True),
+    ("(i*i) * I(1) = I(1)", False),
+    ("(-i) * F(3) = -i * F(3)", True),
+    ("((1+i)/2 - i)^2 * F(2) = -i/2 * F(2)", True),
+    ("((1+i)/2 - i)^2 * F(2) = i/2 * F(2)", False),
+    ("conj((2 + 3*i) * sqrt(2) * F(3)) = sqrt(2) * (2 - 3*i) * conj(F(3))", True),
+    ("conj((2 + 3*i) * sqrt(2) * F(3)) = sqrt(2) * (2 + 3*i) * conj(F(3))", False),
+    ("prod(k,1,2, (1 + i) * F(2)) = 4*i * I(2)", True),
+    ("prod(k,1,2, (1 + i) * F(2)) = 4 * I(2)", False),
 ]
 
 
@@ -273,6 +284,10 @@ REFUSED = [
     ("F(8) = F(4) * 2", 15, "a matrix"),
     ("F(8) = 1/i * F(8)", 10, "without i"),
     ("F(8) = prod(i, 1, 3, i * F(8))", 22, "imaginary"),
+    ("F(8) = 1/(1+i) * F(8)", 10, "without i"),
+    ("F(8) = sum(i < 8, (1 - i) * F(8))", 24, "name the size i otherwise"),
+    ("F(8) = 2^i * F(8)", 8, "name the size i otherwise"),
+    ("F(8) = sqrt(i) * F(8)", 13, "name the size i otherwise"),
     ("F(8) = F(8)^", 13, "a size"),
     ("F(8) = F(8) +", 14, "a matrix"),
     ("F(8) = (1/2) (+) F(8)", 14, "'(+)'"),

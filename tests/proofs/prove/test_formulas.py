@@ -1116,3 +1116,21 @@ def test_a_butterfly_of_hartley_has_a_transpose_and_an_inverse(text: str, kind: 
 def test_a_size_that_is_put_in_is_a_size() -> None:
     answer = decided("Omega(1,2*N) (x) I(3*N) = I(3*N)", "N = r/3")
     assert not isinstance(answer.verdict, Refuted)
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("(1 - i) * (1 + i) * I(n) = 2 * I(n)", "(1 - i) * (1 + i) * I(n) = 2*i * I(n)"),
+        ("(a + b*i)^2 * I(n) = (a^2 - b^2 + 2*a*b*i) * I(n)", "(a + b*i)^2 * I(n) = a^2 * I(n)"),
+        (
+            "2 * F(n) = (1 - i) * H(n) + (1 + i) * H(n) * perm(j < n, -j)",
+            "2 * F(n) = (1 + i) * H(n) + (1 - i) * H(n) * perm(j < n, -j)",
+        ),
+    ],
+)
+def test_complex_numbers_before_matrices_are_proved_and_false_ones_refuted(
+    true: str, false: str
+) -> None:
+    assert isinstance(decided(true).verdict, Proved)
+    assert isinstance(decided(false).verdict, Refuted)
