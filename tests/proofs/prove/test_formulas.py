@@ -1134,3 +1134,13 @@ def test_complex_numbers_before_matrices_are_proved_and_false_ones_refuted(
 ) -> None:
     assert isinstance(decided(true).verdict, Proved)
     assert isinstance(decided(false).verdict, Refuted)
+
+
+@pytest.mark.slow
+def test_what_the_page_on_proofs_calls_undecided_is() -> None:
+    page = Path("docs/proofs.md").read_text(encoding="utf-8")
+    listed = page.partition("true and stay undecided")[2].partition("\n## ")[0]
+    found = [text for text in re.findall(r"`([^`]+)`", listed) if " = " in text]
+    assert len(found) == 7
+    for text in found:
+        assert isinstance(decided(text).verdict, Undecided), text
