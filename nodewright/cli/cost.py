@@ -206,7 +206,7 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Find the cheapest factorizations of F(N) on P ranks among all radices and exchanges, each
-    with a derivation and a program.
+    with a derivation and a program. N and P are powers of two.
 
     A plan lists its radices in the order of their transforms, with | where data moves. The price
     of a plan is what its exchanges, words, messages, passes over memory and flops are worth.
@@ -229,7 +229,7 @@ def search(
     if as_json:
         console.emit_json(found.to_dict())
         return
-    console.table(found.title, planning.HEAD, found.rows)
+    console.columns(found.title, planning.HEAD, found.rows)
     for line in found.words:
         console.say(line)
 

@@ -1292,6 +1292,12 @@ def test_the_help_of_a_search_offers_what_a_search_takes(nodewright):
         assert (code, len(err.splitlines())) == (2, 1)
 
 
+def test_the_table_of_a_search_cuts_no_figure(nodewright):
+    _, out, _ = nodewright("search", "--size", "2^30", "--ranks", "2^10", "--best", 1)
+    assert "…" not in out
+    assert "exchanges" in out and "169869312" in out
+
+
 def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
     np.save(tmp_path / "a.npy", np.arange(3))
     (tmp_path / "a.toml").write_text("v is 3", encoding="utf-8")
