@@ -220,7 +220,7 @@ class Translator:
         """Return a product of so many factors; `name` is the symbol of the number of factors that
         stands for what makes that number k + l + 1, "" for none.
         """
-        before = dict(self.values)
+        before, made = dict(self.values), list[Term]()
 
         def body(k: Nat, l: Nat) -> Term:
             if name:
@@ -230,12 +230,21 @@ class Translator:
             self.values[text.index] = start + (k if turned else l)
             self.counts += [] if name else [(count, k + l + 1)]
             try:
-                return inner(text.body)
+                made.append(inner(text.body))
+                return made[0]
             finally:
                 self.values = dict(before)
                 self.counts = self.counts[: len(self.counts) - (not name)]
 
-        return tower(count, body)
+        try:
+            return tower(count, body)
+        except Refused as error:
+            if not made:
+                raise
+            raise Inexpressible(
+                f"column {text.body.column}: {text.body} is not square, or not of one size for all"
+                f" {text.index}: the factors of a product have one size"
+            ) from error
 
     def named(self, text: Leaf | Own, turned: bool, conj: bool, inverse: bool) -> Term:
         """Return a matrix with a name, a letter, or what is defined."""

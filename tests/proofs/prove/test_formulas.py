@@ -1144,3 +1144,16 @@ def test_what_the_page_on_proofs_calls_undecided_is() -> None:
     assert len(found) == 7
     for text in found:
         assert isinstance(decided(text).verdict, Undecided), text
+
+
+@pytest.mark.parametrize(
+    ("body", "column"), [("F(2^(n-k))", 17), ("E(2, 3)", 17), ("prod(j, 0, n-1, F(2^j))", 33)]
+)
+def test_factors_of_unequal_size_are_refused_in_the_letters_of_the_text(
+    body: str, column: int
+) -> None:
+    translate(parse("prod(k, 0, n-1, F(2^n)) = I(2^n)"))
+    with pytest.raises(ValueError, match=r"have one size$") as found:
+        translate(parse(f"prod(k, 0, n-1, {body}) = I(2^n)"))
+    assert not set("#∏_") & set(str(found.value))
+    assert str(found.value).startswith(f"column {column}: ")
