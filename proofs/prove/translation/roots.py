@@ -1,10 +1,11 @@
 """Square roots of sizes, which the kernel does not have: sqrt(a) A = sqrt(b) B, with a/b = s^2, is
-s A = B. A number is the root of its square. Not trusted.
+s A = B. A number is the root of its square. Terms that both sides have cancel. Not trusted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -56,10 +57,21 @@ def without_roots(sides: Sides, letters: Mapping[str, Any]) -> Sides:
     if not has_roots(sides.left) and not has_roots(sides.right):
         return sides
     roots = _Roots(Translator(dict(letters)))
-    (left, a), (right, b) = roots.parted(sides.left), roots.parted(sides.right)
-    if (a / b).whole:
-        return Sides(roots.times(a / b, left), right)
-    return Sides(left, roots.times(b / a, right))
+    try:
+        return roots.shared(sides)
+    except Inexpressible:
+        found = roots.cancelled(sides)
+        if found is None:
+            raise
+        return found
+
+
+def _terms(text: Text) -> tuple[Text, ...]:
+    return text.terms if isinstance(text, Added) else (text,)
+
+
+def _sum(terms: Sequence[Text]) -> Text:
+    return terms[0] if len(terms) == 1 else Added(tuple(terms))
 
 
 @dataclass(frozen=True)
@@ -67,6 +79,26 @@ class _Roots:
     """Takes square roots out of texts."""
 
     read: Translator
+
+    def shared(self, sides: Sides) -> Sides:
+        """Return the sides without the root that all terms share."""
+        (left, a), (right, b) = self.parted(sides.left), self.parted(sides.right)
+        if (a / b).whole:
+            return Sides(self.times(a / b, left), right)
+        return Sides(left, self.times(b / a, right))
+
+    def cancelled(self, sides: Sides) -> Sides | None:
+        """Return the sides with 0 A for every term sqrt(a) A that both have, None without any."""
+        left, right = (Counter(_terms(side)) for side in (sides.left, sides.right))
+        if not (both := left & right):
+            return None
+        zeros = [Scaled(Number(0), False, self.parted(term)[0]) for term in both.elements()]
+        rests = [[*(side - both).elements()] for side in (left, right)]
+        if all(rests):
+            rest = self.shared(Sides(_sum(rests[0]), _sum(rests[1])))
+            return Sides(_sum([rest.left, *zeros]), _sum([rest.right, *zeros]))
+        sums = ([self.parted(_sum(rest))[0], *zeros] if rest else zeros for rest in rests)
+        return Sides(*map(_sum, sums))
 
     def times(self, square: Dim, text: Text) -> Text:
         """Return a text times the root of a square; raise Inexpressible where it is none."""

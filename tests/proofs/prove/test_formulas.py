@@ -1157,3 +1157,23 @@ def test_factors_of_unequal_size_are_refused_in_the_letters_of_the_text(
         translate(parse(f"prod(k, 0, n-1, {body}) = I(2^n)"))
     assert not set("#∏_") & set(str(found.value))
     assert str(found.value).startswith(f"column {column}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("sqrt(m)*I(n) + sqrt(n)*I(n) = sqrt(n)*I(n) + sqrt(m)*I(n)", Proved),
+        ("sqrt(m)*I(n) + sqrt(n)*I(n) = sqrt(n)*I(n) + sqrt(n)*I(n)", Refuted),
+        ("sqrt(m)*F(n)*conj(F(n)) + sqrt(n)*I(n) = sqrt(n)*I(n) + n*sqrt(m)*I(n)", Proved),
+        ("sqrt(m)*I(n) + sqrt(n)*I(n) + sqrt(m)*I(n) = sqrt(n)*I(n) + sqrt(m)*I(n)", Refuted),
+        ("sqrt(m)*I(n) + sqrt(n)*J(n) = sqrt(m)*J(n) + sqrt(n)*I(n)", Refuted),
+    ],
+)
+def test_terms_with_roots_that_both_sides_have_cancel(text: str, kind: type[Verdict]) -> None:
+    assert isinstance(decided(text).verdict, kind)
+
+
+def test_terms_that_cancel_leave_their_conditions() -> None:
+    left = "sqrt(m)*I(n/2) (x) F(2) + sqrt(n)*I(n/2) (x) F(2)"
+    right = "sqrt(n)*I(n/2) (x) F(2) + sqrt(m)*I(n/2) (x) F(2)"
+    assert "2 divides n" in str(decided(f"{left} = {right}").verdict)
