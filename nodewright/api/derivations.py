@@ -168,7 +168,7 @@ class Derivation:
     def end(self, name: str = "") -> DerivedProof:
         """Return the proof that the first formula is the last one, for all sizes; it is undecided
         where no sizes fulfil the conditions. Its certificate has this name, by default that of the
-        file that was read, or `derivation`.
+        file that was read, or `derivation`; `replayable` raises ValueError for that of a theorem.
         """
         start, begun = perf_counter(), self._engine.copy()
         answer = begun.end()
