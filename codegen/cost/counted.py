@@ -184,16 +184,17 @@ def relations(program: Program) -> tuple[int, ...]:
     for step in program.steps:
         if isinstance(step, ListStage | Unpaired):
             found += step.relations()
-        elif isinstance(step, Trade) or (isinstance(step, Untangle) and step.exchanges):
+        elif _exchanges(step):
             found.append(int(_sent(step, program, ranks)[1].max()))
-        elif isinstance(step, Across):
-            found.append(program.M)
-        elif (move := _move(step)) and move.exchange:
-            found.append(
-                int(messages_sent(move.exchange, ranks).max())
-                * (program.M >> move.exchange.rank_gamma)
-            )
     return tuple(found)
+
+
+def _exchanges(step: Step) -> bool:
+    """Return whether ranks exchange in a step, but for those of lists and of pairs."""
+    if isinstance(step, Untangle):
+        return step.exchanges
+    move = _move(step)
+    return isinstance(step, Across | Trade) or bool(move and move.exchange)
 
 
 def _move(step: Step) -> Move | None:

@@ -30,16 +30,16 @@ def messages(program: Program) -> tuple[Rows, ...]:
     >>> messages(lower(Spec("fft", 64, 2, "cyclic", "cyclic")))[0].tolist()
     [[0, 1, 16], [1, 0, 16]]
     """
-    found = [_rows(step, program) for step in program.steps]
-    return tuple(rows for rows in found if len(rows))
+    found = [rows_of(step, program) for step in program.steps]
+    others = (rows[rows[:, 0] != rows[:, 1]] for rows in found)
+    return tuple(rows for rows in others if len(rows))
 
 
-def _rows(step: Step, program: Program) -> Rows:
-    """Return the messages of a step to other ranks."""
+def rows_of(step: Step, program: Program) -> Rows:
+    """Return the messages of a step as such rows, what stays on its rank among them."""
     ranks = np.arange(program.P)[:, None]
     targets, words = _targets(step, program, ranks)
-    rows = np.stack(np.broadcast_arrays(ranks, targets, words), axis=-1).reshape(-1, 3)
-    return rows[rows[:, 0] != rows[:, 1]]
+    return np.stack(np.broadcast_arrays(ranks, targets, words), axis=-1).reshape(-1, 3)
 
 
 def _targets(step: Step, program: Program, ranks: Rows) -> tuple[Any, Any]:

@@ -31,7 +31,7 @@ from nodewright.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from codegen.program import flow as data_flow
+    from codegen.cost import flow as data_flow
     from derive.formula import latex
     from nodewright import plot
     from nodewright.api import equations as stated
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from nodewright.show import hartley_tables
     from nodewright.show.hartley_tables import HartleyTables
 else:
-    data_flow, latex = lazily("codegen.program.flow"), lazily("derive.formula.latex")
+    data_flow, latex = lazily("codegen.cost.flow"), lazily("derive.formula.latex")
     plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
     permutation = lazily("nodewright.cli.permutation")
     flows, hartley_picture, hartley_tables = (

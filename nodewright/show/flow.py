@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from codegen.program.flow import Part, Sends, flow
+from codegen.cost.flow import Part, Sends, flow
 from codegen.program.supersteps import Program
 from derive.show.shapes import (
     RED,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.program import flow as flows
+from codegen.cost import flow as flows
 from codegen.program.factors import twiddle_of
 from codegen.program.hartley import ListStage
 from codegen.program.supersteps import Overlap, Step

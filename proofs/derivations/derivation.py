@@ -245,9 +245,8 @@ class Derivation:
 
     def end(self) -> Answer:
         """Return the equation that is derived, proved for all sizes; checked where it is one that
-        its steps assume; undecided where no size
-        fulfils the conditions, refuted where a comparison at small sizes contradicts the kernel,
-        which no true reading of the formulas does.
+        its steps assume; undecided where no size fulfils the conditions; refuted where a comparison
+        at small sizes contradicts the kernel, which no true reading of the formulas does.
         """
         found = at_small_sizes(self.sides, self.conditions)
         statement = f"{self.sides}{in_words(self.conditions)}"

@@ -10,9 +10,9 @@ import pytest
 
 import nodewright as nw
 from codegen.cost.counted import count
+from codegen.cost.flow import flow
 from codegen.emit.text import emit
 from codegen.program.digits.real import Untangle
-from codegen.program.flow import flow
 from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.spec import Spec, command

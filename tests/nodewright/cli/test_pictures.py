@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from codegen.program.flow import flow
+from codegen.cost.flow import flow
 from codegen.program.lower import lower
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import relations, sent_by
-from codegen.program.flow import Sends, Works, flow
+from codegen.cost.flow import Sends, Works, flow
 from codegen.program.lower import lower
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
