@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -148,7 +149,7 @@ def test_prover_and_certifier_know_nothing_of_each_other_nor_of_emission() -> No
 
 
 MOST_MODULES = 12
-"""So many modules a folder has at most, beside its sub-packages."""
+"""So many modules or templates a folder has at most, beside its sub-packages."""
 
 
 SOUGHT = {"partition", "rpartition", "startswith", "endswith", "removeprefix", "removesuffix"}
@@ -156,7 +157,7 @@ SOUGHT = {"partition", "rpartition", "startswith", "endswith", "removeprefix", "
 
 
 def test_emission_decides_by_values_and_not_by_texts_that_it_prints() -> None:
-    templates = sorted((ROOT / "codegen/templates").glob("*.jinja"))
+    templates = sorted((ROOT / "codegen/templates").rglob("*.jinja"))
     compared = re.compile(r"""[!=]= *'"|in \('"|'"\w+"' *[!=]=""")
     assert [path.name for path in templates if compared.search(path.read_text("utf-8"))] == []
     assert [
@@ -169,10 +170,13 @@ def test_emission_decides_by_values_and_not_by_texts_that_it_prints() -> None:
 
 
 def test_no_folder_is_crowded() -> None:
-    folders = {path.parent for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py")}
-    assert {
-        folder.name for folder in folders if len([*folder.glob("[a-z]*.py")]) > MOST_MODULES
-    } == set()
+    files = Counter(
+        path.parent.relative_to(ROOT).as_posix()
+        for package in MAY_IMPORT
+        for form in ("[a-z]*.py", "*.jinja")
+        for path in (ROOT / package).rglob(form)
+    )
+    assert {folder: n for folder, n in files.items() if n > MOST_MODULES} == {}
 
 
 def test_nothing_is_imported_inside_a_function() -> None:

@@ -6,8 +6,8 @@ kernel = columns       F_d ⊗ I_c, W columns at a time: one stage, or several o
 
 A line has the vectors of one transform, W of them side by side as its lanes; a room has the rows
 between the two passes. Lines and rows are one vector longer than what they hold, so that places a
-power of two apart do not meet in a cache. What is returned is what codegen/templates/passes.jinja
-prints.
+power of two apart do not meet in a cache. What is returned is what
+codegen/templates/kernels/passes.jinja prints.
 """
 
 from __future__ import annotations

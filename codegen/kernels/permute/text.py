@@ -4,7 +4,7 @@ codegen.kernels.permute.text` writes them.
 A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of
 an element: matrix and complement come as tables. An emitted program has what it runs of the same
 text, which stands here in modules of their own, so that numba keeps on disk what it compiles. Its
-form is in codegen/templates/move.py.jinja.
+form is in codegen/templates/kernels/move.py.jinja.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def texts() -> dict[str, str]:
     return {
         f"move_{size}.py": printed(
             "codegen",
-            "kernel.py.jinja",
+            "kernels/kernel.py.jinja",
             view(size) | {"digest": digest, "used": ", ".join(_used(LINE // size))},
         )
         for size in SIZES
@@ -80,7 +80,7 @@ def kernel(printed_as: dict[str, Any]) -> str:
     >>> print(kernel(view(8)).splitlines()[2].strip())
     \"\"\"y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses.\"\"\"
     """  # noqa: E501
-    return printed("codegen", "move.py.jinja", printed_as)
+    return printed("codegen", "kernels/move.py.jinja", printed_as)
 
 
 def function(module: str) -> str:
