@@ -299,13 +299,10 @@ class Affine(Shown):
 
     @cached_property
     def _inverse(self) -> Affine:
-        if sorted(self.columns) == [1 << i for i in range(self.rows)]:  # a permutation of the bits
-            linear = Affine(
-                tuple(1 << self.columns.index(1 << i) for i in range(self.rows)), self.rows
-            )
-        else:
-            linear = Affine.of(inverse(self.matrix))
-        return Affine(linear.columns, linear.rows, linear(self.c))
+        _, columns = column_echelon(self.columns)  # A G = I where A is nonsingular
+        if not len(columns) == self.bits == self.rows:
+            inverse(self.matrix)  # says which rows add up to zero
+        return Affine(columns, self.rows, Affine(columns, self.rows)(self.c))
 
     @overload
     def __call__(self, x: int) -> int: ...
