@@ -7,6 +7,9 @@ that it is nonsingular; bases of columns are made by the elimination of Appendix
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import mul
+
 from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, Invertible, Part, SameSize
 from proofs.blocks.matrices import (
     Equation,
@@ -63,7 +66,8 @@ seen, chosen = letter("b", "r", "p"), letter("σ", "c", "r")
 BASIS_OF_M = basis_of("M", "c", z="r", k="k", Z="C", b="b", e="G", σ="σ", σT="σ^T", ν="ν", νT="ν^T")
 SPLIT, OPENED = relation(C * G, M), relation(M, C * G)
 SEEN, CHOSEN = relation(seen * C, one("r")), relation(G * chosen, one("r"))
-IN_COLUMNS, IN_ROWS = relation(M * chosen, C), relation(seen * M, G)
+ROWS_TOO = tuple(map(letter, ("C'", "G'", "b'", "σ'"), "pssc", "scps"))
+COLUMNS_TOO = tuple(map(letter, ("G''", "C''", "σ''", "b''"), "tpct", "cttp"))
 
 
 def alone(a: Sum) -> Matrix:
@@ -88,60 +92,40 @@ def square(a: Sum, b: Sum, *both: Chain) -> tuple[Part, ...]:
     return *both, SameSize(a.cols, a.rows, Invertible(alone(a), alone(b), given), unit)
 
 
-def other_rows() -> tuple[Part, ...]:
-    """Return that another basis of the rows, G' = b' M, has as many: b C' and b' C are inverse to
-    each other.
+def as_many(other: tuple[Sum, ...], reason: str, backward: bool = False) -> tuple[Part, ...]:
+    """Return that another basis has as many: for the rows G' = b' M with M = C' G' and G' σ' = I,
+    b C' and b' C are inverse to each other.
+
+    `other` has C', G', b' and σ'. Columns are the same `backward`, with G'', C'', σ'' and b''.
     """
-    C1, G1 = letter("C'", "p", "s"), letter("G'", "s", "c")
-    b1, at1 = letter("b'", "s", "p"), letter("σ'", "c", "s")
-    split, rows = relation(C1 * G1, M, ROWS), relation(b1 * M, G1, ROWS)
-    unit = relation(G1 * at1, one("s"), ROWS)
-    a, b = seen * C1, b1 * C
+
+    def of(*factors: Sum) -> Sum:
+        return reduce(mul, reversed(factors) if backward else factors)
+
+    C1, G1, b1, at1 = other
+    Z, basis, b, at = (G, C, chosen, seen) if backward else (C, G, seen, chosen)
+    kept, unit = relation(of(b, M), basis), relation(of(basis, at), one("r"))
+    split, made = relation(of(C1, G1), M, reason), relation(of(b1, M), G1, reason)
+    independent = relation(of(G1, at1), one(of(G1, at1).rows), reason)
+    x, y = of(b, C1), of(b1, Z)
     there = is_one(
-        a * b,
-        (a * b * G * chosen, CHOSEN),
-        (a * b1 * M * chosen, SPLIT),
-        (a * G1 * chosen, rows),
-        (seen * M * chosen, split),
-        (G * chosen, IN_ROWS),
+        of(x, y),
+        (of(x, y, basis, at), unit),
+        (of(x, b1, M, at), SPLIT),
+        (of(x, G1, at), made),
+        (of(b, M, at), split),
+        (of(basis, at), kept),
     )
     back = is_one(
-        b * a,
-        (b * a * G1 * at1, unit),
-        (b * seen * M * at1, split),
-        (b * G * at1, IN_ROWS),
-        (b1 * M * at1, SPLIT),
-        (G1 * at1, rows),
+        of(y, x),
+        (of(y, x, G1, at1), independent),
+        (of(y, b, M, at1), split),
+        (of(y, basis, at1), kept),
+        (of(b1, M, at1), SPLIT),
+        (of(G1, at1), made),
     )
-    return Assumed((split, rows, unit)), *square(a, b, there, back)
-
-
-def other_columns() -> tuple[Part, ...]:
-    """Return that another basis of the columns, C'' = M σ'', has as many: G σ'' and G'' σ are
-    inverse to each other.
-    """
-    C2, G2 = letter("C''", "p", "t"), letter("G''", "t", "c")
-    b2, at2 = letter("b''", "t", "p"), letter("σ''", "c", "t")
-    split, columns = relation(C2 * G2, M, COLUMNS), relation(M * at2, C2, COLUMNS)
-    unit = relation(b2 * C2, one("t"), COLUMNS)
-    a, b = G * at2, G2 * chosen
-    there = is_one(
-        a * b,
-        (seen * C * a * b, SEEN),
-        (seen * M * at2 * b, SPLIT),
-        (seen * C2 * b, columns),
-        (seen * M * chosen, split),
-        (seen * C, IN_COLUMNS),
-    )
-    back = is_one(
-        b * a,
-        (b2 * C2 * b * a, unit),
-        (b2 * M * chosen * a, split),
-        (b2 * C * a, IN_COLUMNS),
-        (b2 * M * at2, SPLIT),
-        (b2 * C2, columns),
-    )
-    return Assumed((split, columns, unit)), *square(a, b, there, back)
+    both = (y, x) if backward else (x, y)
+    return Assumed((split, made, independent)), *square(*both, there, back)
 
 
 def theorem_2() -> Derivation:
@@ -156,7 +140,8 @@ def theorem_2() -> Derivation:
     """
     columns = Equation(alone(M * chosen), alone(C), (OPENED, CHOSEN), "M σ")
     rows = Equation(alone(seen * M), alone(G), (OPENED, SEEN), "b M")
-    as_many_rows, as_many_columns = other_rows(), other_columns()
+    as_many_rows = as_many(ROWS_TOO, ROWS)
+    as_many_columns = as_many(COLUMNS_TOO, COLUMNS, backward=True)
     first: tuple[Part, ...] = (BASIS_OF_M, columns, rows)
     sizes = (as_many_rows[-1], as_many_columns[-1])
     return Derivation((*first, *as_many_rows, *as_many_columns), (*first, *sizes))
