@@ -39,8 +39,6 @@ from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(4)
-
 pytestmark = pytest.mark.walled
 ESCAPE = """
 import dataclasses
