@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from derive.formula.permutations import lg
@@ -193,8 +192,6 @@ CORRECTED: dict[str, Callable[[int, int, Network], Seconds]] = PRINTED | {
     "4": equation_5_corrected,
 }
 """The time of each scheme by the rules, which is that of the simulation."""
-NETWORKS = tuple(Network(*figures) for figures in product((1,), (0, 4, 64), (1, 6), (0, 2), (1, 2)))
-"""Small networks, in units of a flop."""
 
 
 def differs(scheme: str, N: int, P: int, net: Network, corrected: bool = False) -> str | None:

@@ -53,7 +53,7 @@ eta, eta_back = letter("η", "p", "y"), letter("η^T", "y", "p")
 rest, rest_back = letter("η̄", "p", "z"), letter("η̄^T", "z", "p")
 Z, b, a = letter("Z", "p", "z"), letter("b", "z", "p"), letter("a", "y", "p")
 e1, e2 = letter("e1", "z", "m"), letter("e2", "y", "m")
-zeta, zeta_back = letter("ζ", "m", "z"), letter("ζ^T", "z", "m")
+zeta = letter("ζ", "m", "z")
 BASIS_OF_DELTA = basis_of(
     "δ", "p", z="y", k="q", Z="Y", b="a0", e="e", σ="η", σT="η^T", ν="η̄", νT="η̄^T"
 )

@@ -40,7 +40,7 @@ from proofs.certify.plain_text import printable
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers import frames, wall
 from proofs.certify.workers.jobs import MOST_JSON, Constants, InField, Job, OfNumbers, OfTokens
-from proofs.certify.workers.launcher import COMPILER, FFTW, TAPES
+from proofs.certify.workers.launcher import COMPILER, ENDED, FFTW, START, TAPES
 from proofs.certify.workers.misuse import Misused
 
 SECONDS = 600
@@ -231,7 +231,7 @@ class Launcher:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             process = int(
-                self._asked({"do": "start", "seconds": seconds, "memory": MEMORY}, theirs.fileno())[
+                self._asked({"do": START, "seconds": seconds, "memory": MEMORY}, theirs.fileno())[
                     "process"
                 ]
             )
@@ -244,7 +244,7 @@ class Launcher:
         """
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-        answer = self._asked({"do": "ended", "process": process})
+        answer = self._asked({"do": ENDED, "process": process})
         return int(answer["status"]), float(answer["seconds"])
 
     def _asked(self, request: dict[str, Any], *descriptors: int) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from codegen.cost.hypercube_predicted import overlap, predict, seconds
 from derive.papers.hypercube import SCHEMES
 from nodewright.api.costs import HYPERCUBE
 from nodewright.machine import packaged, read_network
+from tests.support import networks
 from tests.support.schemas import validator
 
 IPSC2 = read_network(packaged(HYPERCUBE))
-NETWORKS = [IPSC2, *hypercube.NETWORKS]
+NETWORKS = [IPSC2, *networks.NETWORKS]
 SIZES = [(16, 2), (64, 8), (4096, 32), (2**16, 2)]
 
 

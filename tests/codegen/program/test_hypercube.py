@@ -14,7 +14,6 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.cost.hypercube import (
-    NETWORKS,
     PRINTED,
     Network,
     differs,
@@ -52,6 +51,7 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
 from tests.support.changes import changed
+from tests.support.networks import NETWORKS
 from tests.support.paths import ROOT
 from tests.support.programs import build, module_of
 
