@@ -1,8 +1,8 @@
 """What is left open from one run of a program to the next: what memory holds that nobody has
-written, and in which order a set is gone through.
+written, and in which order a set is gone through; and on which nodes the ranks are.
 
-A program whose results or messages depend on it is wrong, so its runs differ in it: each is made
-under an accident of its own number.
+A program whose results or messages depend on the first two is wrong, so its runs differ in them:
+each is made under an accident of its own number.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ ACCIDENTS = NONE, ANYTHING, ZEROS, COUNTS = range(4)
 false; a number above 0.
 """
 _now = [0]
+_apart = [False]
 
 
 def accident() -> int:
@@ -45,6 +46,26 @@ def under(number: int) -> Iterator[None]:
         yield
     finally:
         _now.pop()
+
+
+@contextmanager
+def on_nodes(apart: bool) -> Iterator[None]:
+    """Make runs on one node, or with the last rank apart, on a node of its own.
+
+    >>> with on_nodes(True):
+    ...     print([node_of(rank, 4) for rank in range(4)])
+    [0, 0, 0, 1]
+    """
+    _apart.append(apart)
+    try:
+        yield
+    finally:
+        _apart.pop()
+
+
+def node_of(rank: int, ranks: int) -> int:
+    """Return the node that a rank of so many is on."""
+    return int(_apart[-1] and rank == ranks - 1)
 
 
 def unwritten(count: int, dtype: np.dtype[np.generic]) -> Octets:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from codegen.mpi.accidents import node_of
 from codegen.mpi.calls.collectives import Deliveries, Entered, Entry, Group, Meeting
 from codegen.mpi.calls.transfers import MOST_TAG
 from codegen.mpi.causality import ALL
@@ -155,6 +156,11 @@ class Base(Sealed):
 
     def _call(self, text: str) -> Call:
         return call_of(self._group.members[self.rank], text)
+
+    @property
+    def _nodes(self) -> list[int]:
+        """The nodes that the ranks are on."""
+        return [node_of(member, self._group.world.size) for member in self._group.members]
 
     @property
     def _names(self) -> list[str]:

@@ -103,10 +103,11 @@ class Comm(Messages, Together, Objects):
         return self._parted("Split", f"Split(color {color}, key {key})", int(color), int(key))
 
     def Split_type(self, split_type: int, key: int = 0) -> Comm | NullComm:
-        """Return a communicator of the ranks that share memory, as all ranks do here."""
+        """Return a communicator of the ranks that share memory: those of one node."""
         if split_type != COMM_TYPE_SHARED:
             raise wrong(Fault.INVALID_PARAMETER, f"type {split_type} is not COMM_TYPE_SHARED")
-        return self._parted("Split_type", f"Split_type(COMM_TYPE_SHARED, key {key})", 0, int(key))
+        text = f"Split_type(COMM_TYPE_SHARED, key {key})"
+        return self._parted("Split_type", text, self._nodes[self.rank], int(key))
 
     def Dup(self) -> Comm | NullComm:
         """Return another communicator of the same ranks."""

@@ -66,6 +66,9 @@ class Win(Sealed):
                 Fault.INVALID_PARAMETER, f"disp_unit {segment.unit}: a unit has at least one byte"
             )
         members = comm._group.members
+        if shares and len(set(comm._nodes)) > 1:
+            text = "ranks of several nodes: those of one node share memory (Split_type)"
+            raise wrong(Fault.INVALID_PARAMETER, text)
 
         def rule(given: list[Any]) -> Deliveries:
             group = Group(comm._group.world, members)

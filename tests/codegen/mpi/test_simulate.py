@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from codegen.mpi.accidents import on_nodes
 from codegen.mpi.memory.buffers import CommunicationError, NotModelled
 from codegen.mpi.ranks import Deadlock
 from codegen.mpi.simulate import MPI, run
@@ -353,3 +354,23 @@ NOT_MODELLED = {
 @pytest.mark.parametrize("words", NOT_MODELLED)
 def test_what_is_not_modelled_says_so(words):
     refused(NOT_MODELLED[words], words, ranks=1, error=NotModelled)
+
+
+def of_nodes(comm):
+    node = comm.Split_type(MPI().COMM_TYPE_SHARED)
+    window = MPI().Win.Allocate_shared(8, comm=node)
+    found = node.size, len(window.Shared_query(node.size - 1)[0])
+    window.Free()
+    node.Free()
+    return found
+
+
+@pytest.mark.parametrize(("apart", "sizes"), [(False, [3, 3, 3]), (True, [2, 2, 1])])
+def test_ranks_share_the_memory_of_their_node(apart, sizes):
+    with on_nodes(apart):
+        assert [size for size, _ in run(3, of_nodes).results] == sizes
+
+
+def test_no_memory_is_shared_between_nodes():
+    with on_nodes(True), pytest.raises(CommunicationError, match="ranks of several nodes"):
+        run(3, lambda comm: MPI().Win.Allocate_shared(8, comm=comm))
