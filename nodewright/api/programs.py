@@ -18,7 +18,7 @@ from codegen.emit.text import text_of
 from codegen.files import write_text
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program as Lowered
-from codegen.spec import KERNELS, OPTIONS, Spec, command
+from codegen.spec import KERNELS, OPTIONS, SYSTEMS, Spec, command
 from derive import arguments
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
@@ -292,6 +292,11 @@ def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Va
     Traceback (most recent call last):
     nodewright.api.judged.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
     """  # noqa: E501
+    if isinstance(statement, str) and statement in SYSTEMS:
+        raise ValueError(
+            f"{statement!r} is a system and no equation: its program is"
+            f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
+        )
     words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
     own = own_formula(equation, stated_values(options), number(N, "N"))

@@ -47,6 +47,8 @@ WRONG = {
     'nw.permute(16, 4, "shuffle", complement="a")': f"c = 'a': {NO_INTEGER}",
     'nw.program("F(N) = F(N)", 16.0, 4)': f"N = 16.0: {NO_INTEGER}",
     'nw.program("F(N) = F(n)", 16, 4)': "n has no value: give it by n=...",
+    'nw.program("fht", 1024, 4)': "'fht' is a system and no equation: its program is nw.fht(",
+    'nw.program("hypercube-fft", 16, 4)': "its program is nw.hypercube_fft(16, 4, ..)",
     "nw.Program(3)": "3: programs are made by nw.fft",
     "nw.fft(16, 2).save(3)": "file 3: it has to be a text or a path",
     "nw.fft(16, 2).cost(3)": "file 3: it has to be a text or a path",
