@@ -29,6 +29,8 @@ from proofs.certify.declaration import Declaration, Hartley, Permutation, RealFo
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
+MADE_BY = "Made by "
+"""What may stand before the command."""
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
 OURS = (COMMAND, *KINDS, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
@@ -55,7 +57,10 @@ def refuse_head(d: Declaration, name: str, text: str) -> None:
     the text declares.
     """
     said = ast.get_docstring(ast.parse(text), clean=False) or ""
-    lines = [(number, line.strip()) for number, line in enumerate(said.splitlines(), 1)]
+    lines = [
+        (number, line.strip().removeprefix(MADE_BY))
+        for number, line in enumerate(said.splitlines(), 1)
+    ]
     if any(words.startswith((*OURS, *PADDED)) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             raise ValueError(

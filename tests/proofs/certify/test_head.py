@@ -90,7 +90,12 @@ def test_a_head_of_ones_own_may_say_nothing_of_this(head):
 
 
 @pytest.mark.parametrize(
-    "line", ["Output  cyclic: y[j] lives on rank j mod 4, offset j div 4", "After   all is well"]
+    "line",
+    [
+        "Output  cyclic: y[j] lives on rank j mod 4, offset j div 4",
+        "After   all is well",
+        "Made by nodewright generate fft --size 16 --ranks 2",
+    ],
 )
 def test_a_line_of_a_head_is_read_by_itself(line):
     _, mark, rest = fft().partition("import contextlib")
