@@ -10,6 +10,7 @@ from typing import Any
 from codegen.program.digits.lower import Lowered, fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealLowered, real_lowered
+from codegen.program.digits.reflect import reflected
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near
@@ -18,11 +19,15 @@ from derive.sizes import axes, number
 
 MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
-ONLY = {"local": "", "exchange": "alltoall"}
+ONLY = {"local": "", "exchange": "alltoall", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
-KERNELS = {"fft": ("numpy", "pyfftw"), "rfft": ("numpy",)}
+KERNELS = {"fft": ("numpy", "pyfftw"), "rfft": ("numpy",), "fht": ("numpy",)}
 """The kernels of transforms by digits."""
-SUCH = {"fft": "sizes that are no powers of two, several axes or a batch", "rfft": "real input"}
+SUCH = {
+    "fft": "sizes that are no powers of two, several axes or a batch",
+    "rfft": "real input",
+    "fht": "a batch",
+}
 
 
 def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
@@ -77,6 +82,8 @@ def filled(spec: Any) -> dict[str, Any]:
     shape = shape or (N // max(spec.batch, 1),)
     if prod(shape) * max(spec.batch, 1) != N:
         raise ValueError(f"N = {N}: axes {shape} and batch {spec.batch} have other elements")
+    if spec.system == "fht":
+        _of_hartley(spec, shape)
     if grid and (prod(grid) != P or len(grid) != len(shape)):
         raise ValueError(
             f"ranks {_by(grid)} for size {_by(shape)}, P = {P}: a grid has as many axes as the"
@@ -97,6 +104,16 @@ def _of_reals(spec: Any) -> dict[str, Any]:
         )
     only(spec)
     return {"shape": (spec.N,), "grid": (spec.P,)}
+
+
+def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
+    """Raise ValueError where a batch of Hartley transforms has several axes, or an algorithm."""
+    if len(shape) > 1 or spec.algorithm:
+        raise ValueError(
+            f"fht of shape {shape}, batch {spec.batch}, algorithm {spec.algorithm or 'none'}: a"
+            " batch is of arrays of one axis, and is done by the Fourier transform, two arrays as"
+            " one of complex numbers"
+        )
 
 
 def only(spec: Any) -> None:
@@ -180,6 +197,8 @@ def of_digits(spec: Any) -> Lowered | RealLowered:
     """Return the supersteps of a request; raise ValueError where there are none."""
     if spec.system == "rfft":
         return real_lowered(*layouts(spec), spec.direction == "backward")
+    if spec.system == "fht":
+        return reflected(*layouts(spec))
     return lowered(*layouts(spec), phases(spec, spec.shape))
 
 

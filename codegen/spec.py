@@ -128,7 +128,7 @@ class Spec:
         )
         if (self.result, self.output) == ("dft", HARTLEY):
             vars(self).update(output=HalfSpectrum.name)
-        if self.system in ("fft", "rfft") and self.formula is None:
+        if self.in_pairs or (self.system == "fft" and self.formula is None):
             vars(self).update(shapes.filled(self))
         _check_sizes(self)
         if self.system == "fft" and self.formula is None and not self.shape:
@@ -137,7 +137,7 @@ class Spec:
         _check_exchange(self)
         _check_kernels(self)
         check_dtype(self.system, self.dtype)
-        if self.system == "fht":
+        if self.system == "fht" and not self.batch:
             check_hartley(self, HARTLEY)
 
     @property
@@ -154,6 +154,11 @@ class Spec:
     def is_shaped(self) -> bool:
         """Whether files and parts of ranks are arrays of several axes, or of a batch."""
         return len(self.shape) > 1 or self.batch > 0
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether two real elements are one complex number within a program."""
+        return self.system == "rfft" or (self.system == "fht" and self.batch > 0)
 
     @property
     def n(self) -> int:
@@ -225,13 +230,12 @@ def _stated(permutation: Bmmc) -> str:
 
 def _defaults(spec: Spec) -> dict[str, str]:
     """Return what is filled in where nothing is stated."""
-    output = {"fht": "hartley-input" if spec.input == HARTLEY else HARTLEY}.get(
-        spec.system, "block"
-    )
+    own = "hartley-input" if spec.input == HARTLEY else HARTLEY
+    output = own if spec.system == "fht" and not spec.batch else "block"
     return {
         "output": HalfSpectrum.name if spec.result == "dft" and output == HARTLEY else output,
         "scheme": SCHEME if spec.system == "hypercube-fft" else "",
-        "algorithm": ALGORITHMS[0] if spec.system == "fht" else "",
+        "algorithm": ALGORITHMS[0] if spec.system == "fht" and not spec.batch else "",
         "dtype": default_dtype(spec.system),
     }
 
@@ -292,11 +296,11 @@ def _check_choices(spec: Spec) -> None:
 def _check_sizes(spec: Spec) -> None:
     """Raise ValueError for sizes that the system does not take."""
     N, P = spec.N, spec.P
-    of_axes = spec.system in ("fft", "rfft") and spec.formula is None
+    of_axes = spec.in_pairs or (spec.system == "fft" and spec.formula is None)
     if (spec.shape or spec.grid or spec.batch) and not of_axes:
         raise ValueError(
-            f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: only fft has"
-            " several axes and batches, and a formula of one's own has not"
+            f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: fft has"
+            " several axes and batches, fht has batches, and a formula of one's own has neither"
         )
     match spec:
         case Spec(shape=(_, *_)):

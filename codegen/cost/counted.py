@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.digits.real import Untangle
+from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import Computation, ListStage, Unpaired
 from codegen.program.supersteps import (
@@ -124,7 +124,7 @@ def _sent(step: Step, program: Program, ranks: NDArray[np.int64]) -> tuple[Any, 
     if isinstance(step, ListStage | Unpaired):
         sent = step.sent(ranks)
         return sent.messages, sent.words
-    if isinstance(step, Untangle):
+    if isinstance(step, Opposites):
         return step.sent_by(ranks)
     if isinstance(step, Trade):
         messages, words = step.sent_by(ranks)
@@ -191,7 +191,7 @@ def relations(program: Program) -> tuple[int, ...]:
 
 def _exchanges(step: Step) -> bool:
     """Return whether ranks exchange in a step, but for those of lists and of pairs."""
-    if isinstance(step, Untangle):
+    if isinstance(step, Opposites):
         return step.exchanges
     move = _move(step)
     return isinstance(step, Across | Trade) or bool(move and move.exchange)
@@ -245,7 +245,7 @@ def _flops(step: Step, program: Program, rank: int) -> int:
             )
         case Butterflies():
             return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
-        case Transform() | Untangle():
+        case Transform() | Opposites():
             return step.flops
         case _ if isinstance(step, Computation):
             return step.flops(min(rank, program.P - 1))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.cost.messages import rows_of
-from codegen.program.digits.real import Untangle
+from codegen.program.digits.real import Opposites, Untangle
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
@@ -81,9 +81,10 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
             yield Works(_written((step.factor,)))
         case Trade():
             yield _sends("digits of the rank and of the offset", step, program)
-        case Untangle():
+        case Opposites():
             yield _sends("pairs of opposite numbers", step, program)
-            yield Works("the half spectrum")
+            half = isinstance(step, Untangle)
+            yield Works("the half spectrum" if half else "the Hartley transform from F")
         case _:
             yield from _hartley(step, program)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.digits.real import Untangle
+from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade
 from codegen.program.hartley import ListStage, Unpaired
 from codegen.program.supersteps import Across, AllToAll, Move, Overlap, Program, Rounds, Step
@@ -56,7 +56,7 @@ def _targets(step: Step, program: Program, ranks: Rows) -> tuple[Any, Any]:
             return np.reshape(partners, (-1, 1)), step.sent(ranks).words
         case Unpaired():
             return cyclic_partner(ranks, program.P), step.sent(ranks).words
-        case Untangle():
+        case Opposites():
             return step.partners[:, None], program.M
         case Trade():
             b = (step.position(ranks) + np.arange(step.messages)) % step.messages

@@ -9,6 +9,7 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.program.digits.real import Untangle
+from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.supersteps import Program
 from derive.digits.radices import DigitPermutation
@@ -16,9 +17,17 @@ from derive.digits.radices import DigitPermutation
 
 def stages_of(program: Program, tables: Tables) -> Iterator[Stage]:
     """Yield the supersteps of a program by digits."""
+    stages = _stages(program, tables)
+    batch_of_reals = program.spec.in_pairs and program.spec.batch
+    yield from real.joined(program, stages) if batch_of_reals else stages
+
+
+def _stages(program: Program, tables: Tables) -> Iterator[Stage]:
     for step in program.steps:
         if isinstance(step, Untangle):
             yield real.untangling(step, tables)
+        if isinstance(step, Reflect):
+            yield real.reflecting()
         if isinstance(step, Transform | Trade):
             yield stage(
                 _comment(step, len(program.spec.shape)), *_operations(step, program, tables)

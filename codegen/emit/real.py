@@ -1,7 +1,10 @@
-"""What a program for real input says of itself, and its stage that untangles the half spectrum."""
+"""What programs for real input by digits say of themselves: half spectra, batches of Hartley
+transforms; and their stages beside those of the Fourier transform.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.steps.arrays import Operation, Stage, stage
@@ -14,6 +17,9 @@ from codegen.spec import Spec
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
 BACK = "Z[m] = (X[m] + C)/2 + i w^m (X[m] - C)/2, C = conj X[N/2 - m]"
+
+REFLECTED = "(z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
+"""H_n x = E F_n x, of pairs of real vectors."""
 
 
 def view(program: Program) -> dict[str, Any]:
@@ -55,3 +61,41 @@ def untangling(step: Untangle, tables: Tables) -> Stage:
         "table": tables.name("pair_weights", step),
     }
     return stage(f"{BACK if step.back else FORTH}", operation)
+
+
+def view_of_batch(program: Program) -> dict[str, Any]:
+    """Return the names of the template of a batch of Hartley transforms."""
+    spec, (n,) = program.spec, program.spec.shape
+    computed = f"y = {factor_of(spec)}(I_{spec.batch} ⊗ H_{n}) x"
+    return {
+        "title": (
+            f"Hartley transform of {spec.batch} arrays of N = {n} elements on"
+            f" P = {counted(spec.P, 'rank')}: {spec.direction}, {spec.dtype}, {spec.kernels}"
+            " kernels."
+        ),
+        "statements": [
+            f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
+            f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   z = x_b + i"
+            f" x_(b + {spec.batch // 2})",
+            escaped(str(program.equation)),
+        ],
+        "postcondition": computed,
+        "sign": -1,
+    }
+
+
+def joined(program: Program, stages: Iterator[Stage]) -> Iterator[Stage]:
+    """Yield these stages on complex numbers, between those that make them and take them apart."""
+    half = program.spec.batch // 2
+    yield stage(f"z = x_b + i x_(b + {half}), b < {half}", {"macro": "joined"})
+    yield from stages
+    yield stage(
+        f"y_b, y_(b + {half}): the real and the imaginary part of z, b < {half}",
+        {"macro": "parted"},
+    )
+
+
+def reflecting() -> Stage:
+    """Return the stage that makes the Hartley transform of a Fourier transform."""
+    operation = {"macro": "reflect", "hops": 0, "spare": True, "needs": ("reflect",)}
+    return stage(REFLECTED, operation)

@@ -56,9 +56,9 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     if spec.kernels == "pyfftw":
         yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
-    if spec.system == "fht":
+    if spec.system == "fht" and not spec.shape:
         yield from hartley.constants(spec, roots)
-    if spec.system == "rfft":
+    if spec.in_pairs:
         comment = "a rank's elements are G pairs, which are taken for complex numbers"
         yield "G, COMPLEX", f"{spec.M // 2}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):

@@ -61,7 +61,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("traded", "untangle"),
+    *("traded", "untangle", "reflect"),
     *("partners", "window", "affine", "kernel", "passes", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
@@ -209,7 +209,7 @@ def view(program: Program) -> dict[str, Any]:
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = places(program), windows.halves(operations, program.M)
-    views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
+    views = tables.views + hartley.tables(program)
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     beside = _beside(program, tables, operations)
@@ -244,8 +244,9 @@ def view(program: Program) -> dict[str, Any]:
 
 def _kind(spec: Spec) -> str:
     """Return the kind of a program, of which there is one last section each."""
-    of_fourier = "arrays" if spec.is_shaped else "fft"
-    return {"permute": "permute", "fht": spec.result, "rfft": "rfft"}.get(spec.system, of_fourier)
+    if spec.is_shaped:
+        return "hartley_arrays" if spec.in_pairs else "arrays"
+    return {"permute": "permute", "fht": spec.result, "rfft": "rfft"}.get(spec.system, "fft")
 
 
 def _tables(program: Program) -> Tables:
@@ -253,7 +254,7 @@ def _tables(program: Program) -> Tables:
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
-    tables.parts = spec.P, spec.M // (1 + (spec.system == "rfft"))
+    tables.parts = spec.P, spec.M // (1 + spec.in_pairs)
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")

@@ -39,7 +39,7 @@ def text_of(program: Program) -> str:
         "fft": _fourier,
         "permute": _permutation,
         "hypercube-fft": _fourier,
-        "fht": hartley.view,
+        "fht": real.view_of_batch if program.spec.batch else hartley.view,
         "rfft": real.view,
     }
     view = _common(program) | views[program.spec.system](program)
@@ -65,11 +65,11 @@ def _common(program: Program) -> dict[str, Any]:
         "dtype": spec.dtype,
         "kernels": spec.kernels,
         "exchange": spec.exchange,
-        "as_bytes": ".view(DTYPE)" if spec.system == "rfft" else "",
+        "as_bytes": ".view(DTYPE)" if spec.in_pairs else "",
         "scale": spec.scale,
         "array": "np.empty",
         "shared": spec.exchange == SHARED,
-        "pairs": spec.system == "rfft",
+        "pairs": spec.in_pairs,
         "shaped": _arrays(program),
     }
 

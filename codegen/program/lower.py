@@ -83,7 +83,8 @@ def _between(spec: Spec, equation: Equation, across: bool = False) -> Program:
 
 
 def _by_digits(spec: Spec) -> Program:
-    """Return the program of a transform of any size, of several axes, of a batch, or of real input.
+    """Return the program of a transform of any size, of several axes, of a batch, or of real input;
+    a batch of Hartley transforms has an equation of the complex ones that it is done as.
 
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ F_500) L^1000_2
@@ -93,7 +94,8 @@ def _by_digits(spec: Spec) -> Program:
     runs = made.runs[spec.batch > 0 :]
     if spec.system == "rfft":
         runs = ((*runs[0], 2),)
-    equation = separable(spec.shape, runs, spec.batch)
+    arrays = spec.batch // 2 if spec.system == "fht" else spec.batch
+    equation = separable(spec.shape, runs, arrays)
     return Program(spec, equation, before, after, made.steps)
 
 

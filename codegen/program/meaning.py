@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from math import lcm, prod
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from codegen.program import affine_meaning
 from codegen.program.digits import real_meaning
-from codegen.program.digits.real import Untangle
+from codegen.program.digits.real import Opposites
+from codegen.program.digits.reflect import Reflect, of_complex
 from codegen.program.digits.steps import Transform
 from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
@@ -27,6 +29,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
+from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
@@ -78,7 +81,9 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
             return _overlap(step, program, x, ring)
         case Unpaired():
             return step.interpret(x)
-        case Untangle():
+        case Reflect():
+            return step.interpret(x, ring)
+        case Opposites():
             raise TypeError("real input is interpreted by its even and odd elements: real_meaning")
         case _:
             return step.interpret(x, ring)  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
@@ -191,6 +196,8 @@ def check(program: Program) -> Verdict:
     by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:
         return by_matrices
+    if program.spec.system == "fht" and program.spec.shape:
+        program = _of_complex(program)
     left = program.equation.left
     entries = hartley_growth(program.steps, program.N) or _row_sum(program)
     return decide(
@@ -199,7 +206,7 @@ def check(program: Program) -> Verdict:
                 f"supersteps from {program.input.name} to {program.output.name} on {program.P}"
                 f" ranks = {left}"
             ),
-            size=program.N,
+            size=left.size,
             order=lcm(4, order(left), *_orders(program)),
             growth=row_sum(left) + entries,
             left=lambda x, ring: act(left, x, ring),
@@ -208,6 +215,16 @@ def check(program: Program) -> Verdict:
             hartley=isinstance(left, H),
             real=isinstance(left, H),
         )
+    )
+
+
+def _of_complex(program: Program) -> Program:
+    """Return the complex transforms that a batch of real ones is done as, two as one."""
+    ends = (program.input, program.output)
+    before, after = (of_complex(end) for end in ends if isinstance(end, ArrayLayout))
+    left = kron(I(before.shape[0]), H(before.shape[1]))
+    return replace(
+        program, input=before, output=after, equation=replace(program.equation, left=left)
     )
 
 
@@ -229,6 +246,8 @@ def _row_sum(program: Program) -> int:
         match step:
             case Transform():
                 sums.append(step.d)
+            case Reflect():
+                sums.append(8)  # 2 for each of two terms, and the half on both sides
             case Butterflies():
                 sums.append(2 * step.last // step.first)
     return prod(sums)

@@ -5,6 +5,7 @@
              | Butterflies(first, last, b, u, w, reverses) | Across(twiddle, channel, after) | Overlap(local, move)
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
              | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack)                           digits/steps.py has these
+             | Untangle(M, P, back) | Reflect(M, P, arrays)                       digits/real.py and digits/reflect.py have these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.program.digits.real import Untangle
+from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.hartley import HartleyStep
 from codegen.spec import Spec
@@ -186,7 +187,7 @@ class Overlap:
     move: Move
 
 
-Step = Move | Local | Butterflies | Across | Overlap | HartleyStep | Transform | Trade | Untangle
+Step = Move | Local | Butterflies | Across | Overlap | HartleyStep | Transform | Trade | Opposites
 
 
 @dataclass(frozen=True)

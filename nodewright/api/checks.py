@@ -108,7 +108,7 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
     supersteps.
     """
     spec = program.spec
-    if spec.system == "fht":
+    if spec.system == "fht" and not spec.batch:
         yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
         yield "supersteps", "codegen.program.lower", check_supersteps(program)
         return

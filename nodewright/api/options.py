@@ -57,7 +57,7 @@ class HypercubeOptions(Options, total=False):
     scheme: str | int
 
 
-class HartleyOptions(Options, _Hartley, total=False):
+class HartleyOptions(Options, _Hartley, _Arrays, total=False):
     """The options of fht."""
 
     result: str
@@ -68,7 +68,7 @@ class FourierCalling(Calling, _Fourier, _Arrays, _Grid, total=False):
     """The options of `nw.FFT`."""
 
 
-class HartleyCalling(Calling, _Hartley, total=False):
+class HartleyCalling(Calling, _Hartley, _Arrays, total=False):
     """The options of `nw.FHT`."""
 
 

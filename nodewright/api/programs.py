@@ -222,10 +222,10 @@ def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
     """Return the program of the fast Hartley transform (Lin, Chan & Karplus 1988).
 
     Options are those of `nodewright generate fht`: algorithm, result, convolve, input, output,
-    direction, norm, kernels, exchange, dtype. Raises ValueError for what no program does.
+    direction, norm, kernels, exchange, dtype, batch. Raises ValueError for what no program does.
 
-    >>> fht(1024, 4).spec.output
-    'hartley'
+    >>> fht(1024, 4).spec.output, fht(1000, 2, batch=6).spec.output
+    ('hartley', 'block')
     """
     return _program("fht", size, ranks, HartleyOptions, {**options})
 

@@ -65,7 +65,9 @@ else:
 Size = Annotated[str, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
 Batch = Annotated[
     str | None,
-    of_sizes("--batch", metavar="B", help="Of fft: so many arrays at once, on a first axis."),
+    of_sizes(
+        "--batch", metavar="B", help="Of fft and fht: so many arrays at once, on a first axis."
+    ),
 ]
 Ranks = Annotated[
     str,

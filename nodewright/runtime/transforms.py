@@ -264,13 +264,17 @@ class FHT(Transform):
 
     N: a power of two, at least 4 P elements. input: `block` or any layout. output: `hartley`, as
     the transform leaves them, or any layout. dtype: float64 or float32. algorithm: `hypercube` or
-    `group-cyclic`. Else as `FFT`.
+    `group-cyclic`. batch: so many arrays at once, an even number, on a first axis; these are of any
+    size and lie as those of `FFT`. Else as `FFT`.
 
     Raises ValueError as `FFT` does.
 
     >>> with FHT(None, 8) as fht:
     ...     fht.backward(fht.forward(np.arange(8.0))).round(3)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
+    >>> with FHT(None, 15, batch=2) as fht:
+    ...     fht.local_shape, bool(np.allclose(fht.backward(fht.forward(np.ones((2, 15)))), 1))
+    ((2, 15), True)
     """
 
     def __init__(
@@ -281,7 +285,11 @@ class FHT(Transform):
         output: str = "",
         **options: Unpack[HartleyCalling],
     ) -> None:
-        super().__init__(
-            comm,
-            lambda P: Spec("fht", N, P, input, output, **known({**options}, HartleyCalling, "FHT")),
-        )
+        def stated(P: int) -> Spec:
+            words = known({**options}, HartleyCalling, "FHT")
+            if (batch := words.pop("batch", None)) is None:
+                return Spec("fht", N, P, input, output, **words)
+            sizes = shapes.of_ranks(N, P, P, batch)
+            return Spec("fht", **sizes, input=input, output=output, **words)
+
+        super().__init__(comm, stated)

@@ -227,8 +227,10 @@ def with_reversal(stages: list[Stage], program: Program, number: int) -> Iterato
 
 def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
-    transform alone.
+    transform alone, and other transforms have none.
     """
+    if program.spec.system != "fht" or program.spec.shape:
+        return []
     if hartley_kernels.are_in(program):
         return hartley_kernels.tables(program)
     core, M, P = hartley_of(program.spec), program.M, program.P

@@ -27,26 +27,16 @@ OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 
 
 @dataclass(frozen=True)
-class Untangle:
-    """The half spectrum X from the transform Z of pairs, M elements on each rank; where `back`, Z
-    from X. Ranks s and -s mod P exchange all that they have.
-    """
+class Opposites:
+    """Ranks s and -s mod P exchange all that they have, M real elements each."""
 
     M: int
     P: int
-    back: bool = False
 
     @property
     def partners(self) -> Any:
         """The rank that each rank exchanges with, itself perhaps."""
         return -np.arange(self.P) % self.P
-
-    @property
-    def opposite(self) -> Any:
-        """The storage address of pair -m, for the pair m at each storage address."""
-        s, o = np.divmod(np.arange(self.P * self.M // 2), self.M // 2)
-        m = -(s + self.P * o) % (self.P * self.M // 2)
-        return m % self.P * (self.M // 2) + m // self.P
 
     @property
     def exchanges(self) -> bool:
@@ -56,7 +46,7 @@ class Untangle:
     def sent_by(self, ranks: Any) -> tuple[Any, Any]:
         """Return how many messages and elements these ranks send to others.
 
-        >>> [counts.tolist() for counts in Untangle(6, 4).sent_by(np.arange(4))]
+        >>> [counts.tolist() for counts in Opposites(6, 4).sent_by(np.arange(4))]
         [[0, 1, 0, 1], [0, 6, 0, 6]]
         """
         messages = (-ranks % self.P != ranks) * 1
@@ -64,11 +54,30 @@ class Untangle:
 
     @property
     def flops(self) -> int:
+        """What a rank computes then."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Untangle(Opposites):
+    """The half spectrum X from the transform Z of pairs; where `back`, Z from X."""
+
+    back: bool = False
+
+    @property
+    def opposite(self) -> Any:
+        """The storage address of pair -m, for the pair m at each storage address."""
+        s, o = np.divmod(np.arange(self.P * self.M // 2), self.M // 2)
+        m = -(s + self.P * o) % (self.P * self.M // 2)
+        return m % self.P * (self.M // 2) + m // self.P
+
+    @property
+    def flops(self) -> int:
         """Three additions, a halving and a product for each pair."""
         return 7 * self.M
 
 
-RealStep = Step | Untangle
+RealStep = Step | Opposites
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def _forward(program: Any, x: Elements, ring: Ring) -> Elements:
     C, D = (
         conjugated(through, half, ring)[untangle.opposite] for half in (x[::2], x[1::2])
     )  # conj E and conj O at -m
-    (even, more), (odd, less) = _halves(E, C, ring), _halves(O, D, ring)
+    (even, more), (odd, less) = halves(E, C, ring), halves(O, D, ring)
     i, m, N = ring.order // 4, place, program.N
     low = ring.add(even, ring.twist(less, i, ring.order))
     high = ring.add(odd, ring.twist(more, 3 * i, ring.order))
@@ -94,7 +94,7 @@ def _backward(program: Any, x: Elements, ring: Ring) -> Elements:
 
     X, C = conjugated(given, x, ring), given(x, ring)
     opposite = np.where(m == 0, N // 2, untangle.opposite)
-    E, O = _halves(X[:-1], C[opposite], ring)
+    E, O = halves(X[:-1], C[opposite], ring)
     O = ring.twist(O, m, N)
     y, place = np.empty_like(x), _addresses(program.output)
     for part, half in ((0, E), (1, O)):
@@ -140,7 +140,7 @@ def conjugated(run: Callable[[Elements, Ring], Elements], x: Elements, ring: Rin
     raise Collision
 
 
-def _halves(a: Elements, b: Elements, ring: Ring) -> tuple[Elements, Elements]:
+def halves(a: Elements, b: Elements, ring: Ring) -> tuple[Elements, Elements]:
     """Return (a + b)/2 and (a - b)/2; raise Collision where these are not in the ring."""
     minus = ring.twist(b, 1, 2)
     match ring:

@@ -1,0 +1,127 @@
+"""Batches of Hartley transforms: what their supersteps compute, and their programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from codegen.cost.counted import count
+from codegen.cost.flow import flow
+from codegen.emit.text import emit
+from codegen.program.digits.reflect import Reflect
+from codegen.program.lower import lower
+from codegen.program.meaning import check
+from codegen.shapes import stated
+from codegen.spec import Spec, command
+from tests.support.programs import module_of
+from tests.support.simulated import accepted
+
+CASES = [
+    (48, 4, 4, "cyclic", "cyclic", 2),
+    (27, 3, 2, "cyclic", "block", 3),
+    (16, 4, 2, "block", "block", 4),
+    (12, 2, 6, "block", "cyclic", 2),
+    (15, 1, 4, "block", "block", 0),
+    (1, 1, 2, "block", "block", 0),
+]
+
+
+def spec_of(n: int, P: int, B: int, *ends: str, **options: str) -> Spec:
+    """Return the request for a batch of Hartley transforms between two layouts."""
+    names = dict(zip(("input", "output"), ends, strict=False))
+    return Spec("fht", **stated(n, P, B), **names, **options)
+
+
+def transformed(spec: Spec, x: Any) -> Any:
+    """Return what the program of a request makes of an array on simulated ranks."""
+    program, found = module_of(emit(spec)), np.empty_like(x)
+
+    def body(comm: Any) -> None:
+        plan, every = program.plan(comm), np.arange(spec.M)
+        part = x.reshape(-1)[program.input_index(comm.rank, every)]
+        y = program.transform(part.reshape(program.LOCAL_INPUT), plan)
+        found.reshape(-1)[program.output_index(comm.rank, every)] = y.reshape(-1)
+        plan.free()
+
+    accepted(spec.P, body)
+    return found
+
+
+@pytest.mark.parametrize(("n", "P", "B", "given", "wanted", "exchanges"), CASES)
+def test_supersteps_and_program_make_the_hartley_transforms(
+    n: int, P: int, B: int, given: str, wanted: str, exchanges: int
+) -> None:
+    spec = spec_of(n, P, B, given, wanted)
+    program = lower(spec)
+    assert check(program).holds and count(program).exchanges == exchanges
+    x = np.random.default_rng(5).standard_normal((B, n))
+    X = np.fft.fft(x)
+    assert np.allclose(transformed(spec, x), X.real - X.imag)
+
+
+@pytest.mark.parametrize(("norm", "power"), [("ortho", 0.5), ("backward", 1), ("forward", 0)])
+def test_backward_has_numpys_norms_and_the_type_of_its_elements(norm: str, power: float) -> None:
+    spec = spec_of(18, 3, 2, "cyclic", direction="backward", norm=norm, dtype="float32")
+    x = np.random.default_rng(5).standard_normal((2, 18)).astype("float32")
+    found, X = transformed(spec, x), np.fft.fft(x.astype(float)) / 18**power
+    assert found.dtype == np.float32
+    assert np.allclose(found, X.real - X.imag, atol=1e-5)
+
+
+@dataclass(frozen=True)
+class Straight(Reflect):
+    """A stage that takes the element itself for its opposite."""
+
+    @property
+    def opposite(self) -> Any:
+        return np.arange(self.P * self.M // 2)
+
+
+@pytest.mark.parametrize("ends", [("cyclic", "block"), ("block", "cyclic")])
+def test_a_wrong_opposite_is_refuted(ends: tuple[str, str]) -> None:
+    program = lower(spec_of(12, 2, 4, *ends))
+    wrong = tuple(
+        Straight(step.M, step.P, step.arrays) if isinstance(step, Reflect) else step
+        for step in program.steps
+    )
+    assert wrong != program.steps
+    assert check(replace(program, steps=wrong)).kind == "refuted"
+
+
+def test_all_arrays_go_in_one_exchange() -> None:
+    program = lower(spec_of(1000, 10, 6, "cyclic", "cyclic"))
+    sends = [part for part in flow(program) if hasattr(part, "pairs")]
+    assert [(each.elements, len(each.pairs)) for each in sends] == [(60, 90), (600, 8)]
+    assert (count(program).messages, count(program).words) == (10, 1140)
+
+
+WRONG = [
+    (64, 4, 3, {}, "a batch of 3 Hartley transforms: .* even, as 2 or 4"),
+    (64, 4, 1, {}, "even, as 2 or 4"),
+    ("8x8", 4, 2, {}, "a batch is of arrays of one axis"),
+    (64, 4, 2, {"algorithm": "hypercube"}, "algorithm hypercube: a batch"),
+    (64, 4, 2, {"result": "dft"}, "result dft with a batch: there is hartley"),
+    (64, 4, 2, {"kernels": "numba"}, "kernels numba with a batch: there are numpy"),
+    (64, 4, 2, {"input": "hartley"}, "unknown layout 'hartley'"),
+    (1000, 4, 2, {}, "1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do"),
+]
+
+
+@pytest.mark.parametrize(("size", "P", "B", "options", "words"), WRONG)
+def test_wrong_requests_say_what_would_do(
+    size: int | str, P: int, B: int, options: dict[str, str], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        Spec("fht", **stated(size, P, B), **options)
+
+
+def test_the_command_makes_the_same_program() -> None:
+    spec = spec_of(12, 2, 4, "cyclic", dtype="float32")
+    assert command(spec) == (
+        "nodewright generate fht --size 12 --ranks 2 --batch 4 --input cyclic --dtype float32"
+    )
+    assert nw.fht(12, 2, batch=4, input="cyclic", dtype="float32").text == emit(spec)
