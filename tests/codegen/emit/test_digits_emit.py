@@ -187,8 +187,8 @@ WRONG = {
         "local butterflies with sizes",
     ),
     "a batch of another system": (
-        {"system": "fht", "N": 64, "P": 2, "batch": 4},
-        "only fft has several axes",
+        {"system": "hypercube-fft", "N": 64, "P": 2, "batch": 4},
+        "fft has several axes and batches, fht has batches",
     ),
 }
 
