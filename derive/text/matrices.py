@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from math import gcd, prod
 from typing import Any
@@ -94,19 +95,21 @@ LEAVES: dict[str, Callable[..., Formula]] = {
 } | {"bits": bits, "xor": xor, "powers": powers, "sqrt": Sqrt}
 
 
+@lru_cache(1024)
+def _leaf(name: str, *sizes: int | Fraction) -> Formula:
+    return LEAVES[name](*sizes)
+
+
 def named(leaf: Leaf, at: Values) -> Formula:
     """Return a matrix by its name and sizes."""
     names = letters(leaf.name, len(leaf.sizes))
     sizes: list[Any] = [
-        value(size, at) if name == "alpha?" else positive_integer(size, at, str(leaf))
+        value(size, at) if name == "alpha?" else positive_integer(size, at, leaf)
         for name, size in zip(names, leaf.sizes, strict=False)
     ]
     try:
-        return LEAVES[leaf.name](
-            *(
-                int(size) if isinstance(size, Fraction) and size.denominator == 1 else size
-                for size in sizes
-            )
+        return _leaf(
+            leaf.name, *(size.numerator if size.denominator == 1 else size for size in sizes)
         )
     except ValueError as error:
         raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
@@ -130,7 +133,7 @@ def ranged(text: Ranged, at: Values) -> Formula:
 
     Raises NotWhole where two elements go to one place, or a target is no integer.
     """
-    radices = [positive_integer(radix, at, str(text)) for _, radix in text.indices]
+    radices = [positive_integer(radix, at, text) for _, radix in text.indices]
     size = prod(radices)
     if size > MOST_PLACES:
         raise TooLarge(
