@@ -98,7 +98,7 @@ def rank(matrix: BitMatrix) -> int:
     >>> rank(bit_matrix([[1, 1], [1, 1]]))
     1
     """
-    return int(np.linalg.matrix_rank(matrix)) if min(matrix.shape) else 0
+    return len(column_echelon(pack(matrix))[0])
 
 
 def inverse(matrix: BitMatrix) -> BitMatrix:
@@ -166,10 +166,9 @@ def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, 
                 column, made = column ^ other, made ^ how
         if column:
             lead = column.bit_length() - 1
-            reduced = {
-                k: (e ^ column, g ^ made) if e >> lead & 1 else (e, g)
-                for k, (e, g) in reduced.items()
-            }
+            for k, (e, g) in reduced.items():
+                if e >> lead & 1:
+                    reduced[k] = e ^ column, g ^ made
             reduced[lead] = (column, made)
     ordered = [reduced[lead] for lead in sorted(reduced)]
     return tuple(e for e, _ in ordered), tuple(g for _, g in ordered)
