@@ -36,6 +36,7 @@ THEOREMS = {
     **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
     "fht": ("fht-step", "fht-factorization"),
     "rfft": ("cooley-tukey",),
+    "fht of arrays": ("cooley-tukey",),
 }
 """The theorems, by the names of `nodewright prove`, on which the factorization of each system, and
 scheme, rests: it, or its transpose.
@@ -129,6 +130,7 @@ class Certificate:
         system = " ".join(
             str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared
         )
+        system += " of arrays" * (system == "fht" and "shape" in self.declared)
         return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
     def to_dict(self) -> dict[str, Any]:

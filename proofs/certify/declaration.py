@@ -44,14 +44,6 @@ def root_order(declared: Mapping[str, Any]) -> int:
     return lcm(8, *(declared.get("shape") or [declared["N"]]))
 
 
-def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the object that numpy has for a type, where it has one for all: what is unpickled is
-    another, and `is` tells them apart.
-    """
-    found = np.dtype(dtype.str)
-    return found if found == dtype else dtype
-
-
 @dataclass(frozen=True)
 class Declaration:
     """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
@@ -189,44 +181,18 @@ class Transform(Declaration):
 
 
 @dataclass(frozen=True)
-class Fourier(Transform):
-    """A discrete Fourier transform; `factorization` is the formula that it was made from, where
-    that is one's own.
-
-    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the
-    default. `shape` has the axes of an array, `grid` the ranks on each of its input, and a `batch`
-    of arrays has a first axis.
+class Arrays(Transform):
+    """A transform of an array, where it has a `shape`, its axes: `grid` has the ranks on each of
+    the input's, and a `batch` of arrays has a first axis.
     """
 
-    factorization: str = ""
-    phases: str = ""
-    local: str = ""
     shape: tuple[int, ...] = ()
     grid: tuple[int, ...] = ()
     batch: int = 0
 
-    dtypes = ("complex128", "complex64")
-    magnitude, halves = 0.0, 0
-
     def layout(self, side: str) -> Placement:
-        spec = self.spec
-        by_digits = shapes.layouts(spec) if spec.shape else None
-        return by_digits[side == "output"] if by_digits else super().layout(side)
-
-    def own_formula(self) -> Formula | None:
-        """The formula that it was made from; raises ValueError where it is none of N elements."""
-        if not self.factorization:
-            return None
-        try:
-            found = formula(parse_formula(self.factorization), {})
-        except ValueError as error:
-            raise ValueError(f"FACTORIZATION = {self.factorization!r}: {error}") from error
-        if found.size != self.N:
-            raise ValueError(
-                f"FACTORIZATION = {self.factorization!r} is a matrix of order {found.size}, N ="
-                f" {self.N}"
-            )
-        return found
+        ends = shapes.layouts(self.spec) if self.spec.shape else None
+        return ends[side == "output"] if ends else super().layout(side)
 
     @property
     def whole(self) -> tuple[int, ...]:
@@ -247,6 +213,38 @@ class Fourier(Transform):
     @property
     def axes(self) -> str:
         return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
+
+
+@dataclass(frozen=True)
+class Fourier(Arrays):
+    """A discrete Fourier transform; `factorization` is the formula that it was made from, where
+    that is one's own.
+
+    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the
+    default.
+    """
+
+    factorization: str = ""
+    phases: str = ""
+    local: str = ""
+
+    dtypes = ("complex128", "complex64")
+    magnitude, halves = 0.0, 0
+
+    def own_formula(self) -> Formula | None:
+        """The formula that it was made from; raises ValueError where it is none of N elements."""
+        if not self.factorization:
+            return None
+        try:
+            found = formula(parse_formula(self.factorization), {})
+        except ValueError as error:
+            raise ValueError(f"FACTORIZATION = {self.factorization!r}: {error}") from error
+        if found.size != self.N:
+            raise ValueError(
+                f"FACTORIZATION = {self.factorization!r} is a matrix of order {found.size}, N ="
+                f" {self.N}"
+            )
+        return found
 
     @property
     def formula(self) -> str:
@@ -285,6 +283,19 @@ class Hartley(Transform):
 
     def layout(self, side: str) -> Placement:
         return placement(getattr(self, side), self.N, self.P)
+
+
+@dataclass(frozen=True)
+class HartleyBatch(Arrays):
+    """The Hartley transforms of a batch of vectors."""
+
+    dtypes, magnitude, halves = Hartley.dtypes, Hartley.magnitude, Hartley.halves
+    result: ClassVar[str] = "hartley"
+
+    @property
+    def formula(self) -> str:
+        y = f"y = {self.scale}(I_{self.batch} ⊗ H_{self.points}) x"
+        return f"{y}, H_n[j, k] = cos(2πjk/n) + sin(2πjk/n),"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,14 @@ from codegen.program.supersteps import Program
 from codegen.spec import HARTLEY, SHARED, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from proofs.certify.declaration import Declaration, Hartley, Permutation, RealFourier, Transform
+from proofs.certify.declaration import (
+    Declaration,
+    Hartley,
+    HartleyBatch,
+    Permutation,
+    RealFourier,
+    Transform,
+)
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
@@ -178,7 +185,8 @@ def _title(d: Declaration) -> str:
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
     sizes = sizes.replace("elements", "real elements") if isinstance(d, RealFourier) else sizes
-    kind, by = (KINDS[1], f", {d.algorithm}") if isinstance(d, Hartley) else (KINDS[0], "")
+    kind = KINDS[isinstance(d, Hartley | HartleyBatch)]
+    by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
     how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
 
@@ -211,6 +219,8 @@ def _result(d: Declaration, program: Program) -> str:
         matrix = f"{d.scale}F_{d.N}"
         back = f"y = {matrix} X, {HALF_GIVEN}, X[N - m] = conj X[m]"
         return f"{HALVES}{matrix} x" if d.sign < 0 else back
+    if isinstance(d, HartleyBatch):
+        return f"y = {d.scale}(I_{d.batch} ⊗ H_{d.points}) x"
     if isinstance(d, Hartley):
         spectrum = f"{d.scale}F_{d.N} x"
         return {
@@ -219,6 +229,16 @@ def _result(d: Declaration, program: Program) -> str:
             "power": f"y[m] = |X[m]|^2, X = {spectrum}",
         }[d.result]
     return f"y = {d.scale}{program.equation.left} x"
+
+
+def _of_batch(d: HartleyBatch, result: str) -> tuple[str, str]:
+    """Return what the head says of a batch of Hartley transforms of n elements."""
+    n, half = d.points, d.batch // 2
+    reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
+    return (
+        f"{result},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
+        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   z = x_b + i x_(b + {half})",
+    )
 
 
 def _equations(d: Declaration, program: Program) -> list[str]:
@@ -238,6 +258,8 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         by_stages = (f"H_{N} = {_stages(d, n)}", STAGE)
         more = by_stages if d.algorithm == "hypercube" else BY_GROUPS
         return [f"{_result(d, program)},   {entries}", *more]
+    if isinstance(d, HartleyBatch):
+        return [*_of_batch(d, _result(d, program)), str(program.equation)]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
     if isinstance(d, RealFourier):
         x, half = "x" if d.sign < 0 else "y", N // 2

@@ -18,9 +18,11 @@ from proofs.certify.declaration import (
     DIRECTIONS,
     FUNCTIONS,
     LARGEST_N,
+    Arrays,
     Declaration,
     Fourier,
     Hartley,
+    HartleyBatch,
     Hypercube,
     Permutation,
     RealFourier,
@@ -90,6 +92,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     range.
     """
     system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
+    system = HartleyBatch if system is Hartley and "SHAPE" in namespace else system
     names = {
         entry.name: entry.name.upper()
         for entry in fields(system)
@@ -102,7 +105,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
             " in these names"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
-    _sizes(given["N"], given["P"], namespace["M"], system not in (Fourier, RealFourier))
+    by_digits = system in (Fourier, HartleyBatch, RealFourier)
+    _sizes(given["N"], given["P"], namespace["M"], not by_digits)
     for name, value in given.items():
         wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
         if name != "dtype" and type(value) not in wanted:
@@ -189,7 +193,7 @@ def _fits(declaration: Declaration) -> None:
         raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
     if isinstance(declaration, Hartley):
         _of_hartley(declaration)
-    if isinstance(declaration, Fourier) and declaration.shape:
+    if isinstance(declaration, Arrays) and declaration.shape:
         _arrays(declaration)
     if isinstance(declaration, RealFourier):
         _within_reach(declaration)
@@ -202,7 +206,7 @@ def _fits(declaration: Declaration) -> None:
         raise ValueError(f"A = {declaration.A}: its packed columns are integers")
 
 
-def _arrays(declaration: Fourier) -> None:
+def _arrays(declaration: Arrays) -> None:
     """Raise ValueError where the axes are not those of the request, or more than are run here."""
     spec, (shape, grid) = declaration.spec, (declaration.shape, declaration.grid)
     if (spec.shape, spec.grid) != (shape, grid):

@@ -14,34 +14,40 @@ from numpy.typing import NDArray
 from derive.fields import inverses, powers
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, no_root_of_one
-from proofs.certify.declaration import Hartley, RealFourier
+from proofs.certify.declaration import Hartley, HartleyBatch, RealFourier
 from proofs.certify.reading import Squares
 
 
 def unit_vectors(
-    declaration: Hartley | RealFourier, recognizer: Recognizer
+    declaration: Hartley | HartleyBatch | RealFourier, recognizer: Recognizer
 ) -> tuple[Residues, Residues]:
     """Return all e_j, and the columns of the matrix, both of shape (N, 1, N)."""
-    N = declaration.N
-    angle = np.outer(np.arange(N), np.arange(N)) % N * (recognizer.field.order // N)
+    N, n, q = declaration.N, declaration.points, recognizer.field.q
+    angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
-    if _goes_back(declaration):
-        return np.eye(N, dtype=np.int64)[:, None], _waves(cosines, sines, recognizer.field.q)
-    return np.eye(N, dtype=np.int64)[:, None], _result(
-        declaration, cosines, sines, recognizer.field.q
-    )[:, None]
+    if isinstance(declaration, RealFourier) and declaration.sign > 0:
+        return np.eye(N, dtype=np.int64)[:, None], _waves(cosines, sines, q)
+    one = _result(declaration, cosines, sines, q)
+    of_all = np.kron(np.eye(N // n, dtype=np.int64), one)
+    return np.eye(N, dtype=np.int64)[:, None], of_all[:, None]
 
 
 def geometric(
-    declaration: Hartley | RealFourier, recognizer: Recognizer, rng: np.random.Generator
+    declaration: Hartley | HartleyBatch | RealFourier,
+    recognizer: Recognizer,
+    rng: np.random.Generator,
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers and its transform, both of shape (N, 1, 1)."""
-    if _goes_back(declaration):
+    """Return a vector of powers and its transform, both of shape (N, 1, 1); of a batch of vectors
+    of n elements the b-th is t^(n b) times the first.
+    """
+    if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return _geometric_back(declaration, recognizer, rng)
-    q = recognizer.field.q
-    t = no_root_of_one(declaration.N, q, rng)
-    x, cosines, sines = _of_powers(t, declaration.N, recognizer)
-    return x[:, None, None], _result(declaration, cosines, sines, q)[:, None, None]
+    N, n, q = declaration.N, declaration.points, recognizer.field.q
+    t = no_root_of_one(N, q, rng)
+    _, cosines, sines = _of_powers(t, n, recognizer)
+    one = _result(declaration, cosines, sines, q)
+    wanted = powers(pow(t, n, q), N // n, q)[:, None] * one % q
+    return powers(t, N, q)[:, None, None], wanted.reshape(-1, 1, 1)
 
 
 def squared(
@@ -113,7 +119,10 @@ def _of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64
 
 
 def _result(
-    declaration: Hartley | RealFourier, cosines: NDArray[np.int64], sines: NDArray[np.int64], q: int
+    declaration: Hartley | HartleyBatch | RealFourier,
+    cosines: NDArray[np.int64],
+    sines: NDArray[np.int64],
+    q: int,
 ) -> NDArray[np.int64]:
     """Return what is made of the sums with cosines and with sines, along axis 0: their sum, or the
     half spectrum.
@@ -124,10 +133,6 @@ def _result(
     y[::2], y[1::2] = cosines[:half], (q - sines[:half]) % q
     y[1] = cosines[half]
     return y
-
-
-def _goes_back(declaration: Hartley | RealFourier) -> bool:
-    return isinstance(declaration, RealFourier) and declaration.sign > 0
 
 
 def _waves(cosines: NDArray[np.int64], sines: NDArray[np.int64], q: int) -> Residues:

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Fourier, Hartley, RealFourier, Transform
+from proofs.certify.declaration import (
+    Arrays,
+    Fourier,
+    Hartley,
+    HartleyBatch,
+    RealFourier,
+    Transform,
+)
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import of_numbers
@@ -136,15 +143,16 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
 def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
     """Return the transform of x / scale in extended precision, in natural order."""
     given = x.astype(np.clongdouble) / scale
-    if isinstance(declaration, Fourier) and declaration.shape:
-        axes = range(-len(declaration.shape), 0)
-        several: Callable[..., Vector] = np.fft.fftn if declaration.sign < 0 else np.fft.ifftn
-        whole = several(given.reshape(declaration.whole), axes=axes, norm=declaration.norm)
-        return np.asarray(whole).reshape(-1)
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return np.asarray(transform(_whole(given), norm=declaration.norm).real)
-    wanted = transform(given, norm=declaration.norm)
+    if isinstance(declaration, Arrays) and declaration.shape:
+        axes = range(-len(declaration.shape), 0)
+        several: Callable[..., Vector] = np.fft.fftn if declaration.sign < 0 else np.fft.ifftn
+        whole = several(given.reshape(declaration.whole), axes=axes, norm=declaration.norm)
+        wanted = np.asarray(whole).reshape(-1)
+    else:
+        wanted = transform(given, norm=declaration.norm)
     return wanted if isinstance(declaration, Fourier) else _made_of(wanted, declaration)
 
 
@@ -171,7 +179,7 @@ def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
     """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real
     vector.
     """
-    if isinstance(declaration, Hartley) and declaration.result == "hartley":
+    if isinstance(declaration, Hartley | HartleyBatch) and declaration.result == "hartley":
         return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
     if isinstance(declaration, Hartley) and declaration.result == "power":
         return np.asarray(spectrum.real**2 + spectrum.imag**2)

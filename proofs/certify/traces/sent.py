@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proofs.certify.declaration import by_numpy
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.loading import Text, compiler_of
 from proofs.certify.workers.jobs import OfNumbers, Said
 from proofs.certify.workers.on_ranks import Setting, performed
-from proofs.certify.workers.usage import OF_NUMBERS, TRANSFORM
+from proofs.certify.workers.usage import OF_NUMBERS, TRANSFORM, by_numpy
 
 
 @dataclass(frozen=True)

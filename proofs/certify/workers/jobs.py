@@ -27,14 +27,7 @@ from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.arrays.tokens import Opaque, Tokens
-from proofs.certify.declaration import (
-    CONVOLVE,
-    FUNCTIONS,
-    INDICES,
-    Declaration,
-    Transform,
-    by_numpy,
-)
+from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, Declaration, Transform
 from proofs.certify.failures import Wrong, blaming, told
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled as lanes
@@ -43,7 +36,7 @@ from proofs.certify.sandbox.loading import Text, compiler_of
 from proofs.certify.state.holding import unchanged
 from proofs.certify.workers.on_ranks import Setting, performed
 from proofs.certify.workers.traffic import Traffic
-from proofs.certify.workers.usage import ALONE, OF_NUMBERS, Around, Script, vectors
+from proofs.certify.workers.usage import ALONE, OF_NUMBERS, Around, Script, by_numpy, vectors
 
 MOST_JSON = 2**20
 """No worker says more than so many bytes beside its arrays; on 1024 ranks, the most, a fifth of

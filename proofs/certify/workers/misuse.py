@@ -22,7 +22,7 @@ from codegen.mpi.faults import forget
 from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import Aborted, Comm, begun, during, run
 from proofs.certify.arrays.part_axes import Transforming, of_vectors, other_shapes
-from proofs.certify.declaration import Declaration, Transform, by_numpy
+from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.sandbox.loading import Text
@@ -30,7 +30,7 @@ from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage
 from proofs.certify.workers.misuses import NAME, PLACES, Array, Used, misuses, uses
 from proofs.certify.workers.on_ranks import Program
-from proofs.certify.workers.usage import FEW_FROM_P
+from proofs.certify.workers.usage import FEW_FROM_P, by_numpy
 
 LATE = (
     "is refused after an exchange: it is to be refused at once, as other ranks may have no part"

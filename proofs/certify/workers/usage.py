@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS
 from proofs.certify.declaration import COMPILED, Declaration
 
@@ -201,3 +203,11 @@ def vectors(script: Sequence[Step]) -> tuple[int, ...]:
     (0, 1, 0, 1)
     """
     return tuple(step.vector for step in script if isinstance(step, Do))
+
+
+def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the object that numpy has for a type, where it has one for all: what is unpickled is
+    another, and `is` tells them apart.
+    """
+    found = np.dtype(dtype.str)
+    return found if found == dtype else dtype

@@ -43,6 +43,11 @@ OF_KIND = {
         Spec("fht", 1024, 4, result="power"),
         Spec("fht", 2**16, 2, algorithm="group-cyclic", result="power", dtype="float32"),
     ],
+    "fht of arrays": [
+        Spec("fht", **stated(16, 4, 2)),
+        Spec("fht", **stated(27, 3, 4), input="cyclic", direction="backward", dtype="float32"),
+        Spec("fht", **stated(5, 1, 2), norm="ortho"),
+    ],
     "rfft": [
         Spec("rfft", 1000, 2),
         Spec("rfft", 1000, 5, "cyclic-pairs", direction="backward", norm="ortho", dtype="float32"),

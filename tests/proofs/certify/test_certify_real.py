@@ -1,4 +1,6 @@
-"""Certificates of programs for real input: right texts hold, wrong ones do not."""
+"""Certificates of programs for real input, and for batches of Hartley transforms: right texts hold,
+wrong ones do not.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from codegen.emit.text import emit
+from codegen.shapes import stated
 from codegen.spec import Spec
 from proofs.certify.checks.chance import Chance, error_of
 from proofs.certify.program import certify, verify
@@ -19,6 +22,9 @@ RIGHT = [
     Spec("rfft", 18, 1, norm="ortho", dtype="float32"),
     Spec("rfft", 16, 4, PAIRS, direction="backward", norm="forward", dtype="float32"),
     Spec("rfft", 2, 1),
+    Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", norm="forward"),
+    Spec("fht", **stated(16, 4, 2), direction="backward", norm="ortho", dtype="float32"),
+    Spec("fht", **stated(5, 1, 2)),
 ]
 
 
@@ -52,6 +58,42 @@ def test_wrong_programs_for_real_input_are_refuted(name: str) -> None:
     old, new = MUTANTS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
+
+
+OF_BATCHES = {
+    "the element itself as its opposite": ("else c[:, ::-1]", "else c"),
+    "element 0 among those that come backwards": ("c[:, :0:-1] if first", "c[:, ::-1] if first"),
+    "the next rank as the partner": ("-rank % P, source", "(1 - rank) % P, source"),
+    "the other sign": ("np.multiply(z, 0.5 - 0.5j", "np.multiply(z, 0.5 + 0.5j"),
+    "no halves": ("np.multiply(z, 0.5 + 0.5j", "np.multiply(z, 1 + 1j"),
+    "element 0 without its opposite": ("    z[:, :first] +=", "    z[:, :0] +="),
+    "all arrays as one": ("c.reshape(BATCH // 2, -1)", "c.reshape(BATCH // 2, -1)[::-1]"),
+    "parts that change places": ("work.real, work.imag", "work.imag, work.real"),
+    "no exchange": ("    plan.own.Sendrecv_replace(", "    (lambda *at, source: None)("),
+}
+
+
+@pytest.mark.parametrize("name", OF_BATCHES)
+def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str) -> None:
+    text = emit(Spec("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
+    old, new = OF_BATCHES[name]
+    assert text.count(old) == 1
+    assert refuted(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("BATCH = 4", "BATCH = 3", "axes .* and batch 3 have other elements"),
+        ("BATCH = 4", "BATCH = 0", "only fft has|fft has several axes"),
+        ("E z)[k] = (z[k] + c)/2 + i", "E z)[k] = (z[k] + c)/2 - i", "the head says"),
+    ],
+)
+def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
+    text = emit(Spec("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
+    assert text.count(old) == 1
+    with pytest.raises(ValueError, match=reason):
+        refuted(text.replace(old, new))
 
 
 @pytest.mark.parametrize(
