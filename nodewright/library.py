@@ -74,6 +74,7 @@ LIBRARY = {
     ),
     "fht_1024_4_block.py": Spec("fht", 1024, 4),
     "fht_1024_4_numba.py": Spec("fht", 1024, 4, "hartley-input", kernels="numba"),
+    "fht_48_4_batch.py": Spec("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
 }
 """The request of each program, by the name of its file."""
 

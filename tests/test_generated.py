@@ -51,6 +51,7 @@ LONG = {
     "fft_1024_8_butterflies.py",
     "fft_4096_2_numba.py",
     "fht_1024_4_numba.py",
+    "fht_48_4_batch.py",
     "hypercube_1024_4_prog_5_backward.py",
     "permute_4096_4_bit_reversal_numba.py",
     "rfft_1000_5_block.py",

@@ -1,0 +1,302 @@
+"""Hartley transform of 6 arrays of N = 48 elements on P = 4 ranks: forward, float64, numpy kernels.
+
+    y = (I_6 ⊗ H_48) x,   H_48[j, k] = cos(2 pi jk/48) + sin(2 pi jk/48)
+    H_48 = E F_48 = F_48 E,   (E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k],   z = x_b + i x_(b + 3)
+    (I_3 ⊗ F_48) = (I_3 ⊗ ((F_4 ⊗ I_12) T^48_12 (I_4 ⊗ F_12) L^48_4))
+
+Written by nodewright for this N and P:
+    nodewright generate fht --size 48 --ranks 4 --batch 6 --input cyclic --output cyclic
+
+Input   cyclic: x[j] lives on the rank and offset that input_place(j) gives
+Output  cyclic: y[j] lives on the rank and offset that output_place(j) gives
+Cost    at most 4 messages and 126 words sent by a rank in 2 exchanges, 1582 flops
+Arrays  of shape (6, 48), a rank's part of shape (6, 12) before and (6, 12) after; an index counts the last axis fastest
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = (I_6 ⊗ H_48) x; x is unchanged
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, the whole array
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
+"""
+
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "fht"
+N, P, M = 288, 4, 72  # elements, ranks, elements of a rank
+INPUT, OUTPUT = "cyclic", "cyclic"
+KERNELS, EXCHANGE = "numpy", "alltoall"
+PIECE = 16384  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("float64")
+SHAPE, GRID = (48,), (4,)  # the axes, and how many ranks lie on each of the input's
+BATCH = 6  # arrays that are transformed at once, a first axis if not 0
+LOCAL_INPUT, LOCAL_OUTPUT = (6, 12), (6, 12)  # the parts of a rank
+DIRECTION, NORM = "forward", "backward"
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+G, COMPLEX = 36, np.result_type(DTYPE, np.complex64)  # a rank's elements are G pairs, which are taken for complex numbers
+
+
+def input_place(*j):
+    """Return (rank, offset) of x[j], for a flat index or one for each axis, integers or arrays of integers."""
+    j = checked(*j)
+    return j % 4, j // 4
+
+
+def input_index(rank, o):
+    """Return the index of the element of x at offset o of a rank."""
+    return rank + o * 4
+
+
+output_place, output_index = input_place, input_index  # y lies as x does
+
+
+class Plan:
+    """What a rank keeps for many transforms: a communicator, twiddles and a work array."""
+
+    def __init__(self, comm):
+        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
+        rank = comm.rank
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 3 % 4) * (rank + o % 3 * 4), 48), COMPLEX, stop=G)
+            self.work = np.empty(M, DTYPE).view(COMPLEX)
+
+    def free(self):
+        """Free the communicator and the tables; collective."""
+        if self.own:
+            self.own.Free()
+        self.twiddle = self.work = None
+
+
+def transform(x, plan, out=None):
+    """Return this rank's 72 elements of y = (I_6 ⊗ H_48) x in a new array, or in `out`; collective. x is left unchanged."""
+    x, y = arrays(x, plan, out)
+    x, out = x.reshape(M), y.reshape(M).view(COMPLEX)
+    work = plan.work
+
+    # z = x_b + i x_(b + 3), b < 3
+    out.real, out.imag = x[:G], x[G:]
+
+    # (I_3 ⊗ F_12)
+    np.fft.fft(out.reshape(3, 12), out=work.reshape(3, 12))
+
+    # digits that change places: 4 of the rank, 4 of the offset
+    np.copyto(out.reshape(4, 9), work.reshape(9, 4).T)
+    plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))
+    np.copyto(out.reshape(3, 4, 3), work.reshape(4, 3, 3).transpose(1, 0, 2))
+
+    # twiddles, then (I_3 ⊗ F_4 ⊗ I_3)
+    np.multiply(out, plan.twiddle, out=out)
+    np.fft.fft(out.reshape(3, 4, 3), axis=1, out=work.reshape(3, 4, 3))
+
+    # (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]
+    reflect(work, out, plan)
+
+    # y_b, y_(b + 3): the real and the imaginary part of z, b < 3
+    parts = out.view(DTYPE)
+    parts[:G], parts[G:] = work.real, work.imag
+    return y
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+def reflect(z, c, plan):
+    """Put (z[k] + c)/2 + i (z[k] - c)/2 into z, c = z[-k]. Element k lies on rank k mod P."""
+    np.multiply(z, 0.5 - 0.5j, out=c)
+    rank = plan.own.rank
+    plan.own.Sendrecv_replace(c.view(DTYPE), -rank % P, source=-rank % P)
+    np.multiply(z, 0.5 + 0.5j, out=z)
+    z, c = z.reshape(BATCH // 2, -1), c.reshape(BATCH // 2, -1)
+    first = int(plan.own.rank == 0)  # element 0 is opposite to itself; the others come backwards
+    z[:, :first] += c[:, :first]
+    z[:, first:] += c[:, :0:-1] if first else c[:, ::-1]
+
+
+# What follows is the same in every program of this kind: arguments, files, times, errors.
+
+
+class Unusable(RuntimeError):
+    """What the user or the machine gives cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+
+
+ARRAY = (BATCH,) * (BATCH > 0) + SHAPE  # the axes of a file
+
+
+def checked(*indices):
+    """Return flat indices, given so or one for each axis, integers or arrays of integers; raise ValueError where one is none of an element."""
+    if len(indices) not in (1, len(ARRAY)):
+        raise ValueError(f"{len(indices)} indices: an element has one of all elements, or one for each of the axes {ARRAY}")
+    flat = 0
+    for index, size in zip(indices, ARRAY if indices[1:] else (N,)):
+        j = np.asarray(index)
+        wrong = j[(j < 0) | (j >= size)] if j.dtype.kind in "iu" else j
+        if wrong.size:
+            raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {size - 1}")
+        flat = flat * size + j.astype(np.int64)
+    return flat[()]
+
+
+def arrays(x, plan, out, new=np.empty):
+    """Return x, without gaps, and `out`, or new(LOCAL_OUTPUT, DTYPE); raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+    if not isinstance(plan, Plan) or not plan.own:
+        raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
+    for name, array, shape in (("x", x, LOCAL_INPUT),) if out is None else (("x", x, LOCAL_INPUT), ("out", out, LOCAL_OUTPUT)):
+        held = np.asarray(array)
+        if held.shape != shape or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds an array of shape {shape} of {DTYPE}")
+        if held is not array and not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of shape {shape} of {DTYPE}")
+    if out is None:
+        out = new(LOCAL_OUTPUT, DTYPE)
+    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
+    x = np.ascontiguousarray(x)
+    return x if x.flags.aligned else x.copy(), out
+
+
+def pieces(first=0, stop=M):
+    """Yield slices that cut the offsets from `first` to `stop` into pieces, and these offsets."""
+    for start in range(first, stop, PIECE):
+        o = np.arange(start, min(start + PIECE, stop))
+        yield slice(start - first, start - first + len(o)), o
+
+
+def tabulate(entries, dtype=int, first=0, stop=M):
+    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(stop - first, dtype=dtype)
+    for piece, o in pieces(first, stop):
+        table[piece] = entries(o)
+    return table
+
+
+@contextlib.contextmanager
+def together(comm, words, undo=lambda: None):
+    """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
+    problem = None
+    try:
+        yield
+    except OSError as error:
+        problem = f"{words}: {error.strerror or error}"
+    except Exception as error:
+        problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        undo()
+        raise Unusable(problems[0])
+
+
+def plan(comm):
+    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
+    return Plan(comm)
+
+
+def run(comm, source, path):
+    """Transform the array in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
+    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape {ARRAY}"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
+        vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
+        if vector.shape != ARRAY or vector.dtype != DTYPE:
+            converts = vector.shape == ARRAY and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
+        for piece, o in pieces():
+            x[piece] = vector[np.unravel_index(input_index(comm.rank, o), ARRAY)]
+    target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
+    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
+    try:
+        with together(comm, written):
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise OSError("it is there, and no file")
+            if comm.rank == 0:
+                np.lib.format.open_memmap(partial, "w+", DTYPE, ARRAY)
+        with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
+            file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
+        handle = plan(comm)
+        y = transform(x.reshape(LOCAL_INPUT), handle).reshape(M)
+        handle.free()
+        with together(comm, written):
+            vector = np.lib.format.open_memmap(partial, "r+").reshape(N)
+            for piece, o in pieces():
+                vector[output_index(comm.rank, o)] = y[piece]
+            vector.base.flush()
+        with together(comm, written):
+            if comm.rank == 0:
+                os.replace(partial, target)
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+
+    def timed(work):
+        comm.Barrier()
+        start = time.perf_counter()
+        made = work()
+        return made, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE).reshape(LOCAL_INPUT)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        if parts:
+            given, found = np.empty((2, N), DTYPE)
+            for rank, (x, y) in enumerate(parts):
+                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x.reshape(M), y.reshape(M)
+            spectrum = np.fft.fft(given.astype(float).reshape(ARRAY), norm=NORM) if DIRECTION == "forward" else np.fft.ifft(given.astype(float).reshape(ARRAY), norm=NORM).conj()
+            wanted = (spectrum.real - spectrum.imag).reshape(N)
+            figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+        print(json.dumps(figures))
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
+    try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
+        match words:
+            case ["-h" | "--help"]:
+                print(__doc__ if comm.rank == 0 else "", end="")
+            case _ if comm.size != P:
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+            case ["--bench", count] if count.isdecimal() and int(count) > 0:
+                bench(comm, int(count))
+            case [source, path] if "-" not in (source[:1], path[:1]):
+                run(comm, source, path)
+            case _:
+                raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{name}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
