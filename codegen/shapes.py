@@ -92,7 +92,8 @@ def filled(spec: Any) -> dict[str, Any]:
     only(spec)
     grid = grid or _grid(spec, shape)
     given, wanted = _layouts(spec, shape, grid)
-    return {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
+    found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
+    return found | {"exchange": ONLY["exchange"]}
 
 
 def _of_reals(spec: Any) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
 def only(spec: Any) -> None:
     """Raise ValueError for what there is for powers of two and one axis alone."""
     for name, value in ONLY.items():
-        if getattr(spec, name) != value:
+        if getattr(spec, name) not in (value, "auto"):
             raise ValueError(
                 f"{name} {getattr(spec, name)} with {SUCH[spec.system]}: there is"
                 f" {value or 'none'} for these"

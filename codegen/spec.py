@@ -29,6 +29,9 @@ SHARED = "shared"
 """The exchange of `fft` and `permute` on one node: messages are read where they were written, in
 memory that all ranks share.
 """
+AUTO = "auto"
+"""As `shared` where all ranks are on one node, else, and where there is no `shared`, `alltoall`."""
+SHARING = SHARED, AUTO
 HARTLEY = "hartley"
 """The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has
 it as output if none is named.
@@ -123,6 +126,8 @@ class Spec:
         vars(self).update(_of_their_kinds(self))
         _check_words(self)
         _check_choices(self)
+        if self.exchange == AUTO and (self.P == 1 or SHARED not in exchanges(self.system)):
+            vars(self).update(exchange=EXCHANGES[0])
         vars(self).update(
             {name: value for name, value in _defaults(self).items() if not getattr(self, name)}
         )
@@ -188,7 +193,7 @@ def exchanges(system: str) -> tuple[str, ...]:
     return (
         EXCHANGES
         + (OVERLAPPED,) * (system in ("fft", "fht"))
-        + (SHARED,) * (system in ("fft", "permute"))
+        + (SHARED,) * (system in ("fft", "permute", "a formula"))
     )
 
 
@@ -259,15 +264,11 @@ def _check_words(spec: Spec) -> None:
         if (value := getattr(spec, name)) not in known:
             own = KERNELS_OF[spec.system] if name == "kernels" else known
             raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(own)}")
-    if spec.formula is not None and spec.exchange not in (*EXCHANGES, SHARED):
+    of = "a formula" if spec.formula is not None else spec.system
+    if spec.exchange not in (AUTO, *exchanges(of)):
         raise ValueError(
-            f"unknown exchange {spec.exchange!r}: the exchanges of a formula are"
-            f" {', '.join(EXCHANGES)}, {SHARED}"
-        )
-    if spec.exchange not in exchanges(spec.system):
-        raise ValueError(
-            f"{spec.system}: unknown exchange {spec.exchange!r}: the exchanges are"
-            f" {', '.join(EXCHANGES)}; overlapped for fft and fht, shared for fft and permute"
+            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are {AUTO},"
+            f" {', '.join(exchanges(of))}"
         )
 
 

@@ -71,6 +71,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     groups = any(table["macro"] == "group" for table in tables)
     words = {
         "window": "memory that all ranks share",
+        "mailbox": "memory that all ranks share or a mailbox",
         "twiddle": "twiddles",
         "twiddles": "twiddles",
         "weights": "weights",
@@ -94,12 +95,17 @@ def in_words(tables: list[dict[str, Any]]) -> str:
 
 
 def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the tables of a plan, in words and by name, and which of them are collective."""
+    """Return the tables of a plan, in words and by name, which of them are collective, and whether
+    each rank has a message for every rank in all exchanges, or all that another one stores in one.
+    """
+    messages = [each for each in views if each["macro"] in ("messages", "both")]
     return {
         "tables": views,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "of_all": all(each.get("of_all") for each in messages),
+        "of_both": any(each["macro"] == "both" for each in messages),
         "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
     }
 

@@ -46,7 +46,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import SHARED, Spec
+from codegen.spec import Spec
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
@@ -62,7 +62,7 @@ NEEDS = (
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
     *("traded", "untangle", "reflect"),
-    *("partners", "window", "affine", "kernel", "passes", hartley_kernels.KERNELS),
+    *("partners", "window", "mailbox", "affine", "kernel", "passes", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -75,7 +75,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
     elif stages[first]["operations"][0]["macro"] == channels.OPENING:
         stages.insert(first, stage(_KEEPS, {"macro": "copy"}))
-    if tables.exchange == SHARED:
+    if tables.shares:
         windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
         stages.append(stage(program.spec.scale, {"macro": "scale", "hops": 0}))
@@ -135,7 +135,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
 
 def _multiplies_apart(step: Any, tables: Tables) -> bool:
     """Return whether a step multiplies by its twiddles before it does anything else."""
-    return isinstance(step, Local) and not tables.vectors and tables.exchange != SHARED
+    return isinstance(step, Local) and not tables.vectors and not tables.shares
 
 
 def _hartley_stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
@@ -160,7 +160,7 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
         case Move():
             yield from moves.moving(step, tables)
         case Local() | Across() if tables.vectors:
-            if isinstance(step, Across) and tables.exchange == SHARED:
+            if isinstance(step, Across) and tables.shares:
                 yield moves.sharing(tables)
             yield passes.computing(step, program, tables)
         case Local():
@@ -180,7 +180,7 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
     """Yield the product by the twiddles, if there are any, and the transform."""
     copies, d, c = step.copies, step.d, step.c
     if step.twiddle is not None:
-        always = tables.exchange == SHARED and step.is_butterfly
+        always = tables.shares and step.is_butterfly
         first = _first(step.twiddle, program.M, always)
         table = tables.name("twiddle", (step.twiddle, first))
         yield {"macro": "multiply", "hops": 0, "table": table, "first": first}

@@ -15,7 +15,7 @@ from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Number, Trade
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
-from codegen.spec import KERNELS
+from codegen.spec import AUTO, KERNELS, SHARING
 from derive.gf2.bits import Affine
 
 KINDS = (
@@ -70,6 +70,11 @@ class Tables:
                 return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))
 
+    @property
+    def shares(self) -> bool:
+        """Whether ranks read messages where they were written, on one node."""
+        return self.exchange in SHARING
+
     def by_counts(self, how: Rounds) -> bool:
         """Return whether the messages of rounds go together, by a table of counts that is not
         larger than a rank's part.
@@ -105,6 +110,8 @@ class Tables:
         return {"offset": self._of_place(offset)}
 
     def _window(self, _: None) -> dict[str, Any]:
+        if self.exchange == AUTO:
+            return {"needs": ("window", "mailbox"), "words": "mailbox"}
         return {"needs": ("window",)}
 
     def _messages(self, how: Exchange) -> dict[str, Any]:
@@ -114,7 +121,8 @@ class Tables:
         else:
             sender = self.written(_others(how, self.p), *bits)
             number = self.written(how.position(self.p), bits[1])
-        return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
+        of_all = isinstance(how, AllToAll) and how.rank_gamma == self.p
+        return {"sender": sender, "number": number, "count": 1 << how.rank_gamma, "of_all": of_all}
 
     def _both(self, _: None) -> dict[str, Any]:
         return {}

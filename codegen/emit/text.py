@@ -13,7 +13,7 @@ from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
-from codegen.spec import SHARED, Spec, command
+from codegen.spec import AUTO, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -21,6 +21,11 @@ from derive.printing import printed
 
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
+TRAVELS = {
+    SHARED: "read by a rank from others' memory",
+    AUTO: "read by a rank from others' memory or sent by it",
+}
+"""What ranks do with messages, in the exchanges in which they do not only send them."""
 
 
 def emit(spec: Spec) -> str:
@@ -68,7 +73,9 @@ def _common(program: Program) -> dict[str, Any]:
         "as_bytes": ".view(DTYPE)" if spec.in_pairs else "",
         "scale": spec.scale,
         "array": "np.empty",
-        "shared": spec.exchange == SHARED,
+        "shared": spec.exchange in SHARING,
+        "auto": spec.exchange == AUTO,
+        "travels": TRAVELS.get(spec.exchange, "sent by a rank"),
         "pairs": spec.in_pairs,
         "shaped": _arrays(program),
     }

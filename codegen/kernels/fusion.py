@@ -10,7 +10,7 @@ from math import prod
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR
 from codegen.program.supersteps import Butterflies, Local, Move, Program, Step
-from codegen.spec import SHARED
+from codegen.spec import SHARING
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -106,7 +106,7 @@ def fused(program: Program) -> Program:
     m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
-    return replace(program, steps=dealing(program.steps, m, spec.exchange == SHARED))
+    return replace(program, steps=dealing(program.steps, m, spec.exchange in SHARING))
 
 
 def dealing(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:

@@ -21,7 +21,6 @@ from codegen.emit.steps import compiled, fourier, windows
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
 from codegen.program.supersteps import Exchange, Move, Rounds
-from codegen.spec import SHARED
 from derive.gf2.bits import Affine
 
 STRIP = 64
@@ -33,7 +32,7 @@ def moving(move: Move, tables: Tables) -> Iterator[Operation]:
     yield from rearranging(move.pack, tables)
     if move.exchange is not None:
         yield sending(move.exchange, tables)
-    if move.exchange is not None and tables.exchange == SHARED:
+    if move.exchange is not None and tables.shares:
         yield from reading(move, tables)
     else:
         yield from rearranging(move.unpack, tables)
@@ -91,7 +90,7 @@ def _by_kernel(how: Axes, tables: Tables) -> bool:
 
 def sending(exchange: Exchange, tables: Tables) -> Operation:
     """Return the operation of an exchange; its table is named."""
-    if tables.exchange == SHARED:
+    if tables.shares:
         tables.name("window", None)
         table = tables.name("messages", exchange)
         return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}

@@ -19,7 +19,6 @@ from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
 from codegen.program.supersteps import Across, Local, Program, Twiddle
-from codegen.spec import SHARED
 from derive.gf2.bits import Affine
 
 SPLIT = {"after_columns", "between_vectors"}
@@ -117,7 +116,7 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
         "apart": isinstance(step, Across),
         **({"hops": 0} if program.spec.scheme else {}),
     }
-    if tables.exchange == SHARED and (isinstance(step, Across) or kernel["apart"]):
+    if tables.shares and (isinstance(step, Across) or kernel["apart"]):
         operation["reads"] = True
     elif isinstance(step, Across):
         peers = tables.name("peers", PARTNER)

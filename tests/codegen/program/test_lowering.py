@@ -340,7 +340,7 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
         (("fft", 16, 4, "block", "f:3"), "f:3 with n = 4, p = 2"),
         (
             ("fft", 16, 4, "block", "block", "smoke"),
-            "unknown exchange 'smoke': the exchanges are alltoall",
+            "unknown exchange 'smoke': the exchanges of fft are auto, alltoall",
         ),
         (("fft", 12, 8), "12 elements on 8 ranks: ranks have equal parts"),
         (("fft", 16, 16), "P = 16 ranks for N = 16 elements"),

@@ -1,0 +1,79 @@
+"""Exchange `auto`: through shared memory on one node, with Alltoall between nodes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import AUTO, SHARED, Spec, command
+from nodewright.runtime.launch import mpiexec
+from tests.support.programs import permute
+
+
+def fft(N, P, before="block", after="block", exchange=AUTO, **options):
+    return emit(Spec("fft", N, P, before, after, exchange, **options))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Spec("fft", 1000, 2, "cyclic", "cyclic", AUTO),
+        Spec("fft", 1024, 1, exchange=AUTO),
+        Spec("fht", 1024, 4, exchange=AUTO),
+        Spec("hypercube-fft", 1024, 4, exchange=AUTO),
+        Spec("rfft", 1000, 2, exchange=AUTO),
+    ],
+)
+def test_where_no_memory_can_be_shared_it_is_alltoall(spec):
+    assert spec.exchange == "alltoall"
+    assert "--exchange" not in command(spec)
+
+
+@pytest.mark.parametrize("N", [64, 2**24])
+def test_supersteps_and_window_are_those_of_shared(N):
+    both = [fft(N, 4, "cyclic", "cyclic", exchange) for exchange in (AUTO, SHARED)]
+    for begin, end in (("def transform(", "class Window"), ("    def map(", "\n\n\n")):
+        one, other = (text[text.index(begin) :] for text in both)
+        assert one[: one.index(end)] == other[: other.index(end)]
+
+
+CASES = {
+    "one message for all": (4, complex, lambda: fft(64, 4, "cyclic", "cyclic")),
+    "messages within groups": (16, complex, lambda: fft(64, 16)),
+    "all that both have": (2, complex, lambda: fft(64, 2, kernels="numba")),
+    "rounds of records": (4, float, lambda: permute("gray-code", 64, 4, "cyclic", exchange=AUTO)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_real_ranks_of_one_node_and_of_two_give_the_same_bits(tmp_path, name):
+    P, dtype, make = CASES[name]
+    (tmp_path / "p.py").write_text(make(), encoding="utf-8")
+    x = np.random.default_rng(1).standard_normal(64).astype(dtype)
+    np.save(tmp_path / "X.npy", x)
+    one, two = (started(tmp_path, P, nodes) for nodes in (1, 2))
+    assert np.array_equal(one, two)
+    j = np.arange(64)
+    assert np.allclose(one, np.fft.fft(x)) if dtype is complex else (one[j ^ j >> 1] == x).all()
+
+
+def started(folder, P, nodes):
+    """Return the result on ranks that MPICH takes for those of so many nodes."""
+    words = [mpiexec(), "-n", str(P), sys.executable, "p.py", "X.npy", f"Y{nodes}.npy"]
+    done = subprocess.run(
+        words,
+        env={**os.environ, "MPIR_CVAR_NUM_CLIQUES": str(nodes)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return np.load(folder / f"Y{nodes}.npy")
