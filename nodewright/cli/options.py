@@ -99,7 +99,10 @@ Algorithm = Annotated[
         help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.",
     ),
 ]
-MORE_EXCHANGES = "overlapped for fft and fht; shared, on one node, for fft and permute"
+MORE_EXCHANGES = (
+    "overlapped for fft and fht; shared, on one node, for fft and permute; auto, which is shared on"
+    " one node, else alltoall"
+)
 Exchange = Annotated[
     str,
     of_running(

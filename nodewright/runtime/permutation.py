@@ -41,8 +41,9 @@ class Permutation(Transform):
     input, output: where index j of x and of y lives, `block` for processor-major, `f:K` for
     Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages travel,
     `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md),
-    `pairwise`, `replace`, `nonblocking` or `shared`. kernels: `numpy`, or, compiled for a second or
-    two when the first plan is made, `numba` (tiles) or `gray`. comm None is one rank, without MPI.
+    `pairwise`, `replace`, `nonblocking`, `shared`, or `auto`, which is `shared` on one node.
+    kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles)
+    or `gray`. comm None is one rank, without MPI.
 
     Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has
     more than n bits, the size of the communicator is no power of two or above 2^n, the dtype has no

@@ -22,7 +22,7 @@ from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
-from codegen.spec import HARTLEY, SHARED, Spec, command
+from codegen.spec import AUTO, HARTLEY, SHARED, SHARING, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from proofs.certify.declaration import (
@@ -38,6 +38,11 @@ from proofs.certify.plain_text import counted
 COMMAND = "nodewright generate "
 MADE_BY = "Made by "
 """What may stand before the command."""
+TRAVELS = {
+    SHARED: "read by a rank from others' memory",
+    AUTO: "read by a rank from others' memory or sent by it",
+}
+"""What ranks do with messages where they do not only send them."""
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
 OURS = (COMMAND, *KINDS, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
@@ -193,11 +198,13 @@ def _title(d: Declaration) -> str:
 
 def _costs(program: Program) -> list[str]:
     """Return in which words the cost is stated, as it is counted from the factorization."""
-    cost, shared = count(program), program.spec.exchange == SHARED
+    cost, exchange = count(program), program.spec.exchange
     messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
-    sent = "read by a rank from others' memory" if shared else "sent by a rank"
+    sent = TRAVELS.get(exchange, "sent by a rank")
     exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
-    waits = [" a barrier each,", " two barriers each,"] if shared else [""]
+    where = " on one node" * (exchange == AUTO)
+    waits = [f" a barrier each{where},", f" two barriers each{where},"]
+    waits = waits if exchange in SHARING else [""]
     most = f"Cost    at most {messages} and {words} {sent} in {exchanges},"
     return [f"{most}{wait} {flops}" for wait in waits]
 

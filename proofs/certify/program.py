@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.files import refuse_unless_a_file
+from codegen.spec import AUTO
 from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs.certify.certificate import Certificate
@@ -40,6 +41,10 @@ ASSUMED = (
         "what main does with files, times and errors is tested, and not decided here: the verdict"
         " `main` says whether its text is the one that is tested, and finds what it takes"
     ),
+)
+BETWEEN_NODES = (
+    "on ranks of any nodes the text does what it does where all are on one, or one of them is on a"
+    " node of its own"
 )
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""
@@ -126,6 +131,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
             " where tests answer in several ways, serves always"
         ),
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
+        *(BETWEEN_NODES,) * (d.exchange == AUTO),
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
         *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),

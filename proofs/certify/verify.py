@@ -15,7 +15,7 @@ import numpy as np
 
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
-from proofs.certify.certificate import MORE, Certificate
+from proofs.certify.certificate import MORE, NODES, Certificate
 from proofs.certify.checks import chance
 from proofs.certify.checks.chance import Chance, stated
 from proofs.certify.declaration import root_order
@@ -26,7 +26,10 @@ SPREAD = 256.0
 from use to use where it is computed with. A bound that is too large makes the evidence weaker only.
 """
 NARROWER = 2.0
-"""By this factor the error with narrower vectors may be another one than with the usual ones."""
+"""By this factor the error with narrower vectors may be another one than with the usual ones, and
+that between nodes than that on one.
+"""
+RUN_IN_FIELDS = ("function", "contract")
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ def differences(
         statement = again["function"].statement
         wanted["function"], figures["function"] = _function(certificate, statement, expected)
         wanted["contract"], figures["contract"] = _contract(certificate, expected)
+    if isinstance(between := wanted.get(NODES), Checked):
+        wanted[NODES] = _between_nodes(certificate, between)
     wrong = [
         name
         for name, verdict in wanted.items()
@@ -123,6 +128,18 @@ def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, di
         chance.evidence_again(runs, expected.used),
         stated(prod(run.error for run in runs)),
     ), chance.figures_of(runs)
+
+
+def _between_nodes(certificate: Certificate, found: Checked) -> Verdict:
+    """Return the expected verdict on `nodes`, which a short check has found; its error is about as
+    large as those of the same runs on one node.
+    """
+    said, verdicts = certificate.verdicts[NODES], certificate.verdicts
+    runs = [verdicts[name] for name in RUN_IN_FIELDS]
+    error = max([run.error for run in runs if isinstance(run, Checked)], default=0.0)
+    if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
+        error = said.error
+    return Checked(found.statement, found.evidence, error)
 
 
 def _tests(certificate: Certificate, expected: Expected) -> list[str]:

@@ -12,6 +12,7 @@ from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Across, Program
+from codegen.spec import SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyBatch, Hypercube, RealFourier
 from proofs.certify.plain_text import counted
@@ -24,7 +25,7 @@ BY_EXCHANGE = {
     "replace": ("Sendrecv_replace",),
     "nonblocking": ("Isend",),
     "overlapped": ("Isend", "Alltoall", "Alltoallv"),
-    "shared": ("load", "store"),
+    **dict.fromkeys(SHARING, ("load", "store")),
 }
 """The calls that EXCHANGE stands for in emitted programs."""
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
@@ -86,7 +87,7 @@ def _figures(
     )
     figures["synchronisation",] = (
         run.synchronisations,
-        wanted.exchanges if d.exchange == "shared" else 0,
+        wanted.exchanges if d.exchange in SHARING else 0,
     )
     return figures
 

@@ -8,22 +8,24 @@ back is compared here with what is wanted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.spec import AUTO, EXCHANGES
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.certificate import all_hold
+from proofs.certify.certificate import NODES, all_hold
 from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_over_field
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
+from proofs.certify.checks.nodes import between_nodes
 from proofs.certify.checks.permutation import (
     bytes_kept,
     kept,
@@ -239,11 +241,10 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
     """
     trial.workers.tell("layout")
     yield "layout", layout(trial.workers, trial.declaration, trial.statements["layout"])
-    match trial.declaration:
-        case Transform():
-            yield from (_one_transform if short else _transforms)(trial, runs)
-        case Permutation():
-            yield from _moves(trial, runs, short)
+    ran = _transforms if isinstance(trial.declaration, Transform) else _moves
+    yield from ran(trial, runs, short)
+    if trial.declaration.exchange == AUTO:
+        yield NODES, between_nodes(trial.workers, ran(_sent(trial), [], short))
     yield "main", main_of(trial.workers.source.text, trial.loaded)
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
@@ -263,7 +264,16 @@ def _random(trial: Trial) -> NDArray[Any]:
     return random_bytes(d, trial.rng) if isinstance(d, Permutation) else random_vector(d, trial.rng)
 
 
-def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
+def _sent(trial: Trial) -> Trial:
+    """Return the trial of the same text where ranks send their messages."""
+    d = replace(trial.declaration, exchange=EXCHANGES[0])
+    return replace(trial, declaration=d, outcomes=[], figures={})
+
+
+def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+    if short:
+        yield from _one_transform(trial, runs)
+        return
     workers, d, rng, said, outcomes = (
         trial.workers,
         trial.declaration,

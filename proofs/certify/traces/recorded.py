@@ -7,7 +7,7 @@ are compared with those counted from the factorization, so that each belongs to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost.counted import Superstep, supersteps
+from codegen.spec import AUTO, EXCHANGES, SHARED
 from derive.files import read_text
 from proofs.certify.checks.costs import forms
 from proofs.certify.checks.suite import declaration_of
@@ -51,12 +52,15 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     Raises ValueError where the file is no node program, has too many elements, ranks or messages,
     exchanges by shared memory, or sends what is not counted from its factorization; NotModelled
     where it uses what the simulated ranks do not have, Wrong where it fails on them, OSError where
-    it cannot be read. Elements that are sent as bytes are counted as elements.
+    it cannot be read. Elements that are sent as bytes are counted as elements, and of `auto` the
+    messages are those between nodes.
     """
     workers = Workers(Source.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
     d, _ = declaration_of(workers)
     check_reach(d, False)
-    if d.exchange == "shared":
+    if d.exchange == AUTO:
+        workers.apart, d = True, replace(d, exchange=EXCHANGES[0])
+    if d.exchange == SHARED:
         raise ValueError(
             f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
             " is of messages"

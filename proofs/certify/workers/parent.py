@@ -85,6 +85,8 @@ class Workers:
     used: float = 0.0
     listener: Listener | None = None
     """Who hears how far the check is."""
+    apart: bool = False
+    """Whether simulated ranks are on two nodes, the last of them alone."""
     standing: tuple[str, ...] = ()
     """The parts of the wall that are in force around them."""
     under_way: set[int] = field(default_factory=set)
@@ -160,7 +162,7 @@ class Workers:
     def _said(self, channel: int, job: Job, wanted: Sequence[Shape], deadline: float) -> Answer:
         standing = json.loads(frames.read_frame(channel, MOST_JSON, deadline))
         self.standing = tuple(part for part in wall.PARTS if part in standing)
-        frames.write_frame(channel, pickle.dumps((self.source, job), protocol=5))
+        frames.write_frame(channel, pickle.dumps((self.source, job, self.apart), protocol=5))
         said = _parsed(frames.read_frame(channel, MOST_JSON, deadline))
         _raise(said, job)
         return said, [_array(channel, np.dtype(dtype), shape, deadline) for dtype, shape in wanted]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.mpi.accidents import on_nodes
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
@@ -25,8 +26,9 @@ Said = tuple[dict[str, Any], list[Any]]
 
 def work(descriptor: int) -> None:
     """Read a job, do it, and send the outcome and its arrays."""
-    source, job = pickle.loads(frames.read_frame(descriptor, MOST_SENT))
-    values, arrays = _done(source, job)
+    source, job, apart = pickle.loads(frames.read_frame(descriptor, MOST_SENT))
+    with on_nodes(apart):
+        values, arrays = _done(source, job)
     frames.write_frame(descriptor, json.dumps(values).encode())
     for array in arrays:
         frames.write(descriptor, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)

@@ -1,0 +1,34 @@
+"""Programs whose ranks find out whether they are on one node: what they do where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from derive.verdict import Checked, Refuted, Verdict, holds
+from proofs.certify.failures import Wrong
+from proofs.certify.workers.parent import Workers
+
+STATEMENT = (
+    "what is stated of runs on one node holds between nodes, too, where ranks send each other their"
+    " messages"
+)
+
+
+def between_nodes(workers: Workers, found: Iterable[tuple[str, Verdict]]) -> Verdict:
+    """Return whether all of these verdicts hold where the last rank is on a node of its own; they
+    are found one by one.
+    """
+    workers.apart, error, evidence = True, 0.0, "the last rank on a node of its own"
+    try:
+        for name, verdict in found:
+            if not holds(verdict):
+                return Refuted(STATEMENT, f"{name}: {verdict.evidence}")
+            if isinstance(verdict, Checked):
+                error = max(error, verdict.error)
+            if name == "cost":
+                evidence += f"; {verdict.evidence}"
+    except Wrong as wrong:
+        return Refuted(STATEMENT, f"{wrong.name}: {wrong.counterexample}")
+    finally:
+        workers.apart = False
+    return Checked(STATEMENT, evidence, error)

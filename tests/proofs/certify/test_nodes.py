@@ -1,0 +1,158 @@
+"""Programs with `--exchange auto`: certified on one node and between nodes, refused where either
+way is damaged.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import AUTO, Spec
+from derive.verdict import Checked, holds
+from proofs.certify.certificate import NODES
+from proofs.certify.program import certificate_path, certify, verify
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
+from tests.support.programs import permute
+
+
+def fft(N, P, before="block", after="block", **options):
+    return emit(Spec("fft", N, P, before, after, AUTO, **options))
+
+
+def of_all():
+    """Return a program in which each rank has a message for every rank."""
+    return fft(16, 4, "cyclic", "cyclic")
+
+
+def of_some():
+    """Return a program in which it has not."""
+    return fft(8, 4, "cyclic", "cyclic")
+
+
+CERTIFIED = {
+    "messages for all": of_all,
+    "messages for some": of_some,
+    "records": lambda: permute("gray-code", 64, 4, "cyclic", exchange=AUTO, dtype="i4,f8"),
+}
+SLOW = {
+    "three exchanges": lambda: fft(64, 4),
+    "a phase more": lambda: fft(32, 16, "scrambled", "cyclic", dtype="complex64"),
+    "by compiled kernels": lambda: fft(64, 2, kernels="numba"),
+    "butterflies": lambda: fft(64, 4, local="butterflies"),
+    "moved by compiled kernels": lambda: permute(
+        "bit-reversal", 1024, 2, exchange=AUTO, kernels="numba"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_both_ways_are_certified(name):
+    found = verdicts(CERTIFIED[name]())
+    assert all(map(holds, found.values()))
+    assert "by load, as EXCHANGE says" in found["cost"].evidence
+    assert "by Alltoall" in found[NODES].evidence
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SLOW)
+def test_more_programs_are_certified_both_ways(name):
+    found = verdicts(SLOW[name]())
+    assert NODES in found and all(map(holds, found.values()))
+
+
+WRONG = {
+    "nothing is sent": (
+        of_all,
+        "        self.comm.Alltoall(self.sent, self.received)\n",
+        "",
+        "function: ",
+    ),
+    "what is sent is returned": (
+        of_all,
+        "list(self.received.reshape(len(senders), -1))",
+        "list(self.sent.reshape(len(senders), -1))",
+        "function: ",
+    ),
+    "memory of several nodes": (of_all, "size == P", "size > 0", "messages: invalid parameter"),
+    "memory of the larger node": (of_all, "size == P", "size > 1", "messages: "),
+    "nobody shares": (of_all, "size == P", "size == 0", "cost"),
+    "one array for both": (
+        of_all,
+        "self.sent, self.received = np.empty(M, DTYPE), np.empty(M, DTYPE)",
+        "self.sent = self.received = np.empty(M, DTYPE)",
+        "messages: ",
+    ),
+    "a rank that is alone": (
+        of_all,
+        "        return messages\n",
+        "        return messages if self.comm.rank < 3 else messages[::-1]\n",
+        "function: ",
+    ),
+    "only the second time": (
+        of_all,
+        "        return messages\n",
+        "        messages.reverse()\n        return messages[::-1]\n",
+        "contract: ",
+    ),
+    "the node is left open": (of_all, "    node.Free()\n", "", "messages"),
+    "another order": (of_some, "zip(numbers, range(P))", "zip(numbers, (1, 0))", "function: "),
+    "another message": (of_some, "size * (i or 0)", "size * (i == 0)", "function: "),
+    "the window never turns": (of_some, "self.turn = 1 - self.turn", "pass", "messages"),
+}
+ON_ONE = ("nobody shares", "the node is left open", "the window never turns")
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", WRONG)
+def test_a_damage_to_either_way_is_refused(name):
+    make, old, new, words = WRONG[name]
+    program = make()
+    assert program.count(old) == 1
+    found = refuted(changed(program, (old, new)))
+    if name in ON_ONE:
+        assert words in found, found
+    else:
+        assert list(found) == [NODES] and found[NODES].startswith(words), found
+
+
+def test_exchange_auto_is_of_programs_that_may_share_memory():
+    program = emit(Spec("hypercube-fft", 16, 2)).replace('"alltoall"', '"auto"')
+    with pytest.raises(ValueError, match="no other than alltoall"):
+        verdicts(program)
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory):
+    path = tmp_path_factory.mktemp("nodes") / "p.py"
+    path.write_text(of_all(), encoding="utf-8")
+    certificate = certify(path, ran=0)
+    assert certificate.holds and isinstance(certificate.verdicts[NODES], Checked)
+    assert any("on ranks of any nodes" in words for words in certificate.assumed)
+    return path
+
+
+@pytest.mark.walled
+def test_a_certificate_of_both_ways_is_verified(certified):
+    _, again = verify(certified)
+    assert NODES in again and all(map(holds, again.values()))
+
+
+@pytest.mark.parametrize("change", ["left out", "another error", "of fewer words"])
+def test_a_certificate_that_says_something_else_of_nodes_is_refused(certified, change):
+    beside = certificate_path(certified)
+    kept = beside.read_text(encoding="utf-8")
+    whole = json.loads(kept)
+    verdicts_ = whole["predicate"]["verdicts"]
+    if change == "left out":
+        del verdicts_[NODES]
+    elif change == "another error":
+        verdicts_[NODES]["error"] /= 1000
+    else:
+        verdicts_[NODES]["evidence"] = verdicts_[NODES]["evidence"].replace("3 words", "2 words")
+    beside.write_text(json.dumps(whole), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"nodes|verdicts"):
+        verify(certified)
+    beside.write_text(kept, encoding="utf-8")
