@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
@@ -46,14 +47,12 @@ def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> Lo
     >>> made.runs, [type(step).__name__ for step in made.steps]
     (((6, 2), (10,)), ['Transform', 'Transform', 'Trade', 'Transform'])
     """
-    found = [
-        Lowered(
-            phases or _merged(route),
-            tuple(_Builder(source, target, route, apart=bool(phases)).built()),
-        )
-        for route in _best(source, target, phases)
-        if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1
-    ]
+    found = list[Lowered]()
+    for route in _best(source, target, phases):
+        if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1:
+            with suppress(ValueError):  # of digits that do not cut each other
+                built = _Builder(source, target, route, apart=bool(phases)).built()
+                found.append(Lowered(phases or merged(route), tuple(built)))
     if not found and phases:
         raise ValueError(no_phases(source, target, phases))
     if not found:
@@ -61,7 +60,7 @@ def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> Lo
     return min(found, key=lambda each: _sends(each.steps, source.P))
 
 
-def _merged(route: Route) -> tuple[tuple[int, ...], ...]:
+def merged(route: Route) -> tuple[tuple[int, ...], ...]:
     """Return the runs of each axis, those of one phase as one."""
     return tuple(
         tuple(size for size in sizes if size > 1) for sizes in zip(*route.phases, strict=True)
@@ -86,7 +85,7 @@ def _sends(steps: tuple[Step, ...], P: int) -> tuple[int, int, int]:
 
 def fewest(source: ArrayLayout, target: ArrayLayout) -> list[Phases]:
     """Return the phases of the routes with the fewest exchanges, so many as are shown."""
-    return [*dict.fromkeys(_merged(route) for route in _best(source, target, ()))][:SHOWN]
+    return [*dict.fromkeys(merged(route) for route in _best(source, target, ()))][:SHOWN]
 
 
 def no_phases(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> str:

@@ -82,6 +82,10 @@ def test_phases_that_do_not_do_are_refused_by_others_that_do(
         )
 
 
+def test_of_routes_whose_digits_do_not_cut_each_other_another_is_taken() -> None:
+    assert check(lower(Spec("fft", 144, 12, "cyclic", "block", phases="6,6,2,2"))).holds
+
+
 CASES = [
     ("cyclic", "cyclic", (1000,), (2,), 1),
     ("block", "block", (1000,), (2,), 3),
