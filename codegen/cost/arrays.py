@@ -76,9 +76,11 @@ def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | 
         steps = np.unique(np.diff(held))
         if len(steps) <= 1:
             u = int(steps[0]) if len(steps) else 1
-            beyond = np.setdiff1d(np.arange(n), other, assume_unique=True)
             if n % u == 0:
-                return len(held) - min(len(held), len(np.unique(beyond % (n // u)))) + more
+                beyond = np.ones(n, bool)
+                beyond[other] = False
+                nodes = int(beyond.reshape(u, n // u).any(axis=0).sum())
+                return len(held) - min(len(held), nodes) + more
     return None
 
 

@@ -9,8 +9,8 @@ an exchange takes it along.
 
 from __future__ import annotations
 
+from codegen.program.digits.steps import Trade, Transform
 from codegen.program.supersteps import Butterflies, Local, Move, Overlap, Program, Step
-from derive.formula.permutations import lg
 from derive.papers.bsp_phases import CACHE_POINTS
 
 BLOCKED = 2
@@ -25,7 +25,7 @@ def of_transform(d: int, kernels: str) -> int:
     """
     if d <= CACHE_POINTS:
         return 1
-    return -(-lg(d) // 2) if kernels == "numpy" else BLOCKED
+    return -(-(d - 1).bit_length() // 2) if kernels == "numpy" else BLOCKED
 
 
 def of_twiddles(kernels: str) -> int:
@@ -44,6 +44,8 @@ def passes(program: Program) -> int:
     >>> from codegen.spec import Spec
     >>> passes(lower(Spec("fft", 1024, 4))), passes(lower(Spec("fft", 1024, 4, phases="16,16,4")))
     (3, 6)
+    >>> passes(lower(Spec("fft", 1000, 10, "cyclic", "cyclic")))
+    3
     """
     return sum(_passes(step, program.spec.kernels) for step in program.steps)
 
@@ -54,8 +56,13 @@ def _passes(step: Step, kernels: str) -> int:
             return _passes(local, kernels)
         case Move():
             return int(step.exchange is None)
+        case Trade():
+            return 0
         case Local():
             twiddles = of_twiddles(kernels) if step.twiddle else 0
+            return of_transform(step.d, kernels) + twiddles
+        case Transform():
+            twiddles = of_twiddles(kernels) if step.diagonal else 0
             return of_transform(step.d, kernels) + twiddles
         case Butterflies():
             return -(-len(step.stages) // 2)
