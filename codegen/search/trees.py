@@ -1,4 +1,4 @@
-"""The number of breakdown trees: F_2^n is a leaf, or two of them by Cooley & Tukey's equation.
+"""The number of breakdown trees: F_N is a leaf, or two of them by Cooley & Tukey's equation.
 
 The data of a leaf has its place in the index, and all trees whose leaves have the same sizes from
 left to right do the same transforms between the same twiddles. They differ in permutations alone,
@@ -8,6 +8,8 @@ which are composed before data moves. So one plan stands for all of them.
 from __future__ import annotations
 
 from math import comb
+
+from codegen.program.digits.search import divisors
 
 
 def trees(n: int, leaf: int) -> int:
@@ -22,6 +24,32 @@ def trees(n: int, leaf: int) -> int:
     for j in range(1, n + 1):
         found.append(int(j <= leaf) + sum(found[a] * found[j - a] for a in range(1, j)))
     return found[n]
+
+
+def trees_of(N: int, M: int | None) -> int:
+    """Return the number of trees of F_N whose leaves divide M; of prime length without an M.
+
+    >>> trees_of(12, 6), trees_of(12, None), trees_of(2**30, None) == trees(30, 1)
+    (8, 6, True)
+    """
+    every, found = divisors(N), {1: 1}
+    for d in every[1:]:
+        inner = [a for a in every if 1 < a < d and d % a == 0]
+        leaf = M % d == 0 if M else not inner
+        found[d] = leaf + sum(found[a] * found[d // a] for a in inner)
+    return found[N]
+
+
+def sequences_of(N: int, M: int) -> int:
+    """Return the number of ways to write N as a product of radices that divide M, in every order.
+
+    >>> sequences_of(12, 6), sequences_of(8, 8)
+    (5, 4)
+    """
+    every, found = divisors(N), {1: 1}
+    for d in every[1:]:
+        found[d] = sum(found[d // a] for a in every[1:] if d % a == 0 and M % a == 0)
+    return found[N]
 
 
 def trees_of_plan(leaves: int) -> int:

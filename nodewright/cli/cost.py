@@ -196,17 +196,18 @@ def search(
         ),
     ] = "",
     file: Annotated[
-        Path | None,
-        of_files("-o", metavar="FILE", help="Where the derivation of the best plan goes."),
+        Path | None, of_files("-o", metavar="FILE", help="Where the derivation of a plan goes.")
     ] = None,
     program: Annotated[
-        Path | None,
-        of_files("--program", metavar="FILE", help="Where the program of the best plan goes."),
+        Path | None, of_files("--program", metavar="FILE", help="Where the program of a plan goes.")
     ] = None,
+    plan: Annotated[
+        int, of_files("--plan", metavar="I", help="Which plan -o and --program take; 1 is best.")
+    ] = 1,
     as_json: Json = False,
 ) -> None:
     """Find the cheapest factorizations of F(N) on P ranks among all radices and exchanges, each
-    with a derivation and a program. N and P are powers of two.
+    with a derivation and a program; --size 64x48 is of two axes.
 
     A plan lists its radices in the order of their transforms, with | where data moves. The price
     of a plan is what its exchanges, words, messages, passes over memory and flops are worth.
@@ -222,14 +223,16 @@ def search(
         prices=stated,
         kernels=kernels,
     )
+    if not 1 <= plan <= len(found):
+        raise ValueError(f"--plan {plan}: plans 1 to {len(found)} are found")
     if file:
-        write_text(file, found[0].script())
+        write_text(file, found[plan - 1].script())
     if program:
-        found[0].program().save(program)
+        found[plan - 1].program().save(program)
     if as_json:
         console.emit_json(found.to_dict())
         return
-    console.columns(found.title, planning.HEAD, found.rows)
+    console.columns(found.title, found.head, found.rows)
     for line in found.words:
         console.say(line)
 

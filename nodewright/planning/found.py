@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Any, Unpack
 
+from codegen import shapes
 from codegen.cost.counted import Machine
 from codegen.search.best import Task
+from codegen.search.digits import DigitPlan
 from codegen.search.plans import Plan
-from codegen.search.prices import Figures
+from codegen.search.prices import Figures, Prices
 from codegen.search.trees import trees_of_plan
 from codegen.spec import Spec
 from derive.formula.grammar import Formula
@@ -19,33 +23,64 @@ from nodewright.api.derivations import Derivation
 from nodewright.api.options import Options
 from nodewright.api.programs import Program
 from proofs.derivations.phases import InPhases, in_phases
+from proofs.derivations.radices import InRadices
 
 FIXED = ("input", "output", "kernels")
 """The options that the search decides with."""
 
 
+def title(spec: Spec) -> str:
+    """Return the transform that is asked for, on its ranks.
+
+    >>> title(Spec("fft", 1000, 10)), title(Spec("fft", 48, 4, shape=(8, 6), grid=(2, 2)))
+    ('F(1000) on 10 ranks', 'F(8) ⊗ F(6) on 2x2 ranks')
+    """
+    axes = " ⊗ ".join(f"F({n})" for n in spec.shape or (f"2^{spec.n}",))
+    return f"{axes} on {shapes.said(spec.grid, spec.P)} ranks"
+
+
 @dataclass(frozen=True, repr=False)
-class FoundPlan:
-    """A plan of F(N) on P ranks: radices in the order of their transforms, `·` between those that a
-    rank does without an exchange, `|` where data moves. The changes of layout at both ends are
-    counted, too.
+class FoundPlan(ABC):
+    """A plan of a transform on P ranks: radices in the order of their transforms, `·` between those
+    that a rank does without an exchange, `|` where data moves. The changes of layout at both ends
+    are counted, too.
     """
 
-    plan: Plan
-    task: Task
+    plan: Plan | DigitPlan
+    asked: Spec
+    prices: Prices
     machine: Machine
 
-    @cached_property
+    @property
+    @abstractmethod
     def figures(self) -> Figures:
         """The most that one rank does: exchanges, messages, words, passes over its memory,
         flops.
         """
-        return self.task.figures(self.plan)
+
+    @property
+    @abstractmethod
+    def trees(self) -> int:
+        """The number of breakdown trees with these radices in this order."""
+
+    @property
+    @abstractmethod
+    def _letters(self) -> InPhases | InRadices:
+        """The derivation in letters."""
+
+    @abstractmethod
+    def _spec(self, options: dict[str, Any]) -> Spec:
+        """Return the request for the program."""
+
+    @property
+    @abstractmethod
+    def _phases(self) -> list[dict[str, Any]]:
+        """The phases as --json has them."""
 
     @property
     def price(self) -> float:
         """The price of the figures, in flops."""
-        return self.task.price(self.figures)
+        return self.prices.of(self.figures, self.asked.M)
 
     @property
     def seconds(self) -> float:
@@ -54,33 +89,23 @@ class FoundPlan:
 
     @property
     def groups(self) -> str:
-        """The ranks of a group in each phase: it has its elements cyclically."""
-        return ", ".join(f"{1 << phase.group}" for phase in self.plan.phases)
-
-    @property
-    def trees(self) -> int:
-        """The number of breakdown trees with these radices in this order."""
-        return trees_of_plan(self.plan.leaves)
-
-    @cached_property
-    def _phases(self) -> InPhases:
-        parts = [(phase.digits, phase.group) for phase in self.plan.phases]
-        if self.plan.across:  # nothing is made local
-            return in_phases(self.plan.n, 0, [*parts, ((1,), 0)])
-        return in_phases(self.plan.n, self.plan.p, parts)
+        """The ranks of a group in each phase, which has its elements cyclically; none where digits
+        are no bits.
+        """
+        return ""
 
     @property
     def values(self) -> dict[str, int]:
         """The values of the derivation's letters in this plan."""
-        return self._phases.values
+        return self._letters.values
 
     @cached_property
     def derivation(self) -> Derivation:
         """The derivation of the factorization, for all radices: the kernel proves every step. Its
         `end()` is the proof, `values` has the radices of this plan.
         """
-        found = Derivation(self._phases.start)
-        for rule, place, letters in self._phases.steps():
+        found = Derivation(self._letters.start)
+        for rule, place, letters in self._letters.steps():
             found.apply(rule, place, **letters)
         return found
 
@@ -92,7 +117,7 @@ class FoundPlan:
     def script(self) -> str:
         """Return the derivation as text, a step a line, as `nodewright derive` takes it."""
         values = ", ".join(f"{name} = {value}" for name, value in reversed(self.values.items()))
-        head = f"# F({1 << self.plan.n}) on {1 << self.plan.p} ranks in radices {self.plan}"
+        head = f"# {title(self.asked)} in radices {self.plan}"
         return f"{head}\n# for all sizes; here {values}\n{self.derivation.script()}"
 
     def program(self, **options: Unpack[Options]) -> Program:
@@ -108,21 +133,13 @@ class FoundPlan:
                     f"option {name}: those of a plan are {', '.join(known)}; the search has taken"
                     f" {', '.join(FIXED)}"
                 )
-        N, P = 1 << self.plan.n, 1 << self.plan.p
-        ends = {"input": self.task.input.name, "output": self.task.output.name}
-        words: dict[str, Any] = {**ends, "kernels": self.task.kernels, **options}
-        formula = None if self.plan.across else self.formula  # the default of such kernels
-        return Program(Spec("fft", N, P, formula=formula, **words), proved=True)
+        return Program(self._spec({**options}), proved=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as `search` prints it with --json."""
-        phases = [
-            {"radices": [1 << digit for digit in phase.digits], "group": 1 << phase.group}
-            for phase in self.plan.phases
-        ]
         return {
-            "phases": phases,
-            "between_ranks": self.plan.across,
+            "phases": self._phases,
+            "between_ranks": isinstance(self.plan, Plan) and self.plan.across,
             **self.figures._asdict(),
             "price": self.price,
             "seconds": self.seconds,
@@ -137,3 +154,67 @@ class FoundPlan:
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {value}" for name, value in self.figures._asdict().items())
         return f"<{self.plan}: {said}, {self.seconds:.3g} s>"
+
+
+@dataclass(frozen=True, repr=False)
+class PlanByBits(FoundPlan):
+    """A plan of F(N), where N and P are powers of two: phases in groups of ranks."""
+
+    plan: Plan
+    task: Task
+
+    @cached_property
+    def figures(self) -> Figures:
+        return self.task.figures(self.plan)
+
+    @property
+    def trees(self) -> int:
+        return trees_of_plan(self.plan.leaves)
+
+    @property
+    def groups(self) -> str:
+        return ", ".join(f"{1 << phase.group}" for phase in self.plan.phases)
+
+    @cached_property
+    def _letters(self) -> InPhases:
+        parts = [(phase.digits, phase.group) for phase in self.plan.phases]
+        if self.plan.across:  # nothing is made local
+            return in_phases(self.plan.n, 0, [*parts, ((1,), 0)])
+        return in_phases(self.plan.n, self.plan.p, parts)
+
+    def _spec(self, options: dict[str, Any]) -> Spec:
+        formula = None if self.plan.across else self.formula  # the default of such kernels
+        return replace(self.asked, formula=formula, **options)
+
+    @property
+    def _phases(self) -> list[dict[str, Any]]:
+        return [
+            {"radices": [1 << digit for digit in phase.digits], "group": 1 << phase.group}
+            for phase in self.plan.phases
+        ]
+
+
+@dataclass(frozen=True, repr=False)
+class PlanByDigits(FoundPlan):
+    """A plan of a transform of any size, or of several axes."""
+
+    plan: DigitPlan
+
+    @property
+    def figures(self) -> Figures:
+        return self.plan.figures
+
+    @property
+    def trees(self) -> int:
+        return prod(trees_of_plan(max(len(radices), 1)) for radices in self.plan.runs)
+
+    @cached_property
+    def _letters(self) -> InRadices:
+        return InRadices(self.plan.runs)
+
+    def _spec(self, options: dict[str, Any]) -> Spec:
+        return replace(self.plan.spec, **options)
+
+    @property
+    def _phases(self) -> list[dict[str, Any]]:
+        return [{"radices": [*map(list, phase)]} for phase in self.plan.phases]

@@ -21,7 +21,7 @@ from tests.support.schemas import validator
 def test_the_plans_of_a_large_transform_are_found_with_what_they_stand_for():
     found = search("F(2^30)", "2^10", best=2)
     assert len(found) == 2
-    assert (found.trees_of_2, found.least.words) == (1002242216651368, 2**20)
+    assert (found.trees_of_primes, found.least.words) == (1002242216651368, 2**20)
     assert found[0].price <= found[1].price
     assert found[0].figures.exchanges == 3
     assert figures_of(found[0].program().lowered) == found[0].figures
@@ -71,6 +71,28 @@ def test_a_plan_with_a_butterfly_between_two_ranks_has_a_derivation_and_a_progra
     assert np.allclose(plan.program().run(x), np.fft.fft(x))
 
 
+@pytest.mark.parametrize(("size", "ranks"), [(60, 2), ("6x8", "2x2")])
+def test_plans_of_any_size_and_of_axes_have_derivations_and_programs(size, ranks, tmp_path):
+    plan = search(size, ranks)[-1]
+    file = tmp_path / "plan.derivation"
+    file.write_text(plan.script(), encoding="utf-8")
+    again = nw.Derivation.read(file)
+    assert again.end().kind == "proved"
+    program = plan.program(norm="ortho")
+    assert figures_of(program.lowered) == plan.figures
+    assert program.lowered.equation.right == plan.formula
+    assert nw.check(again.end().statement, **plan.values).holds
+    x = np.exp(1j * np.arange(program.spec.N)).reshape(program.spec.whole)
+    assert np.allclose(program.run(x), np.fft.fftn(x, norm="ortho"))
+
+
+def test_a_search_of_any_size_has_the_least_that_is_sent_and_counts_its_trees():
+    found = search(1000, 10, input="cyclic", output="cyclic", best=1)
+    assert found[0].figures.words == found.least.words == 90
+    assert (found.trees, found.trees_of_primes, found.considered) == (2318, 840, 215)
+    assert "groups" not in found.head
+
+
 def test_prices_decide():
     by_words = search(2**10, 2**6, input="cyclic", output="cyclic", best=1)
     by_messages = search(
@@ -88,7 +110,9 @@ def test_a_machine_gives_the_prices():
 
 WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
-    ({"transform": "F(12)", "ranks": 2}, "N = 12 is not a power of two"),
+    ({"transform": "F(14)", "ranks": 4}, "ranks have equal parts"),
+    ({"transform": "12x10", "ranks": 3}, "no grid of them has equal parts"),
+    ({"transform": 1000, "ranks": 10, "kernels": "numba"}, "there are numpy and pyfftw for these"),
     ({"transform": 16, "ranks": 16}, "P < N"),
     ({"transform": 16, "ranks": 2, "best": 0}, "from 1 to 20 plans"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),
@@ -118,16 +142,27 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_command_prints_json_and_writes_the_derivation_and_the_program(tmp_path):
+@pytest.mark.parametrize("size", ["2^8", "16x16"])
+def test_the_command_prints_json_and_writes_the_derivation_and_the_program(size, tmp_path):
     files = tmp_path / "best.derivation", tmp_path / "best.py"
-    words = ["--size", "2^8", "--ranks", "4", "--best", "2", "--prices", "messages=10,passes=0"]
-    done = command(*words, "-o", str(files[0]), "--program", str(files[1]), "--json")
+    words = ["--size", size, "--ranks", "4", "--best", "2", "--prices", "messages=10,passes=0"]
+    words += ["-o", str(files[0]), "--program", str(files[1]), "--plan", "2", "--json"]
+    done = command(*words)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     validator("search").validate(found)
     assert found["prices"]["messages"] == 10
-    assert nw.Derivation.read(files[0]).script() in found["plans"][0]["derivation"]
-    assert "N = 256 elements on P = 4 ranks" in files[1].read_text(encoding="utf-8")
+    plan = search(size, 4, best=2, prices={"messages": 10, "passes": 0})[1]
+    assert files[0].read_text(encoding="utf-8") == found["plans"][1]["derivation"] == plan.script()
+    assert files[1].read_text(encoding="utf-8") == plan.program().text
+
+
+@pytest.mark.parametrize("plan", [0, 4])
+def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path):
+    file = tmp_path / "best.derivation"
+    done = command("--size", "12", "--ranks", "2", "--plan", f"{plan}", "-o", str(file))
+    assert (done.returncode, file.exists()) == (2, False)
+    assert done.stderr == f"nodewright: --plan {plan}: plans 1 to 3 are found\n"
 
 
 @pytest.mark.parametrize("prices", ["words", "words=many"])

@@ -52,6 +52,11 @@ class Route:
         """The sizes of what is transformed of each axis in each phase, 1 where nothing is."""
         return tuple(tuple(map(prod, runs)) for runs in self._runs_of_phases)
 
+    @property
+    def kept(self) -> list[int]:
+        """The product of the digits that stay on the ranks in each exchange."""
+        return [_kept(one, other) or 1 for one, other in pairwise(self.contents)]
+
     def parts(self, phase: int) -> list[tuple[int, ...]]:
         """Return the sizes of what is transformed of each axis in a phase run by run."""
         return list(zip_longest(*self._runs_of_phases[phase], fillvalue=1))
@@ -74,7 +79,7 @@ def routes(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> lis
         found = list[Route]()
         several = [phases] if phases else product(*_runs_of_axes(source, target, every))
         for runs in islice(several, MOST_FORMS):
-            if phases and not _fit(source, target, runs):
+            if phases and not fit(source, target, runs):
                 return []
             best = min((route.price[:2] for route in found), default=(MOST_PHASES, 0))
             found += _Search(source, target, runs).routes(best)
@@ -83,7 +88,7 @@ def routes(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> lis
     return []
 
 
-def _fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
+def fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
     """Return whether both layouts cut whole digits where these phases begin and end."""
     ends = [digits_of(layout, done) for layout, done in ((source, False), (target, True))]
     return all(

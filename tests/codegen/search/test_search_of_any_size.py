@@ -1,0 +1,75 @@
+"""The search for plans of any size and of several axes: no program in other radices is cheaper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+
+from codegen.program.digits.lower import said
+from codegen.program.digits.search import divisors
+from codegen.search.digits import DigitPlan, cheapest
+from codegen.search.prices import Prices
+from codegen.search.trees import sequences_of, trees_of
+from codegen.spec import Spec
+
+PRICES = [Prices(20000, 8), Prices(1, 1, 1, 1, 1), Prices(0, 50, 0, 0, 0), Prices(3, 0, 0, 1, 0)]
+CASES: list[tuple[int, int, str, str, dict[str, Any]]] = [
+    (36, 6, "cyclic", "cyclic", {}),
+    (72, 6, "block", "cyclic", {}),
+    (81, 27, "cyclic", "cyclic", {}),
+    (96, 4, "cyclic", "cyclic", {"shape": (8, 12), "grid": (2, 2)}),
+    (96, 4, "block", "block", {"shape": (12, 8)}),
+    (60, 1, "block", "block", {}),
+]
+
+
+def in_factors(n: int) -> list[tuple[int, ...]]:
+    """Return the factorizations of n, in every order."""
+    return [(first, *rest) for first in divisors(n)[1:] for rest in in_factors(n // first)] or [()]
+
+
+def all_plans(spec: Spec) -> Iterator[DigitPlan]:
+    """Yield the plans in all radices in which there is a program."""
+    for runs in product(*map(in_factors, spec.shape)):
+        with suppress(ValueError):
+            yield DigitPlan(replace(spec, phases=said(runs, False)))
+
+
+@pytest.mark.parametrize(("N", "P", "before", "after", "more"), CASES)
+def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
+    spec = Spec("fft", N, P, before, after, **more)
+    every = [plan.figures for plan in all_plans(spec)]
+    for prices in PRICES:
+        found = cheapest(spec, prices, 4)
+        assert len({plan.spec.phases for plan in found}) == len(found)
+        wanted = sorted(prices.of(figures, spec.M) for figures in every)[:4]
+        assert [prices.of(plan.figures, spec.M) for plan in found] == pytest.approx(wanted)
+
+
+def test_prices_of_messages_lead_to_more_phases():
+    spec = Spec("fft", 144, 12, "cyclic", "cyclic")
+    one, more = (cheapest(spec, Prices(1, 1, messages), 1)[0] for messages in (0, 1000))
+    assert more.figures.messages < one.figures.messages
+    assert more.figures.exchanges > one.figures.exchanges
+
+
+def test_a_long_transform_is_done_in_radices_that_fit_the_cache():
+    (plan,) = cheapest(Spec("fft", 10**6, 10), Prices(20000, 8), 1)
+    assert max(radix for phase in plan.phases for radices in phase for radix in radices) <= 2**13
+    assert plan.figures.passes == 3
+
+
+@pytest.mark.parametrize(("N", "M"), [(12, 6), (36, 6), (72, 12), (64, 8), (7, 7), (1, 1)])
+def test_trees_and_plans_of_any_size_are_counted(N, M):
+    def shapes(n: int) -> int:
+        inner = divisors(n)[1:-1]
+        return (M % n == 0) + sum(shapes(a) * shapes(n // a) for a in inner)
+
+    assert trees_of(N, M) == shapes(N)
+    fits = [one for one in in_factors(N) if all(M % radix == 0 for radix in one)]
+    assert sequences_of(N, M) == len(fits)
