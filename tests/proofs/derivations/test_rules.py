@@ -42,7 +42,9 @@ WRONG = {
     " * diag(j < n, k < n, (j-k)^2/(2*n)) * E(n,1) (x) I(n)) * diag(k < n, k^2/(2*n))",
     "bsp-2.5": BSP_2_5.replace("Gamma(2^(a),2^(a)", "Gamma(2^(2*a),2^(2*a)"),
 }
-LETTERS = {"cooley-tukey": "r", "four-step": "r", "bsp-2.5": "ae"}
+LETTERS = {"cooley-tukey": {"r": "r"}, "four-step": {"r": "r"}, "bsp-2.5": {"a": "1", "e": "e"}}
+SHORTER = {"bsp-2.5": "F(2^(e+2))"}
+"""Where a rule is applied to less than its own left side, since that search ends earlier."""
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -50,9 +52,9 @@ def test_a_wrong_rule_makes_no_step(monkeypatch, name):
     wrong = rule(name, WRONG[name])
     monkeypatch.setattr(derivation, "rules", lambda: {name: wrong})
     start = in_lowest_terms(wrong.sides.left, letters_of(wrong.sides.left))
-    begun = Derivation(start)
+    begun = Derivation(parse_formula(SHORTER[name]) if name in SHORTER else start)
     with pytest.raises(ValueError, match="not proved"):
-        begun.apply(name, letters={x: x for x in LETTERS.get(name, "")})
+        begun.apply(name, letters=LETTERS.get(name, {}))
     assert begun.steps == []
 
 
