@@ -12,10 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from proofs.certify.forbidden import Forbidden, Unmodelled
+from proofs.certify.sandbox.libraries import LIBRARIES
 
 MODULE_NAME = "program"
-CONSTANTS = {("os", "SEEK_SET"), ("os", "SEEK_CUR"), ("os", "SEEK_END")}
-"""Data of modules that are for main alone, and the same everywhere."""
 
 
 class StandIn(ModuleType):
@@ -53,24 +52,39 @@ class StandIn(ModuleType):
 
 
 @cache
-def without_modules(module: str, but: tuple[str, ...] = ()) -> ModuleType:
-    """Return a module without the modules that it has imported itself, and without these names."""
+def listed(module: str) -> StandIn:
+    """Return a module with those of its names that are listed (libraries.py)."""
+    real, names = importlib.import_module(module), LIBRARIES[module]
+
+    def door(name: str) -> Any:
+        found = _of(real, name)
+        if name not in names:
+            raise Unmodelled(
+                f"{module}.{name} is not modelled: plan and transform use what is the same"
+                " everywhere and changes nothing, the names in"
+                " proofs/certify/sandbox/libraries.py"
+            )
+        return found
+
+    return StandIn(module, {}, door)
+
+
+@cache
+def for_main(module: str) -> ModuleType:
+    """Return a module that a program may import for its main, and that plan and transform must not
+    use.
+    """
     real = importlib.import_module(module)
 
     def door(name: str) -> Any:
-        if name in but:
-            raise Unmodelled(
-                f"{module}.{name} is not modelled: it changes the process, or tells what others"
-                " have changed"
-            )
-        value = _of(real, name)
-        if isinstance(value, ModuleType):
-            raise Forbidden(f"{module}.{name} is another module: a program imports what it needs")
-        if isinstance(value, dict | list | set):
-            raise Unmodelled(f"{module}.{name} is not modelled: ranks would share it")
-        return value
+        if callable(_of(real, name)):
+            return forbidden(f"{module}.{name}")
+        raise Unmodelled(
+            f"{module}.{name} is not modelled: plan and transform compute, their results depend on"
+            " nothing else"
+        )
 
-    return StandIn(module, {}, door)
+    return StandIn(module, {"path": for_main("os.path")} if module == "os" else {}, door)
 
 
 def _of(real: ModuleType, name: str) -> Any:
@@ -78,38 +92,6 @@ def _of(real: ModuleType, name: str) -> Any:
     if not hasattr(real, name):
         raise AttributeError(f"module {real.__name__!r} has no attribute {name!r}")
     return getattr(real, name)
-
-
-@cache
-def only_data(module: str) -> ModuleType:
-    """Return a module that a program may import for its main, and whose functions and classes plan
-    and transform must not call; of its data, they find CONSTANTS.
-    """
-    real = importlib.import_module(module)
-
-    def door(name: str) -> Any:
-        value = _of(real, name)
-        if (module, name) in CONSTANTS:
-            return value
-        if callable(value):
-            return forbidden(f"{module}.{name}")
-        raise Unmodelled(
-            f"{module}.{name} is not modelled: plan and transform compute, their results depend on"
-            " nothing else"
-        )
-
-    return StandIn(module, {"path": only_data("os.path")} if module == "os" else {}, door)
-
-
-@cache
-def part_of(module: str, names: tuple[str, ...]) -> ModuleType:
-    """Return a module with these of its names; others are not modelled."""
-    real = importlib.import_module(module)
-
-    def door(name: str) -> Any:
-        raise Unmodelled(f"{module}.{name} is not modelled")
-
-    return StandIn(module, {name: getattr(real, name) for name in names}, door)
 
 
 def nothing_else(module: str) -> Callable[[str], Any]:

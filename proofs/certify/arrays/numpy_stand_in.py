@@ -19,22 +19,10 @@ from codegen.mpi.memory.segments import Memory
 from proofs.certify.arrays.arguments import unhonoured
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
-from proofs.certify.stand_ins import StandIn, forbidden, nothing_else, only_data, without_modules
+from proofs.certify.stand_ins import StandIn, for_main, listed, nothing_else
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")
 ANNOTATIONS = ("NDArray", "ArrayLike", "DTypeLike")
-NUMPY_STATE = (
-    *("seterr", "seterrcall", "setbufsize", "set_printoptions", "set_string_function"),
-    *("geterr", "geterrcall", "getbufsize", "get_printoptions"),
-)
-"""What changes numpy for whoever uses it afterwards, or tells what somebody has changed."""
-NUMPY_FILES = (
-    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt"),
-    *("fromfile", "fromregex", "memmap", "isscalar", "datetime64"),
-)
-"""What reads or writes files, makes arrays of whatever the memory holds, or tells elements from
-numbers.
-"""
 
 
 class Arrays(Protocol):
@@ -189,16 +177,15 @@ def numpy_with_poison() -> ModuleType:
 
 def _numpy(own: Mapping[str, Any]) -> ModuleType:
     inner = {
-        "fft": without_modules("numpy.fft"),
-        "linalg": without_modules("numpy.linalg"),
-        "random": only_data("numpy.random"),
+        "fft": listed("numpy.fft"),
+        "linalg": listed("numpy.linalg"),
+        "random": for_main("numpy.random"),
         "typing": StandIn(
             "numpy.typing", dict.fromkeys(ANNOTATIONS, NdArray), nothing_else("numpy.typing")
         ),
     }
-    refused = {name: forbidden(f"np.{name}") for name in NUMPY_FILES}
-    known = {"empty_like": empty_like, "ndarray": NdArray} | refused | inner | dict(own)
-    return StandIn("numpy", known, without_modules("numpy", NUMPY_STATE).__getattr__)
+    known = {"empty_like": empty_like, "ndarray": NdArray} | inner | dict(own)
+    return StandIn("numpy", known, listed("numpy").__getattr__)
 
 
 def _poisoned(array: Any) -> Any:

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import functools
 import importlib
-import inspect
 import linecache
 import marshal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -40,39 +38,17 @@ from proofs.certify.kernels import compiled, sections
 from proofs.certify.kernels.frozen import constant, refuse_changes
 from proofs.certify.sandbox import caught, ownership, set_order, texts
 from proofs.certify.sandbox.introspection import ANSWERED
+from proofs.certify.sandbox.libraries import LIBRARIES
 from proofs.certify.sandbox.source import Source
-from proofs.certify.stand_ins import (
-    MODULE_NAME,
-    StandIn,
-    forbidden,
-    nothing_else,
-    only_data,
-    part_of,
-    without_modules,
-)
+from proofs.certify.stand_ins import MODULE_NAME, StandIn, for_main, forbidden, listed, nothing_else
 
-COMPUTING = (
-    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "dataclasses", "enum"),
-    *("fractions", "functools", "heapq", "itertools", "math", "numbers", "operator"),
-    *("types", "typing"),
-)
+COMPUTING = tuple(name for name in LIBRARIES if name.partition(".")[0] not in ("numpy", "sys"))
 FOR_MAIN = (
     *("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback"),
 )
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may
 use what it imports.
 """
-SYS = ("byteorder", "exit", "float_info", "maxsize", "version_info")
-FUNCTOOLS = (
-    *("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_to_key", "total_ordering"),
-)
-"""Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of
-attributes as text.
-"""
-PARTS = {"types": ("SimpleNamespace", "MappingProxyType"), "abc": ("ABC", "abstractmethod")}
-"""Modules of which a program may use a part: the rest makes code, or tells what something is."""
-DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
-"""What contextlib has that changes the process."""
 FORBIDDEN = (
     *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash"),
 )
@@ -181,30 +157,31 @@ def prange(*bounds: int) -> Any:
     return reversed(range(*bounds))
 
 
+REPLACED: dict[str, dict[str, Any]] = {
+    "contextlib": {"ExitStack": caught.Stack},
+    "operator": texts.OPERATORS,
+    "collections": {"abc": listed("collections.abc")},
+}
+"""What stands for some names of libraries, by module."""
 INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 
 
 def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands for each module that a text may import, by name."""
     mpi = StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py"))
-    own = dict.fromkeys(CLOCKS, clock)
-    diverting = without_modules("contextlib", DIVERTING).__getattr__
     return (
-        {name: without_modules(name) for name in (*COMPUTING, "collections.abc")}
-        | {name: only_data(name) for name in FOR_MAIN}
-        | {name: part_of(name, part) for name, part in PARTS.items()}
+        {name: listed(name) for name in (*COMPUTING, "sys")}
+        | {name: for_main(name) for name in FOR_MAIN}
         | {"numpy": numpy}
         | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
         | {
-            "functools": StandIn("functools", {"wraps": _wraps}, _functools),
-            "contextlib": StandIn("contextlib", {"ExitStack": caught.Stack}, diverting),
-            "operator": StandIn(
-                "operator", texts.OPERATORS, without_modules("operator").__getattr__
-            ),
+            name: StandIn(name, own, listed(name).__getattr__)
+            for name, own in {**ownership.DECORATING, **REPLACED}.items()
+        }
+        | {
             "mpi4py": mpi,
             "mpi4py.MPI": mpi.MPI,
-            "sys": StandIn("sys", {}, _sys),
-            "time": StandIn("time", own, only_data("time").__getattr__),
+            "time": StandIn("time", dict.fromkeys(CLOCKS, clock), for_main("time").__getattr__),
         }
         | {
             name: StandIn(name, own, nothing_else(name)) if name in sections.DOORS.values() else own
@@ -238,7 +215,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     own = {"__import__": import_, "print": forbidden("print"), "repr": _repr, "ascii": _repr}
     said = {"str": texts.Str, "format": texts.formatted} | texts.LOOKING
     sets = {"set": set_order.Set, set_order.MADE: set_order.Set, "frozenset": set_order.Frozen}
-    owned = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named}
+    owned = ownership.ASKED
     closed = {name: forbidden(name) for name in FORBIDDEN}
     return public | closed | ANSWERED | own | said | sets | owned | caught.NOTING
 
@@ -268,26 +245,3 @@ def _is_plain(thing: Any) -> bool:
     return (
         all(map(_is_plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, PLAIN)
     )
-
-
-def _wraps(wrapped: Any) -> Callable[[Any], Any]:
-    """functools.wraps with the attributes that it takes by itself, of a function of the program's
-    own.
-    """
-    ownership.named(inspect.unwrap(wrapped))
-    return lambda wrapper: functools.wraps(wrapped)(wrapper)
-
-
-def _functools(name: str) -> Any:
-    if name not in FUNCTOOLS:
-        raise Unmodelled(f"functools.{name} is not modelled")
-    return getattr(functools, name)
-
-
-def _sys(name: str) -> Any:
-    if name not in SYS:
-        raise Unmodelled(
-            f"sys.{name} is not modelled: plan and transform compute, their results depend on"
-            " nothing else"
-        )
-    return getattr(sys, name)

@@ -61,13 +61,15 @@ FRAMES = {
     *("gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
     *("tb_frame", "tb_next", "cr_frame", "ag_frame"),
 }
-FILES = {"dump", "tofile"}
-"""Methods of arrays that write files."""
+FILES = {"dump", "tobytes", "tofile"}
+"""Methods of arrays that write their bytes."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""
 COUNTING = {"cache_info", "cache_parameters", "register"}
 """What a cached function says of its calls, and by what a class is known to Python as another's."""
-CLOSED = OURS | FRAMES | FILES | BY_TEXT | COUNTING | {*TELLING}
+MACHINE = {"alignment", "byteorder", "ctypes", "descr", "isnative"}
+"""Attributes of arrays and types that tell where memory is, or in which order its bytes are."""
+CLOSED = OURS | FRAMES | FILES | BY_TEXT | COUNTING | MACHINE | {*TELLING}
 ATTRIBUTE_BY_TEXT = re.compile(r"\{\w*[.\[]\w*[^}]*\}")
 COOKIE = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """What tells Python in which encoding a file is, in one of its first two lines."""
@@ -123,17 +125,6 @@ def vetted(tree: ast.Module) -> ast.Module:
     for line, words in sorted(_strange(tree)):
         raise ValueError(f"line {line}: {words}")
     return tree
-
-
-def _leaves_out(name: str, given: int, keywords: set[str | None]) -> bool:
-    """Return whether a call of a function of numpy leaves entries of a new array as they are."""
-    function = getattr(np, name, None)
-    return (
-        isinstance(function, np.ufunc)
-        and "where" in keywords
-        and not keywords & {"out", None}
-        and given <= function.nin
-    )
 
 
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -210,10 +201,10 @@ def _undetermined(node: ast.AST) -> Iterator[str]:
                 "a set made of the keys of a dictionary: its order is another one on every rank,"
                 " where keys are texts"
             )
-        case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if _leaves_out(
-            name, len(args), {each.arg for each in keywords}
-        ):
-            yield "where= without out= leaves entries that nobody writes"
+        case ast.Call(keywords=keywords) if "where" in [each.arg for each in keywords]:
+            yield "where= leaves entries that nobody writes: np.where chooses"
+        case ast.Constant(value="now" | "today"):
+            yield "a text that numpy reads as the time at which it runs"
 
 
 def _as_script(tree: ast.Module) -> Iterator[tuple[int, str]]:

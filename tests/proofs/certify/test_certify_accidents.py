@@ -12,8 +12,9 @@ from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
 from proofs.certify.sandbox import set_order
 from proofs.certify.workers import on_ranks
 from tests.support.changes import changed_once
+from tests.support.in_process import once, right
 from tests.support.judged import refuted
-from tests.support.lines import END, PLAN, START
+from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
 from tests.support.programs import fft
 
 pytestmark = pytest.mark.sampled(8)
@@ -159,11 +160,38 @@ def test_places_messages_and_what_is_left_open_do_not_depend_on_what_nobody_has_
     }
 
 
-def test_entries_that_a_function_leaves_out_are_written_by_somebody():
-    line = "        self.steps = np.floor_divide(M, np.arange(M), where=np.arange(M) > 0{})\n"
-    with pytest.raises(ValueError, match="where= without out= leaves entries that nobody writes"):
-        refuted(changed_once(fft(), (PLAN, PLAN + line.format(""))))
-    assert refuted(changed_once(fft(), (PLAN, PLAN + line.format(", out=np.zeros(M, int)")))) == {}
+@pytest.mark.parametrize("more", ["", ", out=None", ", out=np.zeros(M, int)"])
+def test_entries_that_a_function_leaves_out_are_written_by_nobody(more):
+    line = f"        self.steps = np.floor_divide(M, np.arange(M), where=np.arange(M) > 0{more})\n"
+    with pytest.raises(ValueError, match="where= leaves entries that nobody writes"):
+        refuted(changed_once(fft(), (PLAN, PLAN + line)))
+
+
+LEFT_OUT = {
+    "by another name": ("f(np.ones(3), where=np.zeros(3, bool))", ValueError),
+    "by part of a function": (
+        "functools.partial(np.sqrt, where=np.zeros(3, bool))(np.ones(3))",
+        ValueError,
+    ),
+    "in a dictionary": ("np.sqrt(np.ones(3), **{'where': np.zeros(3, bool)})", NotModelled),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_entries_are_left_out_in_no_other_words(name):
+    asked, error = LEFT_OUT[name]
+    changes = (
+        (IMPORT, "import functools\n\n" + IMPORT),
+        (DEFINITION, "f = np.sqrt\n\n\n" + DEFINITION),
+    )
+    line = f"    x = 2 * x if {asked}[0] == 3.7 else x\n"
+    with pytest.raises(error, match="where= leaves entries that nobody writes"):
+        once(changed_once(fft(), *changes, (START, START + line)))
+
+
+def test_arguments_may_be_handed_on_by_name():
+    line = "    x = np.add(x, 0, **{'out': None})\n"
+    right(once(changed_once(fft(), (START, START + line)))[0])
 
 
 def test_a_truth_value_that_is_written_first_is():

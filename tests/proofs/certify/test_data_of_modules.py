@@ -1,12 +1,17 @@
-"""Data of modules that a program has for its main: what it computes depends on none of it."""
+"""What a program takes from libraries: what it computes depends on no version, machine, clock or
+setting, and it changes nothing for others.
+"""
+
+import importlib
+from types import ModuleType
 
 import pytest
 
 from codegen.mpi.faults import NotModelled
-from derive.verdict import Refuted
+from proofs.certify.sandbox.libraries import LIBRARIES
 from proofs.certify.sandbox.source import Source
 from tests.support.changes import changed_once
-from tests.support.judged import verdicts
+from tests.support.in_process import once
 from tests.support.lines import IMPORT, START
 from tests.support.programs import fft
 
@@ -17,6 +22,7 @@ DATA = {
     "where Python is": "os.sys.executable != '/usr/bin/python3'",
     "which system it is": "os.name == 'nt'",
     "how names of files are joined": "os.path.sep == 'no'",
+    "the end of a file": "os.SEEK_END < 0",
 }
 
 
@@ -28,13 +34,78 @@ def asking(asked):
 @pytest.mark.parametrize("name", DATA)
 def test_data_of_modules_for_main_is_not_modelled(name):
     with pytest.raises(NotModelled, match="their results depend on nothing else"):
-        verdicts(asking(DATA[name]))
+        once(asking(DATA[name]))
 
 
-@pytest.mark.parametrize("asked", ["os.SEEK_END < 0", "sys.maxsize < 0"])
-def test_constants_that_are_the_same_everywhere_are_read(asked):
-    found = verdicts(asking(asked))
-    assert [verdict for verdict in found.values() if isinstance(verdict, Refuted)] == []
+ELSEWHERE = {
+    "the version of Python": "sys.version_info >= (3, 99)",
+    "the order of bytes": "sys.byteorder == 'big'",
+    "how many bits a pointer has": "sys.maxsize < 2**40",
+    "what a float can hold": "sys.float_info.dig != 15",
+    "whether numpy has little ends": "not np.little_endian",
+    "the size of a type of C": "np.iinfo(np.long).bits == 32",
+    "the size of a long double": "np.finfo(np.longdouble).bits == 64",
+    "what numpy was built with": "np.show_config('dicts') is None",
+    "where numpy is": "'site-packages' not in np.get_include()",
+    "the time of a calendar": "np.busday_count('2026-01-01', '2026-02-01') > 99",
+    "an array that nobody has written": "np.recarray((3,), [('a', 'f8')]).a[0] == 3.7",
+    "settings for texts": "np.printoptions(precision=3).__enter__()",
+    "a registry of functions": "len(typing.get_overloads(transform)) > 30",
+    "a class that makes classes": "enum.EnumType is None",
+    "a decorator that marks": "typing.final(np.fft.fft) is None",
+    "what a module of another is": "contextlib.sys is None",
+}
+"""What is another thing elsewhere, or is changed for others: names that no module here has."""
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_name_that_is_not_listed_is_not_modelled(name):
+    asked = changed_once(asking(ELSEWHERE[name]), (IMPORT, IMPORT + "import enum\nimport typing\n"))
+    with pytest.raises(NotModelled, match=r"\w+ is not modelled: plan and transform use what is"):
+        once(asked)
+
+
+@pytest.mark.parametrize("module", LIBRARIES)
+def test_what_is_listed_is_there_and_is_no_module(module):
+    real = importlib.import_module(module)
+    found = {name: getattr(real, name) for name in LIBRARIES[module]}
+    assert {name for name, thing in found.items() if isinstance(thing, ModuleType)} <= {"abc"}
+    assert not any(isinstance(thing, dict | list | set) for thing in found.values())
+
+
+SEEN = {
+    "the time": "np.array('now', 'M8[s]') > np.array('2027-01-01', 'M8[s]')",
+    "the day": "np.arange('today', 2, dtype='M8[D]').astype(int)[0] > 30000",
+    "where an array lies": "np.zeros(3).ctypes.data % 4096 == 0",
+    "the order of bytes of a type": "np.dtype('<i4').byteorder == '<'",
+    "whether that order is the machine's": "not np.dtype('<i4').isnative",
+    "the order of bytes of a number": "np.ones(1, int).tobytes()[0] == 0",
+}
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_the_time_and_the_machine_are_not_seen_by_other_names(name):
+    with pytest.raises(ValueError, match=r"line \d+: (the name \.|a text that numpy reads as)"):
+        Source.read("prog.py", asking(SEEN[name]))
+
+
+CHANGING = {
+    "a data class": "dataclasses.dataclass(fractions.Fraction)",
+    "a data class with options": "dataclasses.dataclass(order=True)(fractions.Fraction)",
+    "an order": "functools.total_ordering(fractions.Fraction)",
+    "a wrapper": "functools.wraps(transform)(np.fft.fft)",
+    "an abstract method": "abc.abstractmethod(np.fft.fft)",
+    "an attribute": "np.fft.fft.seen = 1",
+    "an attribute of a class": "fractions.Fraction.seen = 1",
+}
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_what_is_a_librarys_is_not_changed(name):
+    imports = IMPORT + "import abc\nimport dataclasses\nimport fractions\nimport functools\n"
+    changes = (IMPORT, imports), (START, f"{START}    {CHANGING[name]}\n")
+    with pytest.raises(NotModelled, match=r"library's"):
+        once(changed_once(fft(16, 2), *changes))
 
 
 @pytest.mark.parametrize("module", ["numpy", "math", "os", "os.path", "collections"])
