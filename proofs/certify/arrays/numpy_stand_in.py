@@ -57,12 +57,29 @@ def numpy_of(arrays: Arrays) -> ModuleType:
     made = {name: _making(name, arrays) for name in ("zeros", "empty", "ones", "full")}
     made["frombuffer"] = partial(_from_buffer, arrays)
     passing = {name: _passing(getattr(np, name), *how) for name, how in PASSING.items()}
-    return _numpy(made | {"require": _required} | passing)
+    return _numpy(made | {"require": _required, "empty_like": _written(np.empty_like)} | passing)
+
+
+def _written(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return np.empty or np.empty_like, whose arrays of ordinary numbers have no entries: nothing
+    is said of what nobody has written.
+    """
+
+    def made(*arguments: Any, **options: Any) -> Any:
+        array = function(*arguments, **options)
+        if isinstance(array, Storage) or not array.size or array.dtype.hasobject:
+            return array
+        raise Unmodelled(
+            f"np.{function.__name__} of numbers of {array.dtype} that are no data is not modelled:"
+            " what nobody has written is another thing in every run, and np.zeros makes zeros"
+        )
+
+    return made
 
 
 def _making(name: str, arrays: Arrays) -> Callable[..., Any]:
     """Return np.zeros or the like, whose arrays of data are these."""
-    usual = {"empty": empty}.get(name, getattr(np, name))
+    usual = {"empty": _written(np.empty)}.get(name, getattr(np, name))
 
     def made(
         shape: Any,

@@ -20,7 +20,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels import plain, plain_vectors
 from codegen.kernels.permute.text import COMPILING
-from codegen.mpi.accidents import POSITIVE
 from codegen.mpi.memory.accesses import used
 from codegen.mpi.memory.buffers import Octets, poison
 from proofs.certify.arrays.elements import Elements, Exact
@@ -86,34 +85,23 @@ def njit(*signature: Any, **options: Any) -> Any:
 
 @cache
 def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> None:
-    """Have numba compile these, which stand for np.empty and np.empty_like, as what makes arrays
-    that hold POSITIVE, or of other things than numbers, as those.
+    """Have numba compile these, which stand for np.empty and np.empty_like, as what they stand
+    for.
     """
     overload = importlib.import_module("numba.extending").overload
 
     def of_empty(shape: Any, dtype: Any = float) -> Any:
         if dtype is float:
-            return lambda shape, dtype=float: np.full(shape, float(POSITIVE))
-        if (fill := _held(dtype)) is None:
-            return lambda shape, dtype=float: np.empty(shape, dtype)
-        return lambda shape, dtype=float: np.full(shape, fill, dtype)
+            return lambda shape, dtype=float: np.empty(shape)
+        return lambda shape, dtype=float: np.empty(shape, dtype)
 
     def of_empty_like(prototype: Any, dtype: Any = None) -> Any:
-        if (fill := _held(prototype if dtype is None else dtype)) is None:
-            return lambda prototype, dtype=None: np.empty_like(prototype)
         if dtype is None:
-            return lambda prototype, dtype=None: np.full_like(prototype, fill)
-        return lambda prototype, dtype=None: np.full_like(prototype, fill, dtype)
+            return lambda prototype, dtype=None: np.empty_like(prototype)
+        return lambda prototype, dtype=None: np.empty_like(prototype, dtype)
 
     overload(empty, strict=False)(of_empty)  # ours are annotated
     overload(empty_like, strict=False)(of_empty_like)
-
-
-def _held(kind: Any) -> float | complex | None:
-    """Return what unwritten memory of a type of numba's holds; None where it is no number."""
-    name = str(getattr(kind, "dtype", kind))
-    numbers = {"complex": POSITIVE * (1 + 1j), "int": POSITIVE, "float": POSITIVE}
-    return next((value for word, value in numbers.items() if word in name), None)
 
 
 def warm() -> None:

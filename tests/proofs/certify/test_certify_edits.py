@@ -94,7 +94,7 @@ NOT_MODELLED = {
 }
 WRONG = {
     "a shorter type": (
-        "y = np.empty(M, np.complex64); y[:] = x; x = y",
+        "y = np.zeros(M, np.complex64); y[:] = x; x = y",
         "function",
         "complex128 are put into an ordinary array of complex64",
     ),
