@@ -60,7 +60,7 @@ class Elements(Numbers):
         ]
         for value in inputs:
             if isinstance(value, Elements):
-                value.loaded()
+                value.read()
         # x += 1 on a number makes another number
         target = out[0] if out and not getattr(out[0], "scalar", False) else None
         return delivered(rule(np.result_type(*kinds), *inputs), target)
@@ -122,7 +122,7 @@ def _summed(
     if not isinstance(a, Elements) or not one or not a.size:
         raise Unmodelled("a sum of elements over several axes, or of nothing is not modelled")
     unhonoured("np.sum", dtype=dtype, keepdims=keepdims, initial=initial, where=where)
-    a.loaded()
+    a.read()
     place = 0 if axis is None else normalize_axis_index(int(axis), a.ndim)
     others = (i for i in range(a.ndim) if i != place)
     rows = a.reshape(-1) if axis is None else a.transpose(place, *others)
@@ -133,7 +133,8 @@ def _summed(
 def _dot(a: Any, b: Any, out: Any = None) -> Elements:
     if np.ndim(b) > 2:
         raise Unmodelled(f"np.dot with an array of {np.ndim(b)} axes is not modelled")
-    return delivered(_matmul(np.result_type(_type_of(a), _type_of(b)), a, b), out)
+    factors = [value.read() if isinstance(value, Elements) else value for value in (a, b)]
+    return delivered(_matmul(np.result_type(*map(_type_of, factors)), *factors), out)
 
 
 def _type_of(value: Any) -> np.dtype[Any]:
@@ -291,7 +292,7 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
             f"a Fourier transform of length {length}: the field has roots of unity of order"
             f" {a.recognizer.field.order}"
         )
-    parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
+    parts = np.moveaxis(widened(a.read().parts, 2), axis, 0)
     weight = inverse_root(length, divided, a.recognizer)
     found = fourier(parts, sign, a.recognizer) * weight % a.recognizer.field.q
     lg = log2(length)

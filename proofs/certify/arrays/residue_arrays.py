@@ -112,6 +112,17 @@ class Numbers(Storage):
         """Note that the entries, which may be a contiguous view, go through an exchange."""
         self._written(self.past.exchanged())
 
+    def read(self, index: Any = None) -> Self:
+        """Note that the entries, or those at an index, are computed with, and return the array;
+        raise Forbidden where nobody has written one of them.
+        """
+        if (self.parts if index is None else self.parts[index]).min(initial=0) < 0:
+            raise Forbidden(
+                "elements are computed with that nobody has written, or that are still on their"
+                " way: 0 times such a one may be no number"
+            )
+        return self.loaded(index)
+
     @property
     def real(self) -> Self:
         """Real and imaginary part, as of a numpy array."""
@@ -177,7 +188,7 @@ class Numbers(Storage):
 
     def conj(self) -> Self:
         return type(self)(
-            conjugate(self.loaded().parts, self.recognizer.field.q),
+            conjugate(self.read().parts, self.recognizer.field.q),
             self.dtype,
             self.recognizer,
             self.past,

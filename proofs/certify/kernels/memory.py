@@ -149,7 +149,7 @@ class Data(plain.Opaque):
                 f"elements from {place} on, {count} vectors {stride} apart, are read as {wanted},"
                 f" and are {found}"
             )
-        self.like(parts).loaded(here)
+        self.like(parts).read(here)
         bounds = self.bounds[here].max(axis=1).tolist()
         return tuple(
             Vector(values, self.recognizer, m, int(h), int(e))
@@ -228,7 +228,7 @@ class Reals(Data):
         """Return elements of shape (count, lanes, K), and their bounds."""
         parts = self.again()
         here = plain_vectors.places(place, stride, count, lanes, len(parts))
-        self.like(parts).loaded(here)
+        self.like(parts).read(here)
         return parts[here, 0], self.bounds[here]
 
     def _put(self, place: int, stride: int, vectors: Sequence[Vector], h: int) -> None:

@@ -253,7 +253,7 @@ def _exactly(taken: Taken, call: _Call) -> bool:
     )
     arrays = [memory.again() for memory in memories]
     for memory, parts, use in zip(memories, arrays, taken.uses, strict=True):
-        noted(memory.like(parts).loaded, use.read)
+        noted(memory.like(parts).read, use.read)
     rows = np.concatenate([parts.reshape(-1, parts.shape[-1]) for parts in arrays])
     bounds = np.concatenate(
         [_bounds(memory, parts) for memory, parts in zip(memories, arrays, strict=True)]

@@ -9,6 +9,7 @@ from codegen.mpi.accidents import ACCIDENTS, under
 from codegen.mpi.memory.buffers import Buffer, NotModelled, poison
 from codegen.mpi.simulate import run
 from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
+from proofs.certify.failures import Wrong
 from proofs.certify.sandbox import set_order
 from proofs.certify.workers import on_ranks
 from tests.support.changes import changed_once
@@ -112,6 +113,40 @@ def test_a_place_does_not_depend_on_what_nobody_has_written():
     lines = "    seen = np.empty(1)\n    return j // 4, j % 4 if seen[0] != 3.7 else 0 * j\n"
     with pytest.raises(NotModelled, match="that are no data"):
         refuted(changed_once(fft(), ("    return j // 4, j % 4\n", lines)))
+
+
+FRESH = "    fresh = np.empty(M, DTYPE)\n"
+COMPUTED = {
+    "0 times": "x = x + 0 * fresh",
+    "0 times, in place": "fresh *= 0; fresh += x; x = fresh",
+    "less itself": "x = x + (fresh - fresh)",
+    "half of it written": "fresh[::2] = x[::2]; x = x + 0 * fresh",
+    "its real part": "x = x + 0 * fresh.real",
+    "its conjugate": "x = x + (fresh.conj() - fresh.conj())",
+    "its sum": "x = x + 0 * fresh.sum()",
+    "its transform": "x = x + 0 * np.fft.fft(fresh)",
+    "a product with a matrix of zeros": "x = x + np.zeros((M, M)) @ fresh",
+    "the same by np.dot": "x = x + np.dot(np.zeros((M, M)), fresh)",
+    "what is on its way": (
+        "request = plan.own.Irecv(fresh, plan.own.rank); x = x + 0 * fresh;"
+        " plan.own.Send(x, plan.own.rank); request.Wait()"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_elements_that_nobody_has_written_are_not_computed_with(name):
+    """0 times what is no number is no number."""
+    wrong = changed_once(fft(), (START, f"{START}{FRESH}    {COMPUTED[name]}\n"))
+    with pytest.raises(Wrong, match=r"elements are computed with that nobody has written"):
+        right(once(wrong)[0])
+
+
+@pytest.mark.parametrize(
+    "line", ["fresh[:] = x; x = fresh", "fresh = fresh.copy()", "fresh[:0] *= 0"]
+)
+def test_elements_that_nobody_has_written_may_be_written_and_moved(line):
+    right(once(changed_once(fft(), (START, f"{START}{FRESH}    {line}\n")))[0])
 
 
 @pytest.mark.parametrize("more", ["", ", out=None", ", out=np.zeros(M, int)"])

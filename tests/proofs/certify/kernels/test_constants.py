@@ -7,7 +7,7 @@ import pytest
 from codegen.mpi.faults import NotModelled
 from derive.verdict import Refuted
 from tests.support.changes import changed_once
-from tests.support.judged import verdicts
+from tests.support.judged import refuted, verdicts
 from tests.support.lines import ALIGNED, DEFINITION, IMPORT, PLAN, START
 from tests.support.programs import fft, headless
 
@@ -162,3 +162,23 @@ def test_a_kernel_does_not_tell_that_it_is_run_as_python(name):
             verdicts(wrong)
     else:
         assert [each for each in verdicts(wrong).values() if isinstance(each, Refuted)] == []
+
+
+def test_a_kernel_of_operations_computes_with_nothing_that_nobody_has_written():
+    code = "def moved(x, y, z):\n    for i in range(0, M, W):\n"
+    code += "        (v,), (w,) = load_pairs(x, i, W, 1), load_pairs(z, i, W, 1)\n"
+    code += "        store_pairs(y, i, W, (v + (w - w),))\n\n\n"
+    call = "    fresh, other = aligned(M, DTYPE), aligned(M, DTYPE)\n{}"
+    call += "    moved(memory_of(x), memory_of(fresh), memory_of(other))\n    x = fresh\n"
+    loads = "load, load_pairs, broadcast = loads(DTYPE, W)"
+    right, wrong = (
+        changed_once(
+            fft(64, 2, kernels="numba"),
+            (DEFINITION, code + DEFINITION),
+            (ALIGNED, ALIGNED + call.format(written)),
+            (loads, f"{loads}\nmoved = compiled(moved)"),
+        )
+        for written in ("    other[:] = x\n", "")
+    )
+    assert refuted(right) == {}
+    assert "elements are computed with that nobody has written" in refuted(wrong)["function"]
