@@ -89,7 +89,7 @@ def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | N
     }
     other["plan"].__globals__.update(strange)
     another = other["plan"](comm)
-    _freed_twice(program["plan"](comm), comm)
+    _freed_twice(program, comm)
     before = unchanged(program, plan)
     for words, misuse in misuses(x).items():
         _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
@@ -104,7 +104,9 @@ def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | N
     _of_broadcast(program["transform"], d, plan, x)
     for used in (plan, another):
         used.free()
+    before = unchanged(program, plan)
     _wants_refusal("a freed plan", partial(transform, x, plan), comm)
+    before("misuse")
     return results
 
 
@@ -113,12 +115,13 @@ def _planned_where_errors_raise(program: Program, comm: Comm) -> Any:
         return program["plan"](comm)
 
 
-def _freed_twice(plan: Any, comm: Comm) -> None:
-    """Free a plan twice; raise Wrong where the second time takes part in anything. That it is
-    refused is as good as nothing.
+def _freed_twice(program: Program, comm: Comm) -> None:
+    """Make a plan and free it twice; raise Wrong where the second time takes part in anything. That
+    it is refused is as good as nothing.
     """
+    plan = program["plan"](comm)
     plan.free()
-    exchanged, known = begun(comm), len(Final.kept or ())
+    exchanged, known, before = begun(comm), len(Final.kept or ()), unchanged(program, plan)
     try:
         plan.free()
     except Aborted:
@@ -131,6 +134,7 @@ def _freed_twice(plan: Any, comm: Comm) -> None:
             "a plan that is freed exchanges something when it is freed again: other ranks may have"
             " no part in it",
         )
+    before("misuse")
 
 
 def _of_other_shapes(transform: Transforming, d: Declaration, plan: Any, comm: Comm) -> None:
@@ -240,12 +244,13 @@ def other_sizes(d: Declaration) -> list[int]:
 
 def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
     """Raise Wrong unless plan refuses this number of ranks on each of them."""
+    words = f"plan on {size} ranks, where P = {d.P},"
+
+    def refused(comm: Comm) -> None:
+        program = text.load()
+        before = unchanged(program)
+        _wants_refusal(words, partial(program["plan"], comm))
+        before("misuse")
+
     with blaming(text, NAME):
-        programs = [text.load() for _ in range(size)]
-        run(
-            size,
-            lambda comm: _wants_refusal(
-                f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)
-            ),
-            BENEATH,
-        )
+        run(size, refused, BENEATH)

@@ -412,6 +412,27 @@ LIFETIMES = {
         (START, START + "    x = 2 * x if plan.late else x\n"),
         ("ALIVE = []\n", "ALIVE, PLANS = [], []\n"),
     ),
+    "a plan on too many ranks": (
+        (DEFINITION, "REFUSED = []\n\n\n" + DEFINITION),
+        (
+            "    if comm.size != P:",
+            "    REFUSED.extend([1] * (comm.size != P))\n    if comm.size != P:",
+        ),
+        (START, START + "    x = 2 * x if REFUSED else x\n"),
+    ),
+    "a transform by a plan that is freed": (
+        (DEFINITION, "REFUSED = []\n\n\n" + DEFINITION),
+        (START, "    REFUSED.extend([1] * (not plan.own))\n" + START),
+        (END, "    out *= 1 + len(REFUSED)\n" + END),
+    ),
+    "a plan that is freed twice": (
+        (DEFINITION, "FREED = []\n\n\n" + DEFINITION),
+        (
+            "        if self.own:",
+            "        FREED.extend([1] * (not self.own))\n        if self.own:",
+        ),
+        (END, "    out *= 1 + len(FREED)\n" + END),
+    ),
     "the fifth transform of a plan": (
         (PLAN, PLAN + "        self.count = 0\n"),
         (START, START + "    plan.count += 1\n    x = 2 * x if plan.count > 4 else x\n"),
