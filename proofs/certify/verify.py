@@ -16,9 +16,9 @@ import numpy as np
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import MORE, NODES, Certificate
-from proofs.certify.checks import chance
-from proofs.certify.checks.chance import Chance, stated
 from proofs.certify.declaration import root_order
+from proofs.certify.fields import chance
+from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.real import real_ranks
 
 SPREAD = 256.0

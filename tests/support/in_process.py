@@ -7,8 +7,8 @@ import json
 import numpy as np
 
 from codegen.mpi.accidents import on_nodes
-from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.failures import Wrong
+from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source

@@ -19,9 +19,7 @@ from derive.fields import RootField
 from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.certificate import NODES, all_hold
-from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
-from proofs.certify.checks.field_run import Outcome, run_over_field
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
@@ -61,6 +59,8 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.failures import Wrong
+from proofs.certify.fields.chance import figures_of
+from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.plain_text import counted

@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.verdict import Checked, Verdict
-from proofs.certify.checks.chance import (
+from proofs.certify.checks.permutation import bytes_as_wanted
+from proofs.certify.checks.rounding import reference, relative_error, tolerance_of
+from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
+from proofs.certify.failures import Wrong
+from proofs.certify.fields.chance import (
     ERROR_AGAIN,
     ERROR_WANTED,
     MOST_FIELDS,
@@ -28,17 +32,13 @@ from proofs.certify.checks.chance import (
     runs_for,
     stated,
 )
-from proofs.certify.checks.field_run import (
+from proofs.certify.fields.field_run import (
     Outcome,
     run_again,
     run_convolutions,
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.checks.permutation import bytes_as_wanted
-from proofs.certify.checks.rounding import reference, relative_error, tolerance_of
-from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
-from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.misuse import Misused
 from proofs.certify.workers.misuses import NAME, uses

@@ -18,10 +18,10 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted, Undecided
 from proofs.certify.checks import layout, suite
-from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.suite import tried
 from proofs.certify.coverage import reached_by_contract
 from proofs.certify.failures import Wrong
+from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.real.real_ranks import too_many
 from proofs.certify.sandbox.vetting import readable

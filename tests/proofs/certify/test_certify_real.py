@@ -11,7 +11,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.shapes import stated
 from codegen.spec import Spec
-from proofs.certify.checks.chance import Chance, error_of
+from proofs.certify.fields.chance import Chance, error_of
 from proofs.certify.program import certify, verify
 from tests.support.judged import refuted
 

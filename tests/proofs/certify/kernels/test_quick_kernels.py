@@ -22,9 +22,9 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import bit_reversal
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.checks import suite
-from proofs.certify.checks.field_run import run_again, run_over_field
 from proofs.certify.checks.permutation import moved_again, moved_once
 from proofs.certify.checks.suite import tried
+from proofs.certify.fields.field_run import run_again, run_over_field
 from proofs.certify.kernels import frozen as kernels_read
 from proofs.certify.kernels import kept, labelled, taped
 from proofs.certify.kernels.frozen import Unfrozen, frozen

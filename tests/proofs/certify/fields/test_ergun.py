@@ -12,10 +12,10 @@ from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify import reading
 from proofs.certify.checks import rounding, suite
-from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.linearity import ergun
 from proofs.certify.checks.suite import tried
 from proofs.certify.failures import Wrong
+from proofs.certify.fields.field_run import run_over_field
 from tests.support.changes import changed
 from tests.support.in_process import workers_of
 from tests.support.lines import END

@@ -15,9 +15,9 @@ from derive.fields import RootField, progression
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.checks import hartley
-from proofs.certify.checks.chance import Chance
 from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
 from proofs.certify.declaration import CONVOLVE, Hartley, Transform
+from proofs.certify.fields.chance import Chance
 from proofs.certify.reading import Squares
 from proofs.certify.workers.jobs import InField
 from proofs.certify.workers.parent import Workers

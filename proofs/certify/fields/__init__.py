@@ -1,0 +1,1 @@
+"""Runs over random fields, and how likely it is that a wrong program passes them."""
