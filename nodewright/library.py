@@ -49,6 +49,7 @@ LIBRARY = {
         "fft", 1024, 8, "cyclic", "cyclic", direction="backward", dtype="complex64"
     ),
     "fft_1024_4_shared.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "shared"),
+    "fft_1024_4_auto.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "auto"),
     "fft_4096_2_numba.py": Spec("fft", 4096, 2, "cyclic", "cyclic", "shared", kernels="numba"),
     "fft_1024_4_overlapped.py": Spec("fft", 1024, 4, "cyclic", "block", "overlapped"),
     "fft_1024_8_butterflies.py": Spec(

@@ -45,6 +45,7 @@ def test_every_program_is_what_is_written_now(name: str) -> None:
 
 LONG = {
     "fft_1024_256_block.py",
+    "fft_1024_4_auto.py",
     "fft_1024_4_cyclic.py",
     "fft_1024_4_overlapped.py",
     "fft_1024_4_shared.py",

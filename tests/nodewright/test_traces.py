@@ -27,6 +27,7 @@ GENERATED = ROOT / "generated"
 CYCLIC = GENERATED / "fft_1024_4_cyclic.py"
 PROGRAMS = (
     (CYCLIC, Spec("fft", 1024, 4, "cyclic", "cyclic")),
+    (GENERATED / "fft_1024_4_auto.py", Spec("fft", 1024, 4, "cyclic", "cyclic", "auto")),
     (
         GENERATED / "fft_1024_4_overlapped.py",
         Spec("fft", 1024, 4, "cyclic", "block", exchange="overlapped"),

@@ -1,0 +1,357 @@
+"""Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
+
+    y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+
+Written by nodewright for this N and P:
+    nodewright generate fft --size 1024 --ranks 4 --input cyclic --output cyclic --exchange auto
+
+Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
+Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
+Cost    at most 3 messages and 192 words read by a rank from others' memory or sent by it in 1 exchange, a barrier each on one node, 14336 flops
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_1024 x; x is unchanged
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
+"""
+
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "fft"
+N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
+INPUT, OUTPUT = "cyclic", "cyclic"
+KERNELS, EXCHANGE = "numpy", "auto"
+PIECE = 16384  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("complex128")
+DIRECTION, NORM = "forward", "backward"
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+
+
+def input_place(j):
+    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    j = checked(j)
+    return j % 4, j // 4
+
+
+def input_index(rank, o):
+    """Return the index of the element of x at offset o of a rank."""
+    return o * 4 + rank
+
+
+output_place, output_index = input_place, input_index  # y lies as x does
+
+
+class Plan:
+    """What a rank keeps for many transforms: a communicator, memory that all ranks share or a mailbox and twiddles."""
+
+    window = None  # of a plan that is not made
+
+    def __init__(self, comm):
+        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
+        rank = comm.rank
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
+            self.window = of_nodes(self.own)
+            self.window.map()
+            self.messages = self.window.messages([(b, rank) for b in range(4)])
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
+
+    def free(self):
+        """Free the window, the communicator and the tables; collective."""
+        if self.window:
+            self.window.free()
+        if self.own:
+            self.own.Free()
+        self.window = self.messages = self.twiddle = None
+
+
+def transform(x, plan, out=None):
+    """Return this rank's 256 elements of y = F_1024 x in a new array, or in `out`; collective. x is left unchanged."""
+    x, out = arrays(x, plan, out)
+    work = plan.window.half()
+
+    # L^1024_4: nothing moves, as x is cyclic
+    # (I_4 ⊗ F_256)
+    np.fft.fft(x, out=out)
+
+    # Γ_{4,4,1024} T^1024_256: T^1024_256 below
+    np.copyto(work.reshape(4, 64), out.reshape(64, 4).T)
+    messages = plan.window.exchange(plan.messages)
+    work = plan.window.half()
+
+    # (I_4 ⊗ F_4 ⊗ I_64)
+    for part, message, twiddle in zip(work.reshape(4, 64), messages, plan.twiddle.reshape(4, 64)):
+        np.multiply(message, twiddle, out=part)
+    np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
+    # Γ_{4,4,1024}^-1: nothing moves, as y is cyclic
+    return out
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+class Window:
+    """Memory that all ranks share: each stores to its own segment and loads from the others', which have two halves of M elements that take turns.
+
+    A rank that stores to a half again has been through the barrier of the exchange between, which the others enter when they have read that half.
+    """
+
+    def __init__(self, comm):
+        from mpi4py import MPI  # which whoever has made comm has started
+
+        self.comm, self.memory = comm, MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
+        self.segments, self.turn = None, 0
+        self.memory.Lock_all()
+
+    def map(self):
+        """Find every rank's segment."""
+        self.segments = [np.frombuffer(self.memory.Shared_query(rank)[0], DTYPE).reshape(2, M) for rank in range(P)]
+
+    def half(self):
+        """Return the half of this rank's segment that is read next."""
+        return self.segments[self.comm.rank][self.turn]
+
+    def messages(self, senders):
+        """Return the messages from pairs (rank, number), each where that rank stores it: a list for each half."""
+        size = M // len(senders)
+        return [[self.segments[rank][half, number * size : number * size + size] for rank, number in senders] for half in range(2)]
+
+    def exchange(self, messages):
+        """Wait for all ranks, and return their messages in the half that they have stored."""
+        stored = messages[self.turn]
+        self.wait()
+        self.turn = 1 - self.turn
+        return stored
+
+    def wait(self):
+        """Have all ranks load what was stored before."""
+        self.memory.Sync()
+        self.comm.Barrier()
+        self.memory.Sync()
+
+    def free(self):
+        """Give the memory back; collective."""
+        self.segments = None
+        self.memory.Unlock_all()
+        self.memory.Free()
+
+
+class Mailbox:
+    """What a Window is to ranks of several nodes: each stores its messages in an array of its own, and they are sent to those who load them."""
+
+    def __init__(self, comm):
+        self.comm, self.sent, self.received = comm, None, None
+
+    def map(self):
+        """Make room for what is sent and what is received."""
+        self.sent, self.received = np.empty(M, DTYPE), np.empty(M, DTYPE)
+
+    def half(self):
+        """Return what is sent next."""
+        return self.sent
+
+    def messages(self, senders):
+        """Return the messages from pairs (rank, number), one for each rank, where they are received."""
+        return list(self.received.reshape(len(senders), -1))
+
+    def exchange(self, messages):
+        """Send every rank its message, and return those that are received."""
+        self.comm.Alltoall(self.sent, self.received)
+        return messages
+
+    def free(self):
+        """Give the arrays back."""
+        self.sent = self.received = None
+
+
+def of_nodes(comm):
+    """Return memory that all ranks share where they are of one node, and a mailbox where they are not; collective."""
+    from mpi4py import MPI  # which whoever has made comm has started
+
+    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    size = node.size
+    node.Free()
+    return Window(comm) if size == P else Mailbox(comm)
+
+
+# What follows is the same in every program of this kind: arguments, files, times, errors.
+
+
+class Unusable(RuntimeError):
+    """What the user or the machine gives cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def arrays(x, plan, out, new=np.empty):
+    """Return x, without gaps, and `out`, or new(M, DTYPE); raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+    if not isinstance(plan, Plan) or not plan.own:
+        raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
+    for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if held is not array and not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if out is None:
+        out = new(M, DTYPE)
+    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
+    x = np.ascontiguousarray(x)
+    return x if x.flags.aligned else x.copy(), out
+
+
+def pieces(first=0, stop=M):
+    """Yield slices that cut the offsets from `first` to `stop` into pieces, and these offsets."""
+    for start in range(first, stop, PIECE):
+        o = np.arange(start, min(start + PIECE, stop))
+        yield slice(start - first, start - first + len(o)), o
+
+
+def tabulate(entries, dtype=int, first=0, stop=M):
+    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(stop - first, dtype=dtype)
+    for piece, o in pieces(first, stop):
+        table[piece] = entries(o)
+    return table
+
+
+@contextlib.contextmanager
+def together(comm, words, undo=lambda: None):
+    """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
+    problem = None
+    try:
+        yield
+    except OSError as error:
+        problem = f"{words}: {error.strerror or error}"
+    except Exception as error:
+        problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        undo()
+        raise Unusable(problems[0])
+
+
+def plan(comm):
+    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
+    return Plan(comm)
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
+    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
+        vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
+        if vector.shape != (N,) or vector.dtype != DTYPE:
+            converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
+        for piece, o in pieces():
+            x[piece] = vector[input_index(comm.rank, o)]
+    target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
+    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
+    try:
+        with together(comm, written):
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise OSError("it is there, and no file")
+            if comm.rank == 0:
+                np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
+        with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
+            file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        with together(comm, written):
+            vector = np.lib.format.open_memmap(partial, "r+")
+            for piece, o in pieces():
+                vector[output_index(comm.rank, o)] = y[piece]
+            vector.flush()
+        with together(comm, written):
+            if comm.rank == 0:
+                os.replace(partial, target)
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+
+    def timed(work):
+        comm.Barrier()
+        start = time.perf_counter()
+        made = work()
+        return made, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        if parts:
+            given, found = np.empty((2, N), DTYPE)
+            for rank, (x, y) in enumerate(parts):
+                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
+            wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
+            figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+        print(json.dumps(figures))
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
+    try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
+        match words:
+            case ["-h" | "--help"]:
+                print(__doc__ if comm.rank == 0 else "", end="")
+            case _ if comm.size != P:
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+            case ["--bench", count] if count.isdecimal() and int(count) > 0:
+                bench(comm, int(count))
+            case [source, path] if "-" not in (source[:1], path[:1]):
+                run(comm, source, path)
+            case _:
+                raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{name}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
