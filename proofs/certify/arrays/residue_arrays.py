@@ -114,12 +114,12 @@ class Numbers(Storage):
 
     def read(self, index: Any = None) -> Self:
         """Note that the entries, or those at an index, are computed with, and return the array;
-        raise Forbidden where nobody has written one of them.
+        raise Forbidden where one of them is none that this transform has written or was given.
         """
         if (self.parts if index is None else self.parts[index]).min(initial=0) < 0:
             raise Forbidden(
-                "elements are computed with that nobody has written, or that are still on their"
-                " way: 0 times such a one may be no number"
+                "elements are computed with that nobody has written, that an earlier transform has"
+                " left, or that are on their way: 0 times such a one may be no number"
             )
         return self.loaded(index)
 

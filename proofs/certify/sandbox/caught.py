@@ -79,6 +79,8 @@ class Stack(contextlib.ExitStack):
     them.
     """
 
+    __module__ = "contextlib"  # what it holds is a program's (proofs/certify/state/holding.py)
+
     def _push_exit_callback(self, callback: Callable[..., Any], is_sync: bool = True) -> None:
         def way_out(*arguments: Any) -> Any:
             try:

@@ -1,9 +1,9 @@
 """Elements that a plan keeps between transforms: the next one must not depend on them.
 
-Places that a transform has changed are scratch. Before the next one they get random numbers for the
-zero vector. Afterwards each of them has its random number, if it was left alone, or what it had
-after an earlier transform, as the input was zero then, too. Whatever else is there came from
-another scratch place, and would reach a result at a later transform.
+Places that a transform has changed are scratch. Before the next one they get random negative
+numbers for the zero vector, which are no elements: to compute with one refutes. Whatever has such a
+number afterwards and was not left alone came from another scratch place, and would reach a result
+at a later transform.
 """
 
 from __future__ import annotations
@@ -17,37 +17,33 @@ from numpy.typing import NDArray
 
 from codegen.mpi.memory.accesses import is_shared
 from proofs.certify.arrays.storage import Storage
-from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.forbidden import Unmodelled
 
 SEEN = 2
 """So many stimuli are looked at: the zero vector, and one that is not."""
 LEAST, MOST = 2**28, 2**29
-"""Random numbers are between these: residues, and tokens when they are negated."""
+"""Random numbers are between these, negated."""
 
 
 @dataclass
 class Scratch:
-    """An array that is kept: what it held before a transform, what its places have for the zero
-    vector when one leaves them, and which of them have been changed.
+    """An array that is kept: what it held before a transform, and which places have been changed by
+    one.
     """
 
     array: Storage
     before: NDArray[Any]
-    usual: NDArray[Any]
     changed: NDArray[np.bool_]
 
     @classmethod
     def of(cls, array: Storage) -> Scratch:
         """Return an array of which no place has been changed."""
         now = array.parts[..., :SEEN].copy()
-        return cls(array, now, now[..., 0].copy(), np.zeros(now.shape[:-1], bool))
+        return cls(array, now, np.zeros(now.shape[:-1], bool))
 
     def spoil(self, rng: np.random.Generator) -> None:
         """Put random numbers into the places that have been changed."""
-        numbers = rng.integers(LEAST, MOST, int(self.changed.sum()))
-        zero = self.array.parts[..., 0]
-        zero[self.changed] = -numbers if isinstance(self.array, Tokens) else numbers
+        self.array.parts[..., 0][self.changed] = -rng.integers(LEAST, MOST, self.changed.sum())
 
     def keep(self) -> None:
         """Note what the array holds before a transform."""
@@ -57,17 +53,12 @@ class Scratch:
         """Raise Unmodelled where a place holds what came from another one."""
         now = self.array.parts[..., :SEEN]
         moved = (now != self.before).any(axis=-1)
-        if isinstance(self.array, Tokens):
-            carried = moved & (now[..., 0] <= -LEAST)
-        else:
-            carried = moved & self.changed & (now[..., 0] != self.usual)
+        carried = moved & (now[..., 0] <= -LEAST)
         if carried.any():
             raise Unmodelled(
                 "transform carries what a plan keeps from one place to another: by that a later"
                 " one may depend on what came before"
             )
-        fresh = moved & ~self.changed
-        self.usual[fresh] = now[..., 0][fresh]
         self.changed |= moved
 
 
