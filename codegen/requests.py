@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 from typing import Any
 
 from codegen.program.hartley import RESULTS
@@ -45,11 +46,13 @@ def listed(pairs: Iterable[tuple[str, Any]]) -> str:
 
 def scale_of(spec: Any) -> str:
     """Return the factor on the result as an expression in N (numpy's norms); by digits, every local
-    transform has its own, and those of pairs of real elements are of N/2.
+    transform has its own but compiled ones, and those of pairs of real elements are of N/2.
     """
     whole = "backward" if spec.direction == "backward" else "forward"
     if spec.system == "rfft":
         power = {"ortho": 0.5, "forward": 1.0}.get(spec.norm, 0.0)
         return f"2**{power if whole == 'backward' else -power}" if power else "1"
-    scales = {whole: "1 / N", "ortho": "N**-0.5"}
-    return "1" if spec.shape else scales.get(spec.norm, "1")
+    n = str(prod(spec.shape)) if spec.batch else "N"
+    scales = {whole: f"1 / {n}", "ortho": f"{n}**-0.5"}
+    by_steps = spec.shape and spec.kernels != "numba"
+    return "1" if by_steps else scales.get(spec.norm, "1")

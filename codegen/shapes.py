@@ -21,7 +21,7 @@ MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
 ONLY = {"local": "", "exchange": "alltoall", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
-KERNELS = {"fft": ("numpy", "pyfftw"), "rfft": ("numpy",), "fht": ("numpy",)}
+KERNELS = {"fft": ("numpy", "numba", "pyfftw"), "rfft": ("numpy",), "fht": ("numpy",)}
 """The kernels of transforms by digits."""
 SUCH = {
     "fft": "sizes that are no powers of two, several axes or a batch",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codegen.emit import real
+from codegen.emit.steps import passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
+from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Trade, Transform
@@ -37,6 +39,8 @@ def _stages(program: Program, tables: Tables) -> Iterator[Stage]:
 def _operations(step: Transform | Trade, program: Program, tables: Tables) -> Iterator[Operation]:
     """Yield the operations of a superstep; its tables are named."""
     match step:
+        case Transform(d=d) if tables.vectors and has_kernel(d):
+            yield passes.computing(step, program, tables)
         case Transform():
             if step.diagonal is not None:
                 table = tables.name("twiddle", step.diagonal)
@@ -56,6 +60,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     if spec.kernels == "pyfftw":
         return planned(step.copies, step.d, step.c, tables)
     divided = 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
+    divided = 0 if tables.vectors else divided  # the result is scaled
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
 

@@ -90,8 +90,12 @@ class Tables:
         self.expressions.append(found)
         return found
 
-    def _twiddle(self, how: tuple[Twiddle, int]) -> dict[str, Any]:
+    def _twiddle(self, how: tuple[Twiddle | Diagonal, int]) -> dict[str, Any]:
         (twiddle, first) = how
+        if isinstance(twiddle, Diagonal):
+            found, expressions = digit_forms.view(twiddle, *self.parts)
+            self.expressions += expressions
+            return {**found, "needs": ("root_of_unity", "twiddles"), "macro": "split_twiddle"}
         i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
         largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
         power = " * ".join(part.factor for part in (i, j))

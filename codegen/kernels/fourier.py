@@ -10,8 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from math import gcd, log, prod
 
 from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.primes import PRIMES
+from codegen.program.digits.search import divisors
+from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Twiddle
 from derive.formula.permutations import lg
 
@@ -25,10 +30,14 @@ the passes.
 """
 SCALAR = 4
 """Up to so many points side by side there are too few for a vector."""
+ONE_PASS, NEAR = 2**10, 2**12
+"""Up to so many points scalars take one pass; up to so many the first pass has one radix."""
 RUN = 4
 """Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of
 complex128 is a line of a cache.
 """
+CODELETS = (8, 4, 2, *PRIMES)
+"""The numbers that kernels have butterflies of."""
 NONE, EACH, OTHERS, LISTS = "", "each", "others", "lists"
 """Which rows of a transform have twiddles before it: OTHERS, all but the first; LISTS, all, and its
 input is two lists, real and imaginary parts.
@@ -59,11 +68,20 @@ class Kernel:
     @property
     def lanes(self) -> int:
         """The most lanes that its vectors can have."""
-        return min(
-            LANES,
-            self.size or LANES,
-            self.c if self.c > 1 else 1 if self.d <= SCALAR else 1 << lg(self.d) // 2,
-        )
+        if self.in_columns:
+            own = self.c
+        else:
+            r, _, rows = two_passes(self.d)
+            own = gcd(r, prod(rows))
+        return gcd(LANES, self.size or LANES, own)
+
+    @property
+    def in_columns(self) -> bool:
+        """Whether it is F_d on W columns at a time: of one column where two passes have none."""
+        if self.c > 1 or not self.d & self.d - 1:
+            return self.c > 1 or self.d <= SCALAR
+        lanes, r, _ = _cut(self.d)
+        return r == self.d or (lanes == 1 and self.d <= ONE_PASS)
 
     @property
     def formula(self) -> str:
@@ -105,12 +123,17 @@ class HalfKernel:
 
 
 def radices(d: int) -> tuple[int, ...]:
-    """Return radices of butterflies whose product is d: as many as can be 8, which fit the
-    registers, then 4.
+    """Return radices of butterflies whose product is d: odd primes, then as many as can be 8, which
+    fit the registers, then 4.
 
     >>> radices(512), radices(256), radices(128), radices(16), radices(2), radices(1)
     ((8, 8, 8), (8, 8, 4), (8, 4, 4), (4, 4), (2,), (1,))
+    >>> radices(1000), radices(42)
+    ((5, 5, 5, 8), (7, 3, 2))
     """
+    if d & d - 1:
+        p = next(p for p in PRIMES if d % p == 0)
+        return (p, *(radices(d // p) if d > p else ()))
     fours = -lg(d) % 3
     if d <= 4:
         return (d,)
@@ -122,14 +145,51 @@ def two_passes(d: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
 
     >>> two_passes(2**10), two_passes(2**20), two_passes(8)
     ((8, (), (8, 4, 4)), (8, (8, 4, 4), (8, 8, 4, 4)), (4, (), (2,)))
+    >>> two_passes(1000), two_passes(10**4)
+    ((4, (), (5, 5, 5, 2)), (4, (5, 5), (5, 5, 4)))
     """
+    if d & d - 1:
+        return _two_passes(d)
     k = lg(d)
     first = 3 if k >= 5 else 2
     k1 = first if k <= 12 else {14: 8, 15: 9}.get(k, (k + 1) // 2)
     return 1 << first, radices(1 << k1 - first) if k1 > first else (), radices(1 << k - k1)
 
 
-def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
+def _two_passes(d: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return the same for numbers that are no powers of two."""
+    _, r, m = _cut(d)
+    return r, radices(m) if m > 1 else (), radices(d // (r * m))
+
+
+@cache
+def _cut(d: int) -> tuple[int, int, int]:
+    """Return (lanes, r, m) of two passes with N1 = r m and the most lanes, of many points with N1
+    and N2 nearly equal; (1, d, 1) where there are none.
+    """
+    whole = [(r, m) for r in CODELETS if d % r == 0 for m in divisors(d // r)[:-1]]
+    cuts = [(gcd(LANES, r, d // (r * m)), r, m) for r, m in whole if m == 1 or d > NEAR]
+
+    def unequal(cut: tuple[int, int, int]) -> tuple[int, float]:
+        lanes, r, m = cut
+        return -lanes, abs(log(r * m) - log(d) / 2)
+
+    return min(cuts, key=unequal, default=(1, d, 1))
+
+
+def has_kernel(d: int) -> bool:
+    """Return whether codelets do F_d.
+
+    >>> has_kernel(2 * 3 * 5 * 7), has_kernel(22)
+    (True, False)
+    """
+    for r in CODELETS:
+        while d % r == 0:
+            d //= r
+    return d == 1
+
+
+def kernel_of(step: Local | Across | Transform, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
     >>> kernel_of(Local(None, 1, 256, 4))
@@ -138,6 +198,8 @@ def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
     if isinstance(step, Across):
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
+    if isinstance(step, Transform):
+        return Kernel(d, c, NONE if step.diagonal is None else EACH, elements >= STREAMED)
     size = elements // step.messages if step.messages > 1 else 0
     streams, forms = elements >= STREAMED, (step.parts, step.messages, size, step.reverses)
     return Kernel(d, c, _twiddled(step), streams, *forms)
@@ -166,6 +228,6 @@ def of_type(dtype: str) -> int:
     return ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
 
 
-def used(steps: Iterable[Local | Across], M: int = 0) -> list[Kernel | HalfKernel]:
+def used(steps: Iterable[Local | Across | Transform], M: int = 0) -> list[Kernel | HalfKernel]:
     """Return the kernels of transforms, each once."""
     return list(dict.fromkeys(kernel_of(step, M) for step in steps))

@@ -101,7 +101,7 @@ def fused(program: Program) -> Program:
     (4, 3)
     """
     spec = program.spec
-    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
+    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft") or spec.shape:
         return program
     m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):

@@ -16,6 +16,7 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
+from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Move, Program, Rounds
 from derive.gf2.bits import Affine
 
@@ -32,11 +33,13 @@ def kernels_of(program: Program) -> list[fourier.Kernel | fourier.HalfKernel]:
     return fourier.used(transforms(program), program.M)
 
 
-def transforms(program: Program) -> list[Local | Across]:
+def transforms(program: Program) -> list[Local | Across | Transform]:
     """Return the local transforms of a program, which are no stages of a hypercube FFT."""
     if program.spec.scheme:
         return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
-    return [step for step in program.steps if isinstance(step, Local | Across)]
+    kinds = Local | Across | Transform
+    own = [step for step in program.steps if isinstance(step, kinds)]
+    return [step for step in own if isinstance(step, Across) or fourier.has_kernel(step.d)]
 
 
 def transposing(shape: tuple[int, ...]) -> Operation:

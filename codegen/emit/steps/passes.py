@@ -18,6 +18,8 @@ from codegen.kernels import fourier
 from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
+from codegen.kernels.primes import PRIMES, codelet
+from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Program, Twiddle
 from derive.gf2.bits import Affine
 
@@ -40,8 +42,7 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
         found, size, given = half(kernel), kernel.c, ["half"]
         arrays = ["x", "other", "y"]
     else:
-        one = kernel.c > 1 or kernel.d <= fourier.SCALAR
-        found = columns(kernel) if one else two_passes(kernel, one_table)
+        found = columns(kernel) if kernel.in_columns else two_passes(kernel, one_table)
         size, lists = kernel.d * kernel.c, kernel.twiddled == LISTS
         arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"]
         given = [table for table in ("roots", "room", "line") if _has(found, table)]
@@ -101,7 +102,7 @@ def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
     }
 
 
-def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
+def computing(step: Local | Across | Transform, program: Program, tables: Any) -> Operation:
     """Return the operation of a local transform; its tables are named."""
     kernels = loops(program)
     kernel = next(k for k in kernels if k["kernel"] == fourier.kernel_of(step, program.M))
@@ -121,7 +122,7 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     elif isinstance(step, Across):
         peers = tables.name("peers", PARTNER)
         operation |= {"macro": "half_across", "needs": ("passes", "rounds"), "peers": peers}
-    if isinstance(step, Local):
+    if isinstance(step, Local | Transform):
         operation["copies"] = step.copies
     names = tuple(_table(name, step, kernel, program, tables) for name in kernel["given"])
     if names:
@@ -130,16 +131,20 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     return operation
 
 
-def _table(name: str, step: Local | Across, kernel: View, program: Program, tables: Any) -> str:
+def _table(
+    name: str, step: Local | Across | Transform, kernel: View, program: Program, tables: Any
+) -> str:
     """Return the name of a table that a kernel is given."""
     if name == "roots":
         how = Table("roots_of_loops", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
     elif name == "half":
+        assert isinstance(step, Across), "halves are of F_2 between two ranks"
         how = Table("half_of", (step.twiddle, kernel["low"]), "half", ("root_of_unity",))
     elif name == "twiddle":
         others = kernel["kernel"].twiddled == fourier.OTHERS
         first = kernel["kernel"].c if others else 0
-        return str(tables.name("twiddle", (step.twiddle, first)))
+        twiddle = step.diagonal if isinstance(step, Transform) else step.twiddle
+        return str(tables.name("twiddle", (twiddle, first)))
     else:
         how = _space(name, program)
     return str(tables.name(name, how))
@@ -177,15 +182,17 @@ def beside(kernels: Sequence[View]) -> View:
     """Return what the template prints of kernels beside them."""
     calls = {call.function for kernel in kernels for call in kernel["roots"].calls}
     halves = any(k["kind"] == "half" for k in kernels)
+    codelets = _codelets(kernels)
     return {
         "loops": kernels,
         **dict.fromkeys(("phases", "reverses", "narrow", "transposes"), ()),
         "on_halves": {},
         "run_messages": (),
         "complex": "DTYPE",
+        "primes": [codelet(p) for p in PRIMES[::-1] if f"fft{p}" in codelets],
         "makers": calls | {"side_by_side"} if calls or halves else calls,
         "splits": bool(calls & SPLIT) or any({"twiddle", "half"} & {*k["given"]} for k in kernels),
-        "codelets": _codelets(kernels),
+        "codelets": codelets,
         "lists": any(k["kernel"].twiddled == LISTS for k in kernels),
         "functions": (),
     }
@@ -204,6 +211,7 @@ def _codelets(kernels: Sequence[View]) -> list[str]:
     orders |= {k["one"]["load"]["r"] for k in kernels if k["forms"]}
     return [
         *(f"fft{r}" for r in (2, 4, 8) if r in found or (r, 8 in found) == (4, True)),
+        *(f"fft{p}" for p in PRIMES[::-1] if p in found),
         *["rotate"] * rotates,
         *["put_pairs"] * puts,
         *(f"reversed{r}" for r in (4, 8) if r in orders),
@@ -214,7 +222,7 @@ def _codelets(kernels: Sequence[View]) -> list[str]:
 
 
 def _radices(kernel: Kernel) -> tuple[int, ...]:
-    if kernel.c > 1 or kernel.d <= fourier.SCALAR:
+    if kernel.in_columns:
         return fourier.radices(kernel.d)
     r, rest, rows = fourier.two_passes(kernel.d)
     return (r, *rest, *rows)

@@ -10,6 +10,7 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
+from codegen.kernels.fourier import Kernel, two_passes
 from codegen.shapes import stated
 from codegen.spec import Spec, command
 from tests.support.programs import module_of
@@ -117,6 +118,58 @@ def test_kernels_of_fftw_have_numpys_norms(direction: str, norm: str) -> None:
     assert np.allclose(transformed(spec, x), back(x, axes=(1, 2), norm=norm))
 
 
+def of_kernels(size: Any, P: int, batch: int | None = None, **more: str) -> Spec:
+    """Return the request for a program with compiled kernels, from cyclic to cyclic."""
+    ends = {"input": "cyclic", "output": "cyclic", "kernels": "numba"}
+    return Spec("fft", **stated(size, P, batch), **ends, **more)
+
+
+KERNELS = [
+    pytest.param(of_kernels("12x10", 2, 3, direction="backward", norm="ortho"), id="axes"),
+    pytest.param(of_kernels(2 * 3 * 5 * 7 * 2, 2), id="radices", marks=pytest.mark.slow),
+    pytest.param(of_kernels(5**3 * 2**10, 2), id="long", marks=pytest.mark.slow),
+    pytest.param(of_kernels(3**9, 3), id="odd and long", marks=pytest.mark.slow),
+    pytest.param(of_kernels(11 * 4, 2), id="a factor of numpy's", marks=pytest.mark.slow),
+    pytest.param(of_kernels(1000, 2, dtype="complex64"), id="single", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("spec", KERNELS)
+def test_compiled_kernels_make_numpys_transform(spec: Spec) -> None:
+    pytest.importorskip("numba")
+    x, axes = vector(spec), range(-max(1, len(spec.shape)), 0)
+    several = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[spec.direction]
+    wanted = several(x, axes=axes, norm=spec.norm)
+    close = 1e-12 if spec.dtype == "complex128" else 1e-5
+    assert np.linalg.norm(transformed(spec, x) - wanted) < close * np.linalg.norm(wanted)
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_codelets_are_transforms_of_odd_primes(direction: str) -> None:
+    text = emit(of_kernels("3x5x7", 1, direction=direction))
+    functions = [part for part in text.split("\n\n\n") if part.startswith("def fft")]
+    named = {
+        "muladd": lambda c, v, w: c * v + w,
+        "times_minus_i": lambda v: -1j * v,
+        "times_i": lambda v: 1j * v,
+    }
+    exec("\n".join(functions), named)
+    for p in (3, 5, 7):
+        x = np.random.default_rng(p).standard_normal(2 * p).view(complex)
+        wanted = np.fft.fft(x) if direction == "forward" else p * np.fft.ifft(x)
+        assert np.allclose(named[f"fft{p}"](x), wanted, rtol=1e-14)
+
+
+def test_kernels_take_whole_vectors() -> None:
+    for d, lanes in ((500, 2), (1536, 8), (343, 1), (5 * 2**12, 8), (3**11, 1), (48, 4), (2, 1)):
+        kernel = Kernel(d, 1, "", False)
+        assert kernel.lanes == lanes
+        if not kernel.in_columns:
+            r, rest, rows = two_passes(d)
+            assert r * prod(rest) * prod(rows) == d
+            assert r % lanes == prod(rows) % lanes == 0
+
+
 def test_a_text_reads_as_its_supersteps() -> None:
     text = emit(Spec("fft", 1000, 2, "cyclic", "cyclic"))
     body = text[text.index("    work = plan.work\n") : text.index("    return out\n")]
@@ -176,7 +229,7 @@ WRONG = {
     "a shape": ({"N": 64, "P": 4, "shape": (64, 9)}, "have other elements"),
     "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all, or one each"),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
-    "kernels": ({"N": 100, "P": 2, "kernels": "numba"}, "kernels numba with sizes"),
+    "kernels": ({"N": 100, "P": 2, "kernels": "gray"}, "kernels gray with sizes"),
     "a norm of FFTW's kernels": (
         {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
         "kernels pyfftw with norm ortho",
