@@ -43,6 +43,16 @@ def test_a_norm_divides_by_the_root_of_any_length(n: int, power: int) -> None:
     assert root * root * pow(n, power, field.q) % field.q == 1
 
 
+@pytest.mark.parametrize("n", [27, 54, 9 * 25])
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_norm_of_several_axes_needs_the_primes_of_their_lengths_alone(n: int, power: int) -> None:
+    field = field_of(8 * 15)
+    root = inverse_root(n, power, Recognizer(field))
+    assert root * root * pow(n, power, field.q) % field.q == 1
+    rest = inverse_root(n // 9, power, Recognizer(field))
+    assert root * pow(3, power, field.q) % field.q == rest
+
+
 @pytest.mark.parametrize("m", [3, 5, 7, 9, 15])
 def test_the_root_of_an_odd_number_is_the_positive_one(m: int) -> None:
     total = np.exp(2j * np.pi * (np.arange(m) ** 2 % m) / m).sum()
