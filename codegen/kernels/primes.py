@@ -31,7 +31,7 @@ def codelet(p: int) -> Codelet:
     """Return the codelet of a prime.
 
     >>> codelet(3).sums, codelet(3).results[0]
-    ((('c1', 'muladd(-0.5, s1, a)'),), 'muladd(0.8660254037844387, d1, c1)')
+    ((('c1', 'muladd(-0.5, s1, a)'),), 'muladd(0.8660254037844386, d1, c1)')
     """
     half = range(1, (p + 1) // 2)
     sums = ((f"c{j}", _nested([_cosine(j * k, p) for k in half], "s", "a")) for j in half)
