@@ -3,6 +3,7 @@
     constant = √2^h · w^k
              | √2^h · cos(2πk/L)        the same on the imaginary axis
              | dyadic                   the same on the imaginary axis; exact, of a quarter of the bits of its type
+             | 1/n | 1/√n               of n points that are transformed together
 
 L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it
 meets within 4 units in the last place of its own type, measured against its magnitude; for a root
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
+from math import ceil, isqrt, log2
 from typing import Any
 
 import numpy as np
@@ -61,11 +63,13 @@ class Recognizer:
     """Reads floating-point numbers as elements of Q(w), and gives their images in
     GF(q)[I]/(I²+1).
 
-    Products of data are followed up to this degree; 1 is that of a linear map.
+    Products of data are followed up to this degree; 1 is that of a linear map. Norms are of so many
+    points, if there are some.
     """
 
     field: RootField
     degree: int = 1
+    points: int = 1
 
     @cached_property
     def iota(self) -> int:
@@ -189,6 +193,7 @@ class _Reading:
             self._roots,
             lambda: self._cosines(0),
             self._dyadic_numbers,
+            *(partial(self._norms, power) for power in (2, 1)),
             *(partial(self._cosines, h) for h in scales[1:]),
         ]
         for reader in readers:
@@ -236,6 +241,19 @@ class _Reading:
             0,
             bits,
         )
+
+    def _norms(self, power: int) -> None:
+        """Read what is √n^-power, where n is no power of two; one divides by a number up to
+        2^halves then.
+        """
+        n = self.recognizer.points
+        fits = np.abs(self.values * n ** (power / 2) - 1) <= self.tolerance
+        new = fits & ~self.done & bool(n & n - 1)
+        if new.any():
+            self.residues[new] = inverse_root(n, power, self.recognizer), 0
+            self.magnitudes[new] = -power * log2(n) / 2
+            self.halves[new] = ceil(power * log2(n) / 2)
+            self.done |= new
 
     def _on_axis(self) -> NDArray[np.float64]:
         """Return the component of each value that is not zero, NaN where both are not."""
@@ -286,3 +304,23 @@ def _root(k: NDArray[np.int64], order: int) -> NDArray[np.complex128]:
     quarter = (4 * k + order // 2) // order
     angle = (4 * k - quarter * order) * (np.pi / 2 / order)
     return np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))
+
+
+def inverse_root(length: int, power: int, recognizer: Recognizer) -> int:
+    """Return the image of √length^-power; the odd primes of the length divide the order of w."""
+    field, twos = recognizer.field, length & -length
+    root = pow(recognizer.root_two, twos.bit_length() - 1, field.q)
+    return pow(root * _root_of_odd(length // twos, recognizer), -power, field.q)
+
+
+def _root_of_odd(m: int, recognizer: Recognizer) -> int:
+    """Return the image of √m, m = t² s without a square in s, by Gauss's sum of exp(2πi j²/s): √s
+    for s = 1 mod 4, i √s for 3.
+    """
+    field = recognizer.field
+    t = max(t for t in range(1, isqrt(m) + 1, 2) if m % (t * t) == 0)
+    m //= t * t
+    j = np.arange(m)
+    total = int(field.powers[j * j % m * (field.order // m)].sum()) % field.q
+    root = total if m % 4 == 1 else total * pow(recognizer.iota, -1, field.q) % field.q
+    return t * root % field.q

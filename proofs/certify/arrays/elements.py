@@ -21,10 +21,10 @@ from numpy.typing import DTypeLike
 
 from codegen.kernels.plain_vectors import LANES
 from proofs.certify.arrays.arguments import unhonoured
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.constants import Recognizer, inverse_root
 from proofs.certify.arrays.movement import delivered, shaped_like
 from proofs.certify.arrays.residue_arrays import Numbers, number_of_parts
-from proofs.certify.arrays.residues import fourier, inverse_root, plus, times, widened
+from proofs.certify.arrays.residues import fourier, plus, times, widened
 from proofs.certify.arrays.shapes import SHAPES
 from proofs.certify.forbidden import Forbidden, Unmodelled
 

@@ -135,23 +135,3 @@ def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
     while pow(t := int(rng.integers(1, q)), N, q) == 1:
         pass
     return t
-
-
-def inverse_root(length: int, power: int, recognizer: Recognizer) -> int:
-    """Return the image of √length^-power; the odd primes of the length divide the order of w."""
-    field, twos = recognizer.field, length & -length
-    root = pow(recognizer.root_two, twos.bit_length() - 1, field.q)
-    return pow(root * _root_of_odd(length // twos, recognizer), -power, field.q)
-
-
-def _root_of_odd(m: int, recognizer: Recognizer) -> int:
-    """Return the image of √m, m = t² s without a square in s, by Gauss's sum of exp(2πi j²/s): √s
-    for s = 1 mod 4, i √s for 3.
-    """
-    field = recognizer.field
-    t = max(t for t in range(1, isqrt(m) + 1, 2) if m % (t * t) == 0)
-    m //= t * t
-    j = np.arange(m)
-    total = int(field.powers[j * j % m * (field.order // m)].sum()) % field.q
-    root = total if m % 4 == 1 else total * pow(recognizer.iota, -1, field.q) % field.q
-    return t * root % field.q

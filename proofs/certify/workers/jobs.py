@@ -247,7 +247,7 @@ class InField:
         been through.
         """
         d = self.declaration
-        recognizer = Recognizer(RootField(*self.drawn), d.followed)
+        recognizer = Recognizer(RootField(*self.drawn), d.followed, d.points)
         dtype = by_numpy(d.dtype)
         exact = Exact(dtype, recognizer, self.data[0].shape[-1], self.width)
         data = [

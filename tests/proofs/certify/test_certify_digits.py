@@ -13,8 +13,8 @@ from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted
-from proofs.certify.arrays.constants import Recognizer
-from proofs.certify.arrays.residues import by_definition, inverse_root
+from proofs.certify.arrays.constants import Recognizer, inverse_root
+from proofs.certify.arrays.residues import by_definition
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import certify, verify
 from tests.support.judged import refuted
@@ -94,9 +94,27 @@ ARRAYS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
     (("1x16", "1x2"), {}),
     (("6x10", 2), {"kernels": "pyfftw", "direction": "backward"}),
 ]
+COMPILED: list[tuple[tuple[Any, ...], dict[str, str]]] = [
+    ((18, 3), {"direction": "backward", "norm": "ortho"}),
+    (("6x10", 2), {"norm": "forward", "dtype": "complex64", "input": "cyclic"}),
+    ((80, 4), {"input": "cyclic", "output": "cyclic"}),
+    ((7, 1, 3), {"direction": "backward"}),
+    ((22, 1), {}),
+    ((2**10 * 5, 2), {"input": "cyclic", "output": "cyclic"}),
+]
 
 
-@pytest.mark.parametrize(("size", "more"), ARRAYS)
+@pytest.mark.parametrize(
+    ("size", "more"),
+    [
+        *ARRAYS,
+        ((6, 1), {"kernels": "numba", "direction": "backward"}),
+        *(
+            pytest.param(size, {"kernels": "numba"} | more, marks=pytest.mark.slow)
+            for size, more in COMPILED
+        ),
+    ],
+)
 def test_programs_of_arrays_are_certified(
     tmp_path: Path, size: tuple[Any, ...], more: dict[str, str]
 ) -> None:
@@ -158,6 +176,25 @@ def test_wrong_programs_are_refuted(name: str) -> None:
     old, new = MUTANTS[name]
     assert text.count(old) == 1
     report = tried("program.py", text.replace(old, new), 0)
+    assert any(isinstance(verdict, Refuted) for verdict in report.verdicts.values())
+
+
+OF_KERNELS = {
+    "a sine of the other sign": ("muladd(0.8660254037844386,", "muladd(-0.8660254037844386,"),
+    "a cosine of another angle": ("muladd(-0.5, s1, a)", "muladd(0.5, s1, a)"),
+    "a sum of others": ("s1, d1 = v[1] + v[2]", "s1, d1 = v[1] + v[1]"),
+    "a short sine": ("muladd(0.8660254037844386,", "muladd(0.86602540378,"),
+    "another norm": ("= 1, 1 / N", "= 1, 1 / (N + 1)"),
+    "the norm of half": ("= 1, 1 / N", "= 1, 2 / N"),
+}
+
+
+@pytest.mark.parametrize("name", OF_KERNELS)
+def test_wrong_compiled_kernels_are_refuted(name: str) -> None:
+    text = emit(Spec("fft", 6, 1, direction="backward", kernels="numba"))
+    old, new = OF_KERNELS[name]
+    assert text.count(old) == 1
+    report = tried("program.py", text.replace(old, new), 0, short=True)
     assert any(isinstance(verdict, Refuted) for verdict in report.verdicts.values())
 
 
