@@ -26,9 +26,7 @@ them by measurement (bench/README.md).
 OVERLAPPED = "overlapped"
 """The exchange of `fft` and `fht` that is begun while their messages are still being computed."""
 SHARED = "shared"
-"""The exchange of `fft` and `permute` on one node: messages are read where they were written, in
-memory that all ranks share.
-"""
+"""The exchange of `fft` and `permute` on one node: messages are read where they were written."""
 AUTO = "auto"
 """As `shared` where all ranks are on one node, else, and where there is no `shared`, `alltoall`."""
 SHARING = SHARED, AUTO
@@ -338,10 +336,12 @@ def _check_exchange(spec: Spec) -> None:
 
 def _check_kernels(spec: Spec) -> None:
     """Raise ValueError for kernels that the system is not written for."""
-    if spec.local and spec.kernels not in BUTTERFLY_KERNELS:
+    same = spec.phases == bsp_variants.REPRODUCIBLE
+    known, what = BUTTERFLY_KERNELS[: 2 - same], "reproducible phases" if same else "butterflies"
+    if spec.local and spec.kernels not in known:
         raise ValueError(
-            f"local {spec.local} with {spec.kernels} kernels: butterflies are written for"
-            f" {' and '.join(BUTTERFLY_KERNELS)}"
+            f"local {spec.local} with {spec.kernels} kernels: {what} are written for"
+            f" {' and '.join(known)}"
         )
     if spec.kernels not in KERNELS_OF[spec.system]:
         raise ValueError(

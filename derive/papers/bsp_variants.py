@@ -1,7 +1,7 @@
 """Section 4 of Inda & Bisseling (2000): the choices that its FFT leaves open, and the forms in
 which they are programs.
 
-    phases = leftmost | paired | balanced | d,d,..     the sizes of the butterfly phases, whose product is N (section 4.2)
+    phases = leftmost | paired | balanced | reproducible | d,d,..     the sizes of the butterfly phases, whose product is N (section 4.2)
     local  = library | butterflies | cache-friendly | cache-friendly:V
     d, V   = 1024 | 2^10
 
@@ -36,6 +36,7 @@ from derive.papers.bsp_phases import (
 )
 
 LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
+REPRODUCIBLE = "reproducible"
 LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"
 LOCALS = (LIBRARY, BUTTERFLIES, CACHE_FRIENDLY)
 SIZE = r"(?:[0-9]{1,19}|[0-9]{1,2}\^[0-9]{1,2})"
@@ -56,7 +57,7 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
     >>> chosen_phases(64, 4, "4,16"), chosen_phases(64, 4, "2^2,16")
     ((4, 16), (4, 16))
     """  # noqa: E501
-    named = {LEFTMOST: radices, PAIRED: paired, BALANCED: balanced}
+    named = {LEFTMOST: radices, PAIRED: paired, BALANCED: balanced, REPRODUCIBLE: reproducible}
     if not choice:
         return min(
             radices(N, P),
@@ -67,8 +68,8 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
         return named[choice](N, P)
     if not re.fullmatch(f"{SIZE}(,{SIZE})*", choice):
         raise ValueError(
-            f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5,"
-            " whose product is N"
+            f"phases {choice!r}: choose {', '.join(named)} or sizes such as 4,8,2^5, whose product"
+            " is N"
         )
     found = tuple(map(_size, choice.split(",")))
     distributions(N, P, found)
@@ -107,6 +108,24 @@ def paired(N: int, P: int) -> tuple[int, ...]:
     for i, first in enumerate(stages):
         stages[i] += min((odd_most if first == 1 else even_most) - first, n - sum(stages))
     return tuple(1 << k for k in sorted(stages, reverse=True))
+
+
+def reproducible(N: int, P: int) -> tuple[int, ...]:
+    """Return phases of which only the last may have an odd number of stages: so stages go in the
+    same pairs for every P, each with the same operations.
+
+    Raises ValueError where one of several ranks has fewer than 8 elements: numpy multiplies single
+    numbers by other instructions, which may round otherwise.
+
+    >>> reproducible(2**7, 1), reproducible(2**7, 2**2), reproducible(2**7, 2**4)
+    ((128,), (16, 8), (4, 4, 8))
+    """
+    n, p = SIZES.exponents(N, P)
+    if p and n - p < 3:
+        raise ValueError(f"{N // P} elements a rank: the same bits for every P need 8 at least")
+    even = (n - p) // 2 * 2
+    first = -(-p // even) if p else 0
+    return (1 << even,) * first + (1 << n - first * even,)
 
 
 def _odd(found: tuple[int, ...]) -> int:
@@ -162,7 +181,14 @@ def normal(N: int, P: int, choice: str, local: str) -> tuple[str, str]:
 
     >>> normal(2**11, 2**6, "paired", "library"), normal(64, 4, "leftmost", "cache-friendly")
     (('32,16,4', ''), ('', 'cache-friendly:2'))
+    >>> normal(2**11, 2**6, "reproducible", "")
+    ('reproducible', 'butterflies')
     """
+    if choice == REPRODUCIBLE:
+        if local not in ("", BUTTERFLIES):
+            raise ValueError(f"local {local} with phases {choice}: these are of {BUTTERFLIES}")
+        reproducible(N, P)
+        return choice, BUTTERFLIES
     found, v = chosen_phases(N, P, choice, local), virtual(N // P, local or LIBRARY)
     form = f"{CACHE_FRIENDLY}:{v}" if v > 1 else "" if local == LIBRARY else local
     return "" if found == chosen_phases(N, P, "", local) else ",".join(map(str, found)), form

@@ -164,7 +164,7 @@ Phases = Annotated[
         metavar="D,D,..",
         help=(
             "Sizes of the phases of fft, their product N, of axes 8,8x6,8; or leftmost, paired,"
-            " balanced (Inda & Bisseling, section 4.2)."
+            " balanced (Inda & Bisseling, section 4.2), or reproducible: the same bits for every P."
         ),
     ),
 ]

@@ -1,0 +1,69 @@
+"""Phases `reproducible`: every number of ranks gives the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import Spec, command
+from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.workers.usage import ONCE
+from tests.support.in_process import workers_of
+
+
+def bits_of(spec: Spec) -> bytes:
+    """Return the bits of the transform of one random vector, in natural order."""
+    workers, d = workers_of(emit(spec))
+    rng = np.random.default_rng(spec.N)
+    x = (rng.standard_normal(spec.N) + 1j * rng.standard_normal(spec.N)).astype(d.dtype)
+    job = OfNumbers(d, (x[d.indices("input")],), ONCE, "function")
+    _, [parts] = workers.ask(job, [(d.dtype, (d.P, d.M))])
+    y = np.empty_like(x)
+    y[d.indices("output")] = parts
+    return y.tobytes()
+
+
+CASES = {
+    "cyclic": (128, {"input": "cyclic", "output": "cyclic"}),
+    "block": (256, {"exchange": "auto"}),
+    "backward, in single precision": (
+        256,
+        {"input": "cyclic", "dtype": "complex64", "direction": "backward", "norm": "ortho"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_number_of_ranks_gives_the_same_bits(name):
+    N, more = CASES[name]
+    P = [1 << p for p in range(N.bit_length() - 3)]
+    found = {
+        bits_of(Spec("fft", N, p, phases="reproducible", **more)) for p in P if p == 1 or p * 8 <= N
+    }
+    assert len(found) == 1
+
+
+def test_other_phases_do_not():
+    found = {bits_of(Spec("fft", 128, P, "cyclic", "cyclic", local="butterflies")) for P in (1, 4)}
+    assert len(found) == 2
+
+
+def test_a_request_states_what_it_is():
+    spec = Spec("fft", 128, 4, phases="reproducible")
+    assert (spec.phases, spec.local) == ("reproducible", "butterflies")
+    assert "--phases reproducible --local butterflies" in command(spec)
+
+
+@pytest.mark.parametrize(
+    ("P", "more", "words"),
+    [
+        (32, {}, "4 elements a rank: the same bits for every P need 8"),
+        (2, {"kernels": "numba"}, "reproducible phases are written for numpy"),
+        (2, {"local": "cache-friendly"}, "local cache-friendly with phases reproducible"),
+        (2, {"exchange": "overlapped"}, "exchange overlapped with phases reproducible"),
+    ],
+)
+def test_what_has_other_bits_is_refused(P, more, words):
+    with pytest.raises(ValueError, match=words):
+        Spec("fft", 128, P, phases="reproducible", **more)
