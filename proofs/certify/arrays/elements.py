@@ -102,7 +102,9 @@ def _matmul(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
         _multiply(dtype, left[..., :, k : k + 1], right[..., k : k + 1, :])
         for k in range(left.shape[-1])
     ]
-    whole = reduce(partial(_add, dtype), columns)
+    whole = reduce(partial(_add, dtype), columns).copy()  # in rows, as numpy makes it
+    if whole.ndim > 3 and not (a.flags.c_contiguous and b.flags.c_contiguous):
+        raise Unmodelled("a product of matrices by several axes that do not lie in rows")
     if b.ndim == 1:
         return whole[..., 0]
     return whole[..., 0, :] if a.ndim == 1 else whole

@@ -253,7 +253,8 @@ def _converted(array: Storage, dtype: DTypeLike | None, order: str, copy: bool |
     """
     kind = array.dtype if dtype is None else np.dtype(dtype)
     array = array if array.ndim or order == "K" else array.reshape(1)
-    stays = kind == array.dtype and (order in ("K", "A") or array.lies(order))
+    in_order = order in ("K", "A") or array.lies(order)
+    stays = kind == array.dtype and in_order and not array.scalar
     if stays and not copy:
         return array
     if copy is False:
