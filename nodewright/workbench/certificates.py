@@ -22,6 +22,7 @@ MEANINGS = {
     "cost": "The program sends what is counted from the factorization, and no more.",
     "rounding": "Results are as accurate as the tolerance says, on the numbers that were run.",
     "convolution": "What convolve computes is the cyclic convolution, for every x and y.",
+    "bits": "Every number of ranks gives the same bits.",
     "nodes": "Ranks of several nodes compute the same, by messages in place of shared memory.",
     "bytes": "Every element keeps its bytes, whatever its type.",
     "main": "The part for files, times and errors is the one that every program has.",

@@ -22,6 +22,7 @@ from typing import Any
 from codegen.files import write_text
 from codegen.spec import AUTO
 from derive.lazy import lazily
+from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
 from proofs.certify.workers.wall import PARTS
@@ -72,6 +73,8 @@ MORE = "convolution"
 """The verdict on the function `convolve`, before `main`, of a Hartley program that has one and no
 compiled kernels.
 """
+BITS = "bits"
+"""The verdict on a program with `--phases reproducible`, after `rounding`."""
 NODES = "nodes"
 """The verdict on a program with `--exchange auto` between nodes, before `main`."""
 LEFT_OPEN = ("main", "ran")
@@ -255,6 +258,7 @@ class Certificate:
         wanted -= set() if convolves else {MORE}
         names = [name for name in names if name != MORE or not convolves]
         needed = list(VERDICTS.get(system, ()))
+        needed[-2:-2] = [BITS] * (self.declared.get("phases") == REPRODUCIBLE)
         needed[-2:-2] = [NODES] * (self.declared.get("exchange") == AUTO)
         if self.holds and names != needed:
             yield f"the verdicts {', '.join(names)}: a certificate that holds has all of its system"

@@ -18,7 +18,8 @@ from codegen.spec import AUTO, EXCHANGES
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.certificate import NODES, all_hold
+from proofs.certify.certificate import BITS, NODES, all_hold
+from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
@@ -223,6 +224,7 @@ def _statements(d: Declaration) -> dict[str, str]:
             + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else "")
         ),
         "convolution": CONVOLVES,
+        BITS: STATEMENT,
         "ran": real_ranks.stated(d.P, d.kernels),
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
@@ -274,13 +276,8 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
     if short:
         yield from _one_transform(trial, runs)
         return
-    workers, d, rng, said, outcomes = (
-        trial.workers,
-        trial.declaration,
-        trial.rng,
-        trial.statements,
-        trial.outcomes,
-    )
+    workers, d, rng = trial.workers, trial.declaration, trial.rng
+    said, outcomes = trial.statements, trial.outcomes
     outcomes.append(first_run(workers, d, rng))
     run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
     runs.append(run)
@@ -304,10 +301,12 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
 
 
 def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
-    """Yield the verdict on the function `convolve` of a Hartley program, if it has one; none where
+    """Yield the verdict on the same bits for every P, where they are declared, and that on the
+    function `convolve` of a Hartley program, if it has one; none where
     kernels are compiled, of which only linear ones are followed, or a rank has many elements.
     """
     d = trial.declaration
+    yield from same_bits(trial.workers, d, trial.rng)
     there = isinstance(d, Hartley) and CONVOLVE in trial.loaded["functions"]
     if not there or d.kernels in COMPILED or d.M > CONVOLVED_UP_TO:
         return

@@ -25,7 +25,7 @@ from nodewright.workbench.derivations import (
 )
 from nodewright.workbench.jobs import STOPPED, Worker
 from nodewright.workbench.programs import Request
-from proofs.certify.certificate import MORE, NODES, VERDICTS
+from proofs.certify.certificate import BITS, MORE, NODES, VERDICTS
 from proofs.derivations.script import read_script
 
 
@@ -243,7 +243,7 @@ def test_a_program_that_there_is_not_is_refused_in_words(asked, why):
 
 
 def test_every_verdict_has_a_meaning():
-    names = {name for names in VERDICTS.values() for name in names} | {MORE, NODES}
+    names = {name for names in VERDICTS.values() for name in names} | {MORE, BITS, NODES}
     assert certificates.MEANINGS.keys() == names
 
 

@@ -1,0 +1,90 @@
+"""Programs with `--phases reproducible`: certified, and refused where they give other bits."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import Spec
+from derive import verdict as kind
+from proofs.certify.certificate import BITS
+from proofs.certify.checks.bits import butterflies
+from proofs.certify.program import certificate_path, certify, verify
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
+
+
+def fft(N=32, P=4, layout="cyclic", phases="reproducible", **more):
+    return emit(Spec("fft", N, P, layout, layout, phases=phases, **more))
+
+
+@pytest.mark.parametrize("N", [1, 2, 8, 64])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_butterflies_are_the_transform(N, sign):
+    x = np.random.default_rng(0).standard_normal(N) + 1j
+    wanted = np.fft.fft(x) if sign < 0 else np.fft.ifft(x, norm="forward")
+    assert np.allclose(butterflies(x, sign), wanted)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"P": 1, "layout": "block"},
+        {"dtype": "complex64", "direction": "backward", "norm": "ortho", "N": 64, "P": 8},
+        {"layout": "block", "exchange": "auto", "N": 64},
+    ],
+)
+def test_programs_with_the_same_bits_are_certified(options):
+    found = verdicts(fft(**options))
+    assert all(map(kind.holds, found.values())) and isinstance(found[BITS], kind.Tested)
+
+
+WRONG = {
+    "another order of a sum": (
+        {},
+        "    y[:, 0] = a + c\n",
+        "    y[:, 0] = (y0 + yw1) + (yw2 + yw3)\n",
+    ),
+    "other angles": ({}, "np.cos(angle)", "np.sin(np.pi / 2 - angle)"),
+    "other phases": (
+        {"N": 128, "phases": "8,16", "local": "butterflies"},
+        '"8,16"',
+        '"reproducible"',
+    ),
+}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_accurate_and_has_other_bits_is_refused(name):
+    options, old, new = WRONG[name]
+    program = fft(**options)
+    assert refuted(program) == {}
+    assert program.count(old) == 1
+    found = refuted(changed(program, (old, new)))
+    assert list(found) == [BITS] and " differ" in found[BITS]
+
+
+@pytest.mark.walled
+@pytest.mark.parametrize("change", ["nothing", "left out", "another number"])
+def test_a_certificate_is_compared(tmp_path, change):
+    path = tmp_path / "p.py"
+    path.write_text(fft(16, 2), encoding="utf-8")
+    assert certify(path, ran=0).holds
+    whole = json.loads(certificate_path(path).read_text(encoding="utf-8"))
+    said = whole["predicate"]["verdicts"]
+    if change == "nothing":
+        assert BITS in verify(path)[1]
+        return
+    if change == "left out":
+        del said[BITS]
+    else:
+        said[BITS]["formula"] = said[BITS]["formula"].replace("32", "16")
+    certificate_path(path).write_text(json.dumps(whole), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"bits|verdicts"):
+        verify(path)
