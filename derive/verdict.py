@@ -64,19 +64,39 @@ class _Said:
 
 @dataclass(frozen=True, repr=False)
 class Proved(_Said):
-    """The statement holds for all sizes."""
+    """The statement holds for all sizes, or at its own where it has no symbols; `under` has the
+    hypotheses that it holds under, by name, which nobody has proved.
+
+    >>> print(Proved("F(6) = A", (), (("split", "F(r*s) = B"),), all_sizes=False))
+    proved under the hypothesis split: F(6) = A, where split says F(r*s) = B
+    """
 
     statement: str
     rests_on: tuple[str, ...] = ()
+    under: tuple[tuple[str, str], ...] = ()
+    all_sizes: bool = True
     counterexample = None
+
+    @property
+    def kind(self) -> str:
+        """The word of the verdict: proved, or proved under hypotheses."""
+        return "proved under hypotheses" if self.under else "proved"
 
     @property
     def evidence(self) -> str:
         """The rules of the kernel that the proof uses."""
         return ", ".join(self.rests_on)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as --json prints it; hypotheses only where there are some."""
+        found = {"verdict": self.kind, "statement": self.statement, "rests_on": self.rests_on}
+        return found | ({"under": dict(self.under)} if self.under else {})
+
     def __str__(self) -> str:
-        return f"proved for all sizes: {self.statement}"
+        names = " and ".join(name for name, _ in self.under)
+        under = f" under the hypothes{'es' if self.under[1:] else 'is'} {names}" * bool(names)
+        says = "".join(f", where {name} says {equation}" for name, equation in self.under)
+        return f"proved{under}{' for all sizes' * self.all_sizes}: {self.statement}{says}"
 
 
 @dataclass(frozen=True, repr=False)

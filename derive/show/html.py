@@ -10,6 +10,7 @@ from derive.show.svg import svg
 
 GROUND = {
     "proved": "#2f8f4e",
+    "proved under hypotheses": "#a67c00",
     "checked": "#2f8f4e",
     "holds": "#2f8f4e",
     "tested": "#2f7fb5",

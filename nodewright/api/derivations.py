@@ -19,6 +19,7 @@ from proofs.derivations import derivation as engine
 from proofs.derivations import reading
 from proofs.derivations.rules import rules as known_rules
 from proofs.derivations.script import WrongLine, read_script, read_start, written_script
+from proofs.replay.export import own_certificate
 from proofs.show.aligned import aligned
 from proofs.show.fragments import rows
 from proofs.show.kernel_chains import Derived
@@ -47,6 +48,15 @@ class DerivedProof(OwnProof):
     def theorem(self) -> Derived:
         """The equation as a theorem with its steps; ValueError where it is not proved."""
         return reading.derived(self.derivation_of, self.answer, self.name)
+
+    def replayable(self) -> str:
+        (theorem,), given = self.theorem.proof(), self.answer.given
+        known = self.derivation_of.lemmas
+        under = {
+            name: (str(known[name].stated), known[name].where)
+            for name, _ in self.derivation_of.hypotheses(theorem)
+        }
+        return own_certificate(self.sides, self.where, theorem, self.name, given, under)
 
     def derivation(self) -> dict[str, Any]:
         """Return the derivation as `derive` prints it with --json."""
@@ -159,6 +169,16 @@ class Derivation:
         stated = str(typed(equation))
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")
         self._engine.lemma(*names, SECONDS)
+
+    def assume(self, name: str, equation: Equation, where: str = "") -> None:
+        """Make an equation a rule that nobody has proved: the derivation ends as *proved under the
+        hypothesis* of this name, where a step uses it.
+
+        Raises ValueError where small sizes refute it, with its counterexample.
+        """
+        stated = str(typed(equation))
+        names = arguments.text(name, "name"), stated, arguments.text(where, "where")
+        self._engine.assume(*names)
 
     @property
     def equation(self) -> str:

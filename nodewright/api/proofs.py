@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -54,7 +54,7 @@ class Proof(Judged):
     @property
     def arguments(self) -> Series[Argument]:
         """The statements of the proof, each with its chains of equalities; none without a proof."""
-        return Series(read(self.theorem).arguments if self.kind == "proved" else ())
+        return Series(read(self.theorem).arguments if isinstance(self.verdict, Proved) else ())
 
     @property
     def steps(self) -> Series[Step]:
@@ -74,13 +74,15 @@ class Proof(Judged):
 
     def _repr_html_(self) -> str:
         """Return the verdict and the first equalities as a notebook shows them."""
-        rules = f"by the rules {self.evidence}" if self.kind == "proved" else self.evidence
+        rules = (
+            f"by the rules {self.evidence}" if isinstance(self.verdict, Proved) else self.evidence
+        )
         said = html.verdict(self.kind, self.typeset, rules)
         return html.fragment(said, html.table((), [*rows(self.arguments)], MOST))
 
     def _repr_latex_(self) -> str | None:
         """Return the equalities as LaTeX, of a proof in which they are formulas."""
-        in_words = self.kind != "proved" or isinstance(self.theorem, BlockTheorem)
+        in_words = not isinstance(self.verdict, Proved) or isinstance(self.theorem, BlockTheorem)
         return None if in_words else aligned(self.arguments)
 
     def to_latex(self, short: bool = False) -> str:
@@ -146,8 +148,11 @@ class OwnProof(Proof):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict."""
-        return self.answer.verdict
+        """The verdict; it is for all sizes where there are symbols."""
+        found = self.answer.verdict
+        if isinstance(found, Proved):
+            return replace(found, all_sizes=bool(self.sides.symbols))
+        return found
 
     @property
     def typeset(self) -> html.Markup:

@@ -1,10 +1,10 @@
-"""The room of derivations: a formula, the rules that apply at its places, the document at the end.
-
-draft = Draft(start, where, moves)        move = Applied(words) | Lemma(name, equation, where)
+"""The room of derivations: a formula, the rules that apply at its places, the document at the
+end.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,11 +13,14 @@ from derive.show import html
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text, parts_of
+from derive.verdict import Proved
 from nodewright.api.derivations import SUFFIX, Derivation
+from nodewright.workbench.drafts import NAME, Applied, Draft, Lemma
 from nodewright.workbench.parts import document, folded, row, scrolled, stack, words, wrong
 from nodewright.workbench.texts import formula_of, mathematics, read
+from proofs.derivations.hypotheses import Assumed
 from proofs.derivations.places import part_at, read_place
-from proofs.derivations.script import WrongLine, read_script, read_start, read_use, written_start
+from proofs.derivations.script import WrongLine, read_script, read_start, written_start
 from proofs.show.markup import mathml
 
 ENDING = SUFFIX
@@ -26,45 +29,6 @@ EVERYWHERE = None
 """Where rules are looked for that may apply at any place."""
 MOST_USES, MOST_STEPS = 40, 30
 """So many uses of rules, and so many steps, are shown."""
-
-
-@dataclass(frozen=True)
-class Applied:
-    """A rule at a place, as a script has it: `commute at 1 with m=r`."""
-
-    words: str
-
-    def done(self, derivation: Derivation) -> None:
-        """Do it; ValueError where the rule does not apply."""
-        rule, at, letters = read_use(self.words)
-        derivation.apply(rule, at, **letters)
-
-
-@dataclass(frozen=True)
-class Lemma:
-    """An equation that becomes a rule once it is proved."""
-
-    name: str
-    equation: str
-    where: str = ""
-
-    def done(self, derivation: Derivation) -> None:
-        """Prove it; ValueError where it is not proved, with the counterexample of a false one."""
-        read(self.equation, parse)
-        read(self.where, parse_relations)
-        derivation.lemma(self.name, self.equation, self.where)
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A derivation as far as it is: what it starts from, under which conditions, and its moves;
-    `wrong` is the error of the line behind them in the file that was opened.
-    """
-
-    start: str
-    where: str = ""
-    moves: tuple[Applied | Lemma, ...] = ()
-    wrong: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,11 +83,7 @@ class Seen:
     @property
     def steps(self) -> str:
         """The formulas so far, and the lemmas that were proved, as HTML."""
-        return stack(
-            wrong(self.draft.wrong),
-            self.shown.chain,
-            words(*(f"lemma {each}" for each in self.shown.lemmas)),
-        )
+        return stack(wrong(self.draft.wrong), self.shown.chain, words(*self.shown.lemmas))
 
     @property
     def ways(self) -> list[tuple[str, str | None]]:
@@ -155,12 +115,13 @@ class Seen:
 @dataclass(frozen=True)
 class Ended:
     """The result of a derivation: the verdict, and its documents by their kinds, each with the
-    ending of its name.
+    ending of its name, which stands behind `name`.
     """
 
     kind: str
     verdict: str
     documents: dict[str, tuple[str, str]]
+    name: str
 
     def page(self, files: Sequence[object]) -> str:
         """Return the verdict, the files to download and the document within the page as HTML."""
@@ -180,23 +141,23 @@ _kept: list[_Kept] = []
 """The derivation that was looked at last: the next draft mostly goes on from there."""
 
 
-def begun(start: str, where: str = "") -> Draft:
-    """Return the draft of a derivation that begins with a formula.
+def begun(start: str, where: str = "", name: str = "") -> Draft:
+    """Return the draft of a derivation that begins with a formula; documents have its name.
 
     Raises ValueError where the text is no formula, which shows the column.
 
     >>> begun("F(r*s)")
-    Draft(start='F(r*s)', where='', moves=(), wrong='')
+    Draft(start='F(r*s)', where='', moves=(), wrong='', name='derivation')
     """
     read(start, read_start)
     read(where, parse_relations)
     Derivation(start, where)
-    return Draft(start, where)
+    return Draft(start, where, name=name or NAME)
 
 
-def opened(content: bytes | None) -> Draft:
+def opened(content: bytes | None, name: str | None = None) -> Draft:
     r"""Return the draft of a file with a derivation, every step of it proved; of one with a wrong
-    line the steps before it, and what is wrong.
+    line the steps before it, and what is wrong. Documents have the name of the file.
 
     Raises ValueError where no file is chosen, and where no derivation begins in it.
 
@@ -212,9 +173,12 @@ def opened(content: bytes | None) -> Draft:
         if error.so_far is None:
             raise
         found, problem = error.so_far, str(error)
-    lemmas = (Lemma(x.name, str(x.stated), x.where) for x in found.lemmas.values())
-    steps = (Applied(str(use)) for use in found.steps)
-    return Draft(written_start(found), found.where, (*lemmas, *steps), problem)
+    moves: list[Applied | Lemma] = [
+        Lemma(x.name, str(x.stated), x.where, isinstance(x, Assumed)) for x in found.lemmas.values()
+    ]
+    moves += [Applied(str(use)) for use in found.steps]
+    own = (name or NAME).removesuffix(SUFFIX)
+    return Draft(written_start(found), found.where, tuple(moves), problem, own)
 
 
 def moved(draft: Draft, move: Applied | Lemma) -> Draft:
@@ -261,7 +225,7 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
     return Shown(
         tuple(lines),
         len(kept.derivation.steps),
-        tuple(f"{m.name}: {m.equation}" for m in draft.moves if isinstance(m, Lemma)),
+        tuple(str(move) for move in draft.moves if isinstance(move, Lemma)),
         mathml(formula_in_letters(here)),
         parts,
         tuple((use, mathematics(made, own)) for use, made in uses[:MOST_USES]),
@@ -287,16 +251,17 @@ def ended(draft: Draft) -> Ended:
     ('proved', ['script', 'HTML', 'LaTeX', 'certificate'])
     """
     derivation = _derived(draft).derivation
-    proof = derivation.end()
+    proof = derivation.end(draft.name)
     documents = {"script": ("derivation", derivation.script())}
-    if proof.kind == "proved":
+    if isinstance(proof.verdict, Proved):
         documents |= {
             "HTML": ("html", proof.to_html()),
             "LaTeX": ("tex", proof.to_latex()),
             "certificate": ("json", proof.replayable()),
         }
-    rests_on = f"by the rules {proof.evidence}" if proof.kind == "proved" else proof.evidence
-    return Ended(proof.kind, html.verdict(proof.kind, proof.statement, rests_on), documents)
+    by = "by the rules " * isinstance(proof.verdict, Proved)
+    verdict = html.verdict(proof.kind, proof.statement, by + proof.evidence)
+    return Ended(proof.kind, verdict, documents, re.sub(r"[^\w.-]+", "-", draft.name))
 
 
 def _statements(draft: Draft) -> str:

@@ -2,9 +2,7 @@
 # [tool.marimo.display]
 # theme = "system"
 # ///
-"""The page of the workbench, a marimo app. Each cell wires what is clicked and typed to functions
-of a room.
-"""
+"""The page of the workbench, a marimo app: what is clicked and typed goes to functions of rooms."""
 
 import marimo
 
@@ -16,7 +14,14 @@ with app.setup:
 
     import marimo as mo
 
-    from nodewright.workbench import certificates, derivations, parts, permutations, programs
+    from nodewright.workbench import (
+        certificates,
+        derivations,
+        drafts,
+        parts,
+        permutations,
+        programs,
+    )
     from nodewright.workbench.jobs import Worker
 
     AT_ONCE = 0.6
@@ -97,9 +102,9 @@ def _():
         return mo.ui.text(value=value, label=label, placeholder=placeholder, full_width=True)
 
     system = mo.ui.dropdown(programs.SYSTEMS, value="fft", label="system", full_width=True)
-    # Cells that take elements from a dictionary do not run anew at each word that is typed, and
-    # the button that is clicked next is still the one that is there.
+    # Elements in a dictionary run no cell anew at each word: the button that is next stays there.
     start = {"start": _text("formula", "F(r*s)"), "where": _text("where", "", "r >= 2, s >= 2")}
+    start["name"] = _text("name of its files", "", "derivation")
     step = {"words": _text("another step", "", "<-commute at 1-3 with m=r")}
     lemma = {
         "name": _text("name", "", "halves"),
@@ -144,9 +149,10 @@ def _(ask, get_seen, lemma, script, start, step):
         return mo.ui.button(label=label, kind=kind, on_change=lambda _: act())
 
     begin = _button("begin", lambda: _change(derivations.begun, **values(start)))
-    open_ = _button("open", lambda: _change(derivations.opened, script.contents()))
-    apply = _button("apply", lambda: _move(derivations.Applied(**values(step))))
-    prove = _button("prove", lambda: _move(derivations.Lemma(**values(lemma))))
+    open_ = _button("open", lambda: _change(derivations.opened, script.contents(), script.name()))
+    apply = _button("apply", lambda: _move(drafts.Applied(**values(step))))
+    prove = _button("prove", lambda: _move(drafts.Lemma(**values(lemma))))
+    assume = _button("assume", lambda: _move(drafts.Lemma(**values(lemma), assumed=True)))
     undo = _button("undo", lambda: _change(derivations.undone, _draft))
     end = _button("end", lambda: ask(DERIVE, derivations.ended, _draft), "success")
     places = mo.ui.array(
@@ -157,18 +163,18 @@ def _(ask, get_seen, lemma, script, start, step):
     )
     uses = mo.ui.array(
         [
-            _button(parts.label(words), lambda words=words: _move(derivations.Applied(words)))
+            _button(parts.label(words), lambda words=words: _move(drafts.Applied(words)))
             for words, _ in (seen.shown.uses if seen else ())
         ]
     )
-    return apply, begin, end, open_, places, prove, seen, undo, uses
+    return apply, assume, begin, end, open_, places, prove, seen, undo, uses
 
 
 @app.cell
 def _(get_ended):
     _ended = get_ended()
     _files = [
-        mo.download(text.encode(), filename=f"derivation.{suffix}", label=kind)
+        mo.download(text.encode(), filename=f"{_ended.name}.{suffix}", label=kind)
         for kind, (suffix, text) in (_ended.documents.items() if _ended else ())
     ]
     document = _ended.page(_files) if _ended else ""
@@ -177,13 +183,13 @@ def _(get_ended):
 
 @app.cell
 def _(
-    apply, begin, document, end, lemma, open_, places, problems, prove, room, script, seen, start,
-    step, under_way, undo, uses,
+    apply, assume, begin, document, end, lemma, open_, places, problems, prove, room, script, seen,
+    start, step, under_way, undo, uses,
 ):  # fmt: skip
     mo.stop(room.value != DERIVE)
     _next = ""
     if seen and DERIVE not in under_way:
-        _own = parts.stack(parts.form(*lemma.values()), prove)
+        _own = parts.stack(parts.form(*lemma.values()), parts.row(prove, assume))
         _next = parts.stack(
             seen.rules(places, uses),
             parts.form(*step.values(), apply),

@@ -17,7 +17,8 @@ from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import Sides, Text
-from derive.verdict import Checked, Refuted, Undecided
+from derive.verdict import Checked, Proved, Refuted, Undecided
+from proofs.derivations.hypotheses import Assumed, assumed
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Lemma, Rule, rules
 from proofs.derivations.sizes import letters_of, monomial, natural
@@ -33,6 +34,7 @@ from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translate import symbols_of, translator_of
 from proofs.prove.translation.written import written
+from proofs.theorems import rules_of
 
 SECONDS = 20.0
 """The time that a lemma may take."""
@@ -93,7 +95,7 @@ class Derivation:
     start: Text
     where: str = ""
     steps: list[Step] = field(default_factory=list)
-    lemmas: dict[str, Lemma] = field(default_factory=dict)
+    lemmas: dict[str, Lemma | Assumed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ValueError for conditions that are none, or speak of other symbols, for sizes that
@@ -220,10 +222,7 @@ class Derivation:
 
         Raises ValueError where it is not proved, with its counterexample where it is refuted.
         """
-        if not re.fullmatch(NAME, name):
-            raise ValueError(f"lemma {name!r}: a name has letters, digits, - and _")
-        if name in rules() | self.lemmas:
-            raise ValueError(f"lemma {name}: a rule has this name")
+        self._need_free("lemma", name)
         sides, conditions = parse(equation), parse_relations(where)
         answer = decide_for_all(sides, conditions, seconds)
         checked = isinstance(answer.verdict, Checked) and not sides.symbols
@@ -236,6 +235,31 @@ class Derivation:
         )
         return answer
 
+    def assume(self, name: str, equation: str, where: str = "") -> None:
+        """Make an equation that nobody has proved a rule of this derivation: what is derived with
+        it is proved under it as a hypothesis. A condition N = r*s is put in.
+
+        Raises ValueError where small sizes refute it, with its counterexample, and where the kernel
+        has no terms for it.
+        """
+        self._need_free("hypothesis", name)
+        self.lemmas[name] = assumed(name, equation, where)
+
+    def _need_free(self, kind: str, name: str) -> None:
+        """Raise ValueError where a name is none, or is that of a rule."""
+        if not re.fullmatch(NAME, name):
+            raise ValueError(f"{kind} {name!r}: a name has letters, digits, - and _")
+        if name in rules() | self.lemmas:
+            raise ValueError(f"{kind} {name}: a rule has this name")
+
+    def hypotheses(self, theorem: Thm) -> tuple[tuple[str, str], ...]:
+        """Return the hypotheses of one's own that a theorem has, each with its equation."""
+        return tuple(
+            (name, rule.equation)
+            for name, rule in self.lemmas.items()
+            if isinstance(rule, Assumed) and rule.hypotheses <= theorem.hypotheses
+        )
+
     def theorem(self) -> Thm:
         """Return the theorem that the first formula is the last one, by all steps.
 
@@ -244,9 +268,10 @@ class Derivation:
         return flattened(self._known()[1])
 
     def end(self) -> Answer:
-        """Return the equation that is derived, proved for all sizes; checked where it is one that
-        its steps assume; undecided where no size fulfils the conditions; refuted where a comparison
-        at small sizes contradicts the kernel, which no true reading of the formulas does.
+        """Return the equation that is derived: proved for all sizes, under the hypotheses that its
+        steps use; checked where its steps assume it; undecided where no size fulfils the
+        conditions; refuted where a comparison at small sizes contradicts the kernel, which no true
+        reading of the formulas does.
         """
         found = at_small_sizes(self.sides, self.conditions)
         statement = f"{self.sides}{in_words(self.conditions)}"
@@ -260,7 +285,9 @@ class Derivation:
         if self.sides in given and found.alone is not None:  # what is assumed proves nothing
             return Answer(Checked(statement, found.alone.evidence, found.alone.error), found.count)
         whole = flattened(theorem)
-        return proved(self.sides, self.conditions, found.count, whole, symbols, given)
+        answer = proved(self.sides, self.conditions, found.count, whole, symbols, given)
+        verdict = Proved(answer.verdict.statement, rules_of((whole,)), self.hypotheses(whole))
+        return replace(answer, verdict=verdict)
 
     def _known(self) -> tuple[Symbols, Thm]:
         """Return the symbols in letters of the kernel, and the theorem of all steps."""

@@ -45,7 +45,11 @@ def arguments(derivation: Derivation) -> tuple[Argument, ...]:
     chain = Chain("", formula_in_letters(derivation.start), steps)
     main = Argument("", in_letters(derivation.sides), (chain,))
     used = {rule.name for rule in _rules_of(derivation)}
-    lemmas = (x for name, x in derivation.lemmas.items() if name in used and not x.checked)
+    lemmas = (
+        x
+        for name, x in derivation.lemmas.items()
+        if name in used and isinstance(x, Lemma) and not x.checked
+    )
     return (main, *(part for lemma in lemmas for part in _of_lemma(lemma)))
 
 

@@ -3,6 +3,7 @@
     script = line { NEWLINE line }
     line   = "start" { STATEMENT ";" } FORMULA [ "where" CONDITIONS ]
            | "lemma" NAME ":" EQUATION [ "where" CONDITIONS ]
+           | "assume" NAME ":" EQUATION [ "where" CONDITIONS ]
            | "apply" RULE [ "at" PLACE ] [ "with" LETTER "=" SIZE { "," LETTER "=" SIZE } ]
            | "end" [ FORMULA ]
 
@@ -18,6 +19,7 @@ from typing import Any
 from derive.text.parse import parse_formula
 from derive.text.syntax import Sides, Text
 from proofs.derivations.derivation import NAME, Derivation
+from proofs.derivations.hypotheses import Assumed
 
 _APPLY = re.compile(r"(?P<rule>\S+)(?:\s+at\s+(?P<place>[0-9.\-]+))?(?:\s+with\s+(?P<letters>.+))?")
 _LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
@@ -67,8 +69,9 @@ def written_script(derivation: Derivation) -> str:
     where = f" where {derivation.where}" if derivation.where else ""
     lines = [f"start {written_start(derivation)}{where}"]
     lines += [
-        f"lemma {name}: {lemma.stated}" + (f" where {lemma.where}" if lemma.where else "")
-        for name, lemma in derivation.lemmas.items()
+        f"{'assume' if isinstance(rule, Assumed) else 'lemma'} {name}: {rule.stated}"
+        + (f" where {rule.where}" if rule.where else "")
+        for name, rule in derivation.lemmas.items()
     ]
     lines += [f"apply {use}" for use in derivation.steps]
     return "\n".join([*lines, f"end {derivation.formula}", ""])
@@ -93,7 +96,7 @@ def written_start(derivation: Derivation) -> str:
 
 def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
     """Do what a line says, and return the derivation."""
-    lines = {"lemma": _lemma, "apply": _apply, "end": _end}
+    lines = {"lemma": _lemma, "assume": _assume, "apply": _apply, "end": _end}
     if verb == "start":
         if found is not None:
             raise ValueError("the derivation has begun")
@@ -108,11 +111,21 @@ def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
 
 
 def _lemma(derivation: Derivation, rest: str) -> None:
+    derivation.lemma(*_named("lemma", rest))
+
+
+def _assume(derivation: Derivation, rest: str) -> None:
+    derivation.assume(*_named("assume", rest))
+
+
+def _named(verb: str, rest: str) -> tuple[str, str, str]:
+    """Return the name, the equation and the conditions of what is stated."""
     stated, _, where = rest.partition(" where ")
     match = _LEMMA.fullmatch(stated.strip())
     if match is None:
-        raise ValueError("a lemma is written lemma NAME: LEFT = RIGHT")
-    derivation.lemma(match["name"], match["equation"], where.strip())
+        kind = {"lemma": "lemma", "assume": "hypothesis"}[verb]
+        raise ValueError(f"a {kind} is written {verb} NAME: LEFT = RIGHT")
+    return match["name"], match["equation"], where.strip()
 
 
 def _apply(derivation: Derivation, rest: str) -> None:

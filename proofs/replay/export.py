@@ -5,11 +5,13 @@ one's own as a theorem with a document.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from derive.text.latex import in_letters
+from derive.text.parse import parse
 from derive.text.syntax import Sides
+from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
@@ -35,14 +37,22 @@ def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
 
 
 def own_certificate(
-    sides: Sides, where: str, theorem: Thm, name: str = "", given: Sequence[Sides] = ()
+    sides: Sides,
+    where: str,
+    theorem: Thm,
+    name: str = "",
+    given: Sequence[Sides] = (),
+    under: Mapping[str, tuple[str, str]] | None = None,
 ) -> str:
     """Return the certificate of an equation of one's own as JSON, under a name of one's own or
-    under the equation itself; `given` are the equations that it assumes.
+    under the equation itself; `given` are the equations that it assumes and that are checked,
+    `under` the hypotheses that nobody has proved, with their conditions.
 
     Raises ValueError for the name of a theorem.
     """
-    more = {"where": where} | ({"given": list(map(str, given))} if given else {})
+    more: dict[str, Any] = {"where": where}
+    more |= {"given": list(map(str, given))} if given else {}
+    more |= {"under": dict(under)} if under else {}
     if not name:
         return _text({**steps.certificate(str(sides), theorem), **more})
     if name in theorems() | block_theorems():
@@ -63,6 +73,8 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
     conditions = [where] * bool(where) + [*answer.implied]
     given = ", where " * bool(conditions) + ", ".join(map(_condition, conditions))
     given += "".join(f", given ${in_letters(one)}$, which is checked" for one in answer.given)
+    under = answer.verdict.under if isinstance(answer.verdict, Proved) else ()
+    given += "".join(f", under the hypothesis {name}: {_hypothesis(one)}" for name, one in under)
     text = f"${in_letters(sides)}${given}."
     return Theorem(
         "formula",
@@ -70,6 +82,12 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
         lambda: (theorem,),
         text + (f"\n\nIn the kernel's letters {stands}." if stands else ""),
     )
+
+
+def _hypothesis(text: str) -> str:
+    """Return a hypothesis with its conditions as it stands in a document."""
+    equation, where, conditions = text.partition(", where ")
+    return f"${in_letters(parse(equation))}${where}{conditions}"
 
 
 def _condition(text: str) -> str:

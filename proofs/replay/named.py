@@ -1,5 +1,5 @@
 """Whether a certificate proves what it claims: a theorem by its name, or an equation as text with
-its conditions, which may have a name of its own.
+its conditions, which may have a name of its own, and hypotheses.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_relations
 from proofs.blocks.columns import Derivation, Part
 from proofs.blocks.induction import Obtained
+from proofs.derivations.hypotheses import assumed
 from proofs.kernel.certificates import Found
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sealed import Refused
@@ -18,7 +19,8 @@ from proofs.kernel.terms import Term
 from proofs.prove.equations import at_small_sizes, on_checking, terms_of
 from proofs.prove.tactics import flat
 from proofs.theorems import theorems
-from proofs.theorems.by_blocks import assumed, block_theorems
+from proofs.theorems.by_blocks import assumed as assumed_of_blocks
+from proofs.theorems.by_blocks import block_theorems
 
 
 def check_claim(text: dict[str, Any], theorem: Thm) -> str:
@@ -43,7 +45,7 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         )
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
-    equation = text["equation"] if own else name
+    equation, under = text["equation"] if own else name, _under(text)
     try:
         given = {h for one in text.get("given", []) for h in on_checking(parse(one)).hypotheses}
         sides, conditions = parse(equation), parse_relations(text["where"])
@@ -51,7 +53,7 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     except (FormulaError, ValueError) as error:
         none = f"{name} is the name of no theorem, and no equation"
         raise Refused(f"{f'{equation} is no equation' if own else none}: {error}") from error
-    if theorem.hypotheses != given or (theorem.left, theorem.right) != (
+    if theorem.hypotheses != given | under or (theorem.left, theorem.right) != (
         flat(terms.left).right,
         flat(terms.right).right,
     ):
@@ -61,6 +63,15 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     if not tried.count:
         raise Refused(f"{equation} has no sizes at which to compare it")
     return ""
+
+
+def _under(text: dict[str, Any]) -> set[Hypothesis]:
+    """Return the hypotheses of one's own of a certificate; Refused where small sizes refute one."""
+    try:
+        several = [assumed(name, *stated) for name, stated in text.get("under", {}).items()]
+    except ValueError as error:
+        raise Refused(str(error)) from error
+    return {h for one in several for h in one.hypotheses}
 
 
 @cache
@@ -87,7 +98,8 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
             " it speaks of"
         )
     given, known = (
-        {r for relations in assumed(proof).values() for r in relations} for proof in (found, wanted)
+        {r for relations in assumed_of_blocks(proof).values() for r in relations}
+        for proof in (found, wanted)
     )
     for r in sorted(given - known, key=str):
         raise Refused(f"{r} is assumed ({r.reason}), and {name} does not assume it")

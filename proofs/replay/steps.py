@@ -1,7 +1,7 @@
 """Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel
 only.
 
-    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number, ["equation": ..., "where": ...]}
+    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number, ["equation": ..., "where": ..., "given": [...], "under": {name: [equation, conditions]}]}
     object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
                   | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
     step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
@@ -140,6 +140,9 @@ def said(text: Any) -> list[str]:
     for field in {"name", "statement", "where", "equation"} & text.keys():
         if not isinstance(text[field], str) or not text[field].isprintable():
             raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
+    for name, stated in text.get("under", {}).items():
+        if not all(isinstance(x, str) and x.isprintable() for x in (name, *stated)):
+            raise Refused(f"no certificate: the hypothesis {name!a:.40} is no text of one line")
     if "derivation" in text:
         found = blocks.replay(text)
         check_block_claim(text, found)
@@ -152,9 +155,14 @@ def said(text: Any) -> list[str]:
     theorem = replay(text)
     part = check_claim(text, theorem)
     given = _under(len(theorem.hypotheses))
+    more = [
+        f"{text['name']} assumes {name}, which is not proved: {equation}"
+        + (f", where {condition}" if condition else "")
+        for name, (equation, condition) in text.get("under", {}).items()
+    ]
     where = f", where {text['where']}" if text.get("where") else ""
     own = f": {text['equation']}" if "equation" in text else ""
-    return [f"proved{given} {text['name']}{part}{own}{where}: {equation(theorem)}"]
+    return [f"proved{given} {text['name']}{part}{own}{where}: {equation(theorem)}", *more]
 
 
 def _under(count: int) -> str:

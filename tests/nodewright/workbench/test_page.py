@@ -94,6 +94,7 @@ def test_a_formula_is_derived_by_clicks_and_ends_as_a_document(page: Page) -> No
     expect(document.get_by_text("What it rests on")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_text("script", exact=True).click()
+    assert download.value.suggested_filename == "derivation.derivation"
     script = download.value.path().read_text(encoding="utf-8").splitlines()
     assert script[:2] == ["start F(r*s)", "apply four-step with r=r, s=s"]
 
@@ -104,6 +105,10 @@ def test_a_file_with_a_derivation_is_opened(page: Page) -> None:
     page.locator("input[type=file]").first.set_input_files(built_in()["six-step"])
     click(page, "open", exact=True)
     expect(page.locator(".reason")).to_have_count(2)
+    click(page, "end", exact=True)
+    with page.expect_download() as download:
+        page.get_by_text("LaTeX", exact=True).click()
+    assert download.value.suggested_filename == "six-step.tex"
 
 
 @needs_chromium
@@ -117,16 +122,25 @@ def test_a_click_on_a_part_shows_the_rules_at_it(page: Page) -> None:
 
 @needs_chromium
 def test_a_wrong_formula_and_a_false_lemma_say_what_is_wrong(page: Page) -> None:
+    go_to(page, "derive")
+    page.get_by_label("formula").fill("F(r*t)")
+    click(page, "begin")
+    click(page, "six-step with r=r, s=t")
+    expect(page.locator(".reason")).to_have_text("six-step with r=r, s=t")
     page.get_by_label("formula").fill("F(r*s")
     click(page, "begin")
     expect(page.get_by_role("alert")).to_contain_text("column 6")
     assert page.get_by_role("alert").inner_text().splitlines()[1:] == ["F(r*s", "     ^"]
-    expect(page.locator(".reason")).to_have_count(2)
+    expect(page.locator(".reason")).to_have_count(1)
     page.get_by_text("a lemma of your own").click()
-    page.get_by_label("name").fill("wrong")
+    page.get_by_label("name", exact=True).fill("wrong")
     page.get_by_label("equation").fill("F(n) = H(n)")
     click(page, "prove")
     expect(page.get_by_role("alert")).to_contain_text("refuted: F(n) = H(n): at n = 3")
+    if not page.get_by_role("button", name="assume").is_visible():
+        page.get_by_text("a lemma of your own").click()
+    click(page, "assume")
+    expect(page.get_by_role("alert")).to_contain_text("hypothesis wrong is refuted: at n = 3")
 
 
 @needs_chromium

@@ -1,5 +1,6 @@
 """The rooms of the workbench: what is asked for in, texts and pictures out."""
 
+import json
 import os
 import re
 from itertools import pairwise
@@ -12,17 +13,8 @@ from codegen.program.supersteps import Move
 from nodewright.api.derivations import Derivation, built_in
 from nodewright.show import movement
 from nodewright.workbench import certificates, derivations, permutations, programs, texts
-from nodewright.workbench.derivations import (
-    Applied,
-    Lemma,
-    begun,
-    ended,
-    moved,
-    opened,
-    seen,
-    shown,
-    undone,
-)
+from nodewright.workbench.derivations import begun, ended, moved, opened, seen, shown, undone
+from nodewright.workbench.drafts import Applied, Lemma
 from nodewright.workbench.jobs import STOPPED, Worker
 from nodewright.workbench.programs import Request
 from proofs.certify.certificate import BITS, MORE, NODES, VERDICTS
@@ -99,13 +91,35 @@ def test_a_lemma_is_a_rule_once_it_is_proved_and_a_false_one_shows_its_counterex
     draft = begun("F(2*n) * L(2*n, 2) * L(2*n, n)", "n >= 2")
     draft = moved(draft, Lemma("halves", "L(2*n, 2) * L(2*n, n) = I(2*n)"))
     found = shown(draft)
-    assert found.lemmas == ("halves: L(2*n, 2) * L(2*n, n) = I(2*n)",)
+    assert found.lemmas == ("lemma halves: L(2*n, 2) * L(2*n, n) = I(2*n)",)
     assert "halves at 2-3 with n=n" in [use for use, _ in found.uses]
     assert shown(moved(draft, Applied("halves at 2-3"))).lines[-1].formula == "F(2*n) * I(2*n)"
     with pytest.raises(ValueError, match=r"lemma no is not proved: refuted: .* at n = 3: entry"):
         moved(draft, Lemma("no", "F(n) = H(n)"))
     with pytest.raises(ValueError, match=r"column 7: .*\nF\(n\) = \n {6}\^"):
         moved(draft, Lemma("no", "F(n) = "))
+
+
+def test_a_hypothesis_stays_one_in_the_draft_and_a_false_one_shows_its_counterexample():
+    script = """start H(n) * H(n)\nassume square: H(n) * H(n) = n * I(n)\napply square\nend"""
+    draft = opened(script.encode())
+    assert shown(draft).lemmas == ("hypothesis square: H(n) * H(n) = n * I(n)",)
+    found = ended(draft)
+    assert (found.kind, "certificate" in found.documents) == ("proved under hypotheses", True)
+    assert opened(found.documents["script"][1].encode()) == draft
+    with pytest.raises(ValueError, match=r"hypothesis no is refuted: at n = 3: entry"):
+        moved(draft, Lemma("no", "F(n) = H(n)", assumed=True))
+
+
+def test_documents_have_the_name_that_is_given_or_that_of_the_file():
+    for draft, name in (
+        (begun("F(r*s)", "", "my own"), "my own"),
+        (opened(b"start F(r*s)\nend", "mine.derivation"), "mine"),
+        (begun("F(r*s)"), "derivation"),
+    ):
+        found = ended(draft)
+        assert found.name == name.replace(" ", "-")
+        assert json.loads(found.documents["certificate"][1])["name"] == name
 
 
 def test_a_draft_after_a_refused_step_is_as_it_was():

@@ -93,7 +93,7 @@ REFUSED = {
     "apply nothing": "line 2: unknown rule 'nothing': the names are cooley-tukey",
     "lemma false: F(a) = I(a)": "line 2: lemma false is not proved: refuted: F(a) = I(a)",
     "lemma commute: I(a) = I(a)": "line 2: lemma commute: a rule has this name",
-    "proceed": "line 2: 'proceed' is no step: a line begins with start, lemma, apply, end",
+    "proceed": "line 2: 'proceed' is no step: a line begins with start, lemma, assume, apply, end",
     "start F(2)": "line 2: the derivation has begun",
     "end F(s*r*1) * I(r*s)": "line 2: the last formula is another one than",
     "": "line 3: the text ends without end; the formula is F(r*s)",

@@ -1,0 +1,69 @@
+"""Hypotheses of one's own: equations that nobody has proved. What is derived with them is proved
+under them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from derive.text.parse import parse, parse_relations
+from derive.text.syntax import Sides
+from proofs.derivations.rules import Rule
+from proofs.kernel.rules import Hypothesis, Thm, assume
+from proofs.kernel.sealed import Refused
+from proofs.kernel.terms import free
+from proofs.prove.conditions import in_words, put_in
+from proofs.prove.equations import at_small_sizes, terms_of
+from proofs.prove.translation.divisibility import Inexpressible
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumed(Rule):
+    """A rule that is assumed for all sizes; `stated` is the equation with its conditions, of which
+    `sides` has those that stand for symbols put in.
+    """
+
+    stated: Sides
+    where: str
+    theorem: Thm
+
+    @property
+    def hypotheses(self) -> frozenset[Hypothesis]:
+        """What the kernel assumes."""
+        return self.theorem.hypotheses
+
+    @property
+    def equation(self) -> str:
+        """The equation with its conditions in words."""
+        return f"{self.stated}{in_words(parse_relations(self.where))}"
+
+
+def assumed(name: str, equation: str, where: str = "") -> Assumed:
+    """Return an equation as a theorem under itself as its hypothesis, for all values of its
+    symbols.
+
+    Raises ValueError where small sizes refute it, with its counterexample, or none could be tried;
+    where the kernel has no terms for it; and for sizes that are not whole at all values.
+
+    >>> print(assumed("symmetric", "transpose(F(n)) = F(n)").theorem)
+    F(n, 1)^T = F(n, 1) |- F(n, 1)^T = F(n, 1)
+    >>> assumed("wrong", "F(n) = I(n)")
+    Traceback (most recent call last):
+    ValueError: hypothesis wrong is refuted: at n = 2: entry (0, 1) is 1 on the left and 0 on the right
+    """  # noqa: E501
+    sides, conditions = parse(equation), parse_relations(where)
+    found = at_small_sizes(sides, conditions)
+    if found.verdict is not None:
+        raise ValueError(f"hypothesis {name} is refuted: {found.verdict.counterexample}")
+    if not found.count:
+        raise ValueError(f"hypothesis {name}: {found.why}")
+    try:
+        terms = terms_of(sides, conditions)
+        theorem = assume(terms.left, terms.right, *free(terms.left, terms.right))
+    except (Inexpressible, Refused) as error:
+        raise ValueError(f"hypothesis {name}: {error}") from error
+    if replaced := terms.symbols.replaced:
+        needs = ", ".join(f"{value} in place of {symbol}" for symbol, value in replaced)
+        raise ValueError(f"hypothesis {name} holds at some sizes only: state it with {needs}")
+    read, _, _ = put_in(sides, conditions)
+    return Assumed(name, read, "a hypothesis", theorem=theorem, stated=sides, where=where)
