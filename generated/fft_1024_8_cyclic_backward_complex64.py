@@ -3,13 +3,10 @@
     y = 1/1024 F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(2 pi i / 1024)
     F_1024 = Γ_{8,8,1024}^-1 (I_8 ⊗ F_8 ⊗ I_16) Γ_{8,8,1024} T^1024_128 (I_8 ⊗ F_128) L^1024_8
 
-Written by nodewright for this N and P:
-    nodewright generate fft --size 1024 --ranks 8 --input cyclic --output cyclic --direction backward --dtype complex64
-
 Input   cyclic: x[j] lives on rank j mod 8, offset j div 8
 Output  cyclic: y[j] lives on rank j mod 8, offset j div 8
 Cost    at most 7 messages and 112 words sent by a rank in 1 exchange, 7168 flops
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = 1/1024 F_1024 x; x is unchanged
+Made by nodewright generate fft --size 1024 --ranks 8 --input cyclic --output cyclic --direction backward --dtype complex64
 
     mpiexec -n 8 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 8 python PROGRAM --bench K           times K transforms
@@ -24,13 +21,12 @@ import time
 
 import numpy as np
 
-TRANSFORM = "fft"
+TRANSFORM, DIRECTION, NORM = "fft", "backward", "backward"
 N, P, M = 1024, 8, 128  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numpy", "alltoall"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex64")
-DIRECTION, NORM = "backward", "backward"
 SIGN, SCALE = 1, 1 / N  # w_n = exp(SIGN 2 pi i / n)
 
 
@@ -52,8 +48,7 @@ class Plan:
     """What a rank keeps for many transforms: a communicator, twiddles and a work array."""
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.twiddle = tabulate(lambda o: root_of_unity((o // 16) * (o % 16 * 8 + rank), 1024), DTYPE)
             self.work = np.empty(M, DTYPE)
@@ -95,8 +90,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.
@@ -121,10 +115,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+        if held.shape != (M,) or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -158,10 +150,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -216,8 +207,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
@@ -226,8 +216,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

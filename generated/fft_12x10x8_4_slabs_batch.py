@@ -3,14 +3,11 @@
     y = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) x,   F_n[j, k] = w_n^(jk),   w_n = exp(-2 pi i / n)
     (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8)
 
-Written by nodewright for this N and P:
-    nodewright generate fft --size 12x10x8 --ranks 4x1x1 --batch 3 --input block,whole,whole --output whole,whole,block
-
 Input   block,whole,whole: x[j] lives on the rank and offset that input_place(j) gives
 Output  whole,whole,block: y[j] lives on the rank and offset that output_place(j) gives
 Cost    at most 3 messages and 540 words sent by a rank in 1 exchange, 35665 flops
 Arrays  of shape (3, 12, 10, 8), a rank's part of shape (3, 3, 10, 8) before and (3, 12, 10, 2) after; an index counts the last axis fastest
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) x; x is unchanged
+Made by nodewright generate fft --size 12x10x8 --ranks 4x1x1 --batch 3 --input block,whole,whole --output whole,whole,block
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, the whole array
     mpiexec -n 4 python PROGRAM --bench K           times K transforms
@@ -25,7 +22,7 @@ import time
 
 import numpy as np
 
-TRANSFORM = "fft"
+TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
 N, P, M = 2880, 4, 720  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "block,whole,whole", "whole,whole,block"
 KERNELS, EXCHANGE = "numpy", "alltoall"
@@ -34,7 +31,6 @@ DTYPE = np.dtype("complex128")
 SHAPE, GRID = (12, 10, 8), (4, 1, 1)  # the axes, and how many ranks lie on each of the input's
 BATCH = 3  # arrays that are transformed at once, a first axis if not 0
 LOCAL_INPUT, LOCAL_OUTPUT = (3, 3, 10, 8), (3, 12, 10, 2)  # the parts of a rank
-DIRECTION, NORM = "forward", "backward"
 
 
 def input_place(*j):
@@ -126,10 +122,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array, shape in (("x", x, LOCAL_INPUT),) if out is None else (("x", x, LOCAL_INPUT), ("out", out, LOCAL_OUTPUT)):
         held = np.asarray(array)
-        if held.shape != shape or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds an array of shape {shape} of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of shape {shape} of {DTYPE}")
+        if held.shape != shape or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of shape {shape} of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(LOCAL_OUTPUT, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -163,10 +157,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -221,8 +214,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE).reshape(LOCAL_INPUT)
@@ -231,8 +223,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

@@ -3,13 +3,10 @@
     y = F_4096 x,   F_4096[j, k] = w^(jk),   w = exp(-2 pi i / 4096)
     F_4096 = Γ_{2,2,4096}^-1 (I_2 ⊗ F_2 ⊗ I_1024) Γ_{2,2,4096} T^4096_2048 (I_2 ⊗ F_2048) L^4096_2
 
-Written by nodewright for this N and P:
-    nodewright generate fft --size 4096 --ranks 2 --input cyclic --output cyclic --kernels numba --exchange shared
-
 Input   cyclic: x[j] lives on rank j mod 2, offset j div 2
 Output  cyclic: y[j] lives on rank j mod 2, offset j div 2
 Cost    at most 1 message and 1024 words read by a rank from others' memory in 1 exchange, a barrier each, 135168 flops
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_4096 x; x is unchanged
+Made by nodewright generate fft --size 4096 --ranks 2 --input cyclic --output cyclic --kernels numba --exchange shared
 
     mpiexec -n 2 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 2 python PROGRAM --bench K           times K transforms
@@ -37,13 +34,12 @@ except Exception as error:  # main hears of it on every rank, and ends there, to
         print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
     sys.exit(2)
 
-TRANSFORM = "fft"
+TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
 N, P, M = 4096, 2, 2048  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numba", "shared"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex128")
-DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 
 
@@ -67,8 +63,7 @@ class Plan:
     window = None  # of a plan that is not made
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         for first in (True, False):  # rank 0 compiles the kernels and keeps them on disk, where the other ranks find them
             with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
                 if first == (rank == 0):
@@ -123,8 +118,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 class Window:
@@ -641,10 +635,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+        if held.shape != (M,) or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -678,10 +670,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -736,8 +727,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
@@ -746,8 +736,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

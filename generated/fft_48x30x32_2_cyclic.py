@@ -3,14 +3,11 @@
     y = (F_48 ⊗ F_30 ⊗ F_32) x,   F_n[j, k] = w_n^(jk),   w_n = exp(-2 pi i / n)
     (F_48 ⊗ F_30 ⊗ F_32) = (((F_2 ⊗ I_24) T^48_24 (I_2 ⊗ F_24) L^48_2) ⊗ F_30 ⊗ F_32)
 
-Written by nodewright for this N and P:
-    nodewright generate fft --size 48x30x32 --ranks 2x1x1 --input cyclic --output cyclic
-
 Input   cyclic: x[j] lives on the rank and offset that input_place(j) gives
 Output  cyclic: y[j] lives on the rank and offset that output_place(j) gives
 Cost    at most 1 message and 11520 words sent by a rank in 1 exchange, 1922902 flops
 Arrays  of shape (48, 30, 32), a rank's part of shape (24, 30, 32) before and (24, 30, 32) after; an index counts the last axis fastest
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = (F_48 ⊗ F_30 ⊗ F_32) x; x is unchanged
+Made by nodewright generate fft --size 48x30x32 --ranks 2x1x1 --input cyclic --output cyclic
 
     mpiexec -n 2 python PROGRAM IN.npy OUT.npy      transforms a file, the whole array
     mpiexec -n 2 python PROGRAM --bench K           times K transforms
@@ -25,7 +22,7 @@ import time
 
 import numpy as np
 
-TRANSFORM = "fft"
+TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
 N, P, M = 46080, 2, 23040  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numpy", "alltoall"
@@ -34,7 +31,6 @@ DTYPE = np.dtype("complex128")
 SHAPE, GRID = (48, 30, 32), (2, 1, 1)  # the axes, and how many ranks lie on each of the input's
 BATCH = 0  # arrays that are transformed at once, a first axis if not 0
 LOCAL_INPUT, LOCAL_OUTPUT = (24, 30, 32), (24, 30, 32)  # the parts of a rank
-DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 
 
@@ -56,8 +52,7 @@ class Plan:
     """What a rank keeps for many transforms: a communicator, twiddles and a work array."""
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.twiddle = tabulate(lambda o: root_of_unity((o // 11520) * (rank + o // 960 % 12 * 2), 48), DTYPE)
             self.work = np.empty(M, DTYPE)
@@ -99,8 +94,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.
@@ -133,10 +127,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array, shape in (("x", x, LOCAL_INPUT),) if out is None else (("x", x, LOCAL_INPUT), ("out", out, LOCAL_OUTPUT)):
         held = np.asarray(array)
-        if held.shape != shape or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds an array of shape {shape} of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of shape {shape} of {DTYPE}")
+        if held.shape != shape or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of shape {shape} of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(LOCAL_OUTPUT, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -170,10 +162,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -228,8 +219,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE).reshape(LOCAL_INPUT)
@@ -238,8 +228,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

@@ -4,13 +4,10 @@
     H_1024 = L_10 ... L_2 L_1 P_1024
     L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at (u, -u)
 
-Written by nodewright for this N and P:
-    nodewright generate fht --size 1024 --ranks 4
-
 Input   block: x[j] lives on rank j div 256, offset j mod 256
 Output  hartley: y[j] lives on rank 0 at offset j div 4 if 4 divides j, else beside y[-j] on the rank that is j or -j mod 8
 Cost    at most 3 messages and 512 words sent by a rank in 3 exchanges, 6784 flops
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = H_1024 x; x is unchanged
+Made by nodewright generate fht --size 1024 --ranks 4
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 4 python PROGRAM --bench K           times K transforms
@@ -25,13 +22,12 @@ import time
 
 import numpy as np
 
-TRANSFORM = "fht"
+TRANSFORM, DIRECTION, NORM = "fht", "forward", "backward"
 N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "block", "hartley"
 KERNELS, EXCHANGE = "numpy", "alltoall"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("float64")
-DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 ALGORITHM, RESULT = "hypercube", "hartley"
 G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G, or pairs H[m], H[-m]
@@ -65,8 +61,7 @@ class Plan:
     group = None  # of a plan that is not made
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.group = self.own.Split(rank % 2, rank)
             self.weights = [root_of_unity(rank % (1 << s), 1 << s).astype(COMPLEX) for s in range(2, 4)]
@@ -75,10 +70,9 @@ class Plan:
 
     def free(self):
         """Free the communicators and the tables; collective."""
-        if self.group:
-            self.group.Free()
-        if self.own:
-            self.own.Free()
+        for comm in (self.group, self.own):
+            if comm:
+                comm.Free()
         self.weights = self.twiddle = self.work = None
 
 
@@ -153,8 +147,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.
@@ -179,10 +172,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+        if held.shape != (M,) or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -216,10 +207,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -274,8 +264,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE)
@@ -284,8 +273,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

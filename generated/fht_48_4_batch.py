@@ -4,14 +4,11 @@
     H_48 = E F_48 = F_48 E,   (E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k],   z = x_b + i x_(b + 3)
     (I_3 ⊗ F_48) = (I_3 ⊗ ((F_4 ⊗ I_12) T^48_12 (I_4 ⊗ F_12) L^48_4))
 
-Written by nodewright for this N and P:
-    nodewright generate fht --size 48 --ranks 4 --batch 6 --input cyclic --output cyclic
-
 Input   cyclic: x[j] lives on the rank and offset that input_place(j) gives
 Output  cyclic: y[j] lives on the rank and offset that output_place(j) gives
 Cost    at most 4 messages and 126 words sent by a rank in 2 exchanges, 1582 flops
 Arrays  of shape (6, 48), a rank's part of shape (6, 12) before and (6, 12) after; an index counts the last axis fastest
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = (I_6 ⊗ H_48) x; x is unchanged
+Made by nodewright generate fht --size 48 --ranks 4 --batch 6 --input cyclic --output cyclic
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, the whole array
     mpiexec -n 4 python PROGRAM --bench K           times K transforms
@@ -26,7 +23,7 @@ import time
 
 import numpy as np
 
-TRANSFORM = "fht"
+TRANSFORM, DIRECTION, NORM = "fht", "forward", "backward"
 N, P, M = 288, 4, 72  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numpy", "alltoall"
@@ -35,7 +32,6 @@ DTYPE = np.dtype("float64")
 SHAPE, GRID = (48,), (4,)  # the axes, and how many ranks lie on each of the input's
 BATCH = 6  # arrays that are transformed at once, a first axis if not 0
 LOCAL_INPUT, LOCAL_OUTPUT = (6, 12), (6, 12)  # the parts of a rank
-DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 G, COMPLEX = 36, np.result_type(DTYPE, np.complex64)  # a rank's elements are G pairs, which are taken for complex numbers
 
@@ -58,8 +54,7 @@ class Plan:
     """What a rank keeps for many transforms: a communicator, twiddles and a work array."""
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.twiddle = tabulate(lambda o: root_of_unity((o // 3 % 4) * (rank + o % 3 * 4), 48), COMPLEX, stop=G)
             self.work = np.empty(M, DTYPE).view(COMPLEX)
@@ -105,8 +100,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 def reflect(z, c, plan):
@@ -151,10 +145,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array, shape in (("x", x, LOCAL_INPUT),) if out is None else (("x", x, LOCAL_INPUT), ("out", out, LOCAL_OUTPUT)):
         held = np.asarray(array)
-        if held.shape != shape or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds an array of shape {shape} of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of shape {shape} of {DTYPE}")
+        if held.shape != shape or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of shape {shape} of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(LOCAL_OUTPUT, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -188,10 +180,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -246,8 +237,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE).reshape(LOCAL_INPUT)
@@ -256,8 +246,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

@@ -3,13 +3,10 @@
     y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)
     Π_{bit-reversal} = Π_V Π_W
 
-Written by nodewright for this N and P:
-    nodewright generate permute --size 4096 --ranks 4 --name bit-reversal --kernels numba --dtype float64
-
 Input   block: x[j] lives on rank j div 1024, offset j mod 1024
 Output  block: y[j] lives on rank j div 1024, offset j mod 1024
 Cost    at most 3 messages and 768 words sent by a rank in 1 exchange, 0 flops
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y[A j + c] = x[j]; x is unchanged
+Made by nodewright generate permute --size 4096 --ranks 4 --name bit-reversal --kernels numba --dtype float64
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 4 python PROGRAM --bench K           times K transforms
@@ -65,8 +62,7 @@ class Plan:
     """What a rank keeps for many transforms: a communicator, tables of its kernel and a work array."""
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         for first in (True, False):  # rank 0 compiles the kernels and keeps them on disk, where the other ranks find them
             with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
                 if first == (rank == 0):
@@ -419,10 +415,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+        if held.shape != (M,) or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -456,10 +450,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -514,8 +507,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).integers(0, 256, M * DTYPE.itemsize, np.uint8).view(DTYPE)
@@ -524,8 +516,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

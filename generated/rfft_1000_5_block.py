@@ -4,13 +4,10 @@
     X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m],   Z = F_500 z,   z[m] = x[2m] + i x[2m + 1]
     F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ ((F_100 ⊗ I_5) T^500_5 (I_100 ⊗ F_5) L^500_100)) L^1000_2
 
-Written by nodewright for this N and P:
-    nodewright generate rfft --size 1000 --ranks 5
-
 Input   block: x[j] lives on rank j div 200, offset j mod 200
 Output  block: y[j] lives on rank j div 200, offset j mod 200
 Cost    at most 13 messages and 680 words sent by a rank in 4 exchanges, 6483 flops
-After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x; x is unchanged
+Made by nodewright generate rfft --size 1000 --ranks 5
 
     mpiexec -n 5 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 5 python PROGRAM --bench K           times K transforms
@@ -25,13 +22,12 @@ import time
 
 import numpy as np
 
-TRANSFORM = "rfft"
+TRANSFORM, DIRECTION, NORM = "rfft", "forward", "backward"
 N, P, M = 1000, 5, 200  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "block", "block"
 KERNELS, EXCHANGE = "numpy", "alltoall"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("float64")
-DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 G, COMPLEX = 100, np.result_type(DTYPE, np.complex64)  # a rank's elements are G pairs, which are taken for complex numbers
 
@@ -54,8 +50,7 @@ class Plan:
     """What a rank keeps for many transforms: a communicator, twiddles, weights and a work array."""
 
     def __init__(self, comm):
-        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
-        rank = comm.rank
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.twiddle = tabulate(lambda o: root_of_unity(o * rank, 500), COMPLEX, stop=G)
             self.pair_weights = tabulate(lambda o: SIGN * 1j * root_of_unity(rank + o * 5, N), COMPLEX, stop=G)
@@ -102,8 +97,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 def untangle(z, y, conj, plan):
@@ -145,10 +139,8 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+        if held.shape != (M,) or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
@@ -182,10 +174,9 @@ def together(comm, words, undo=lambda: None):
         problem = f"{words}: {error.strerror or error}"
     except Exception as error:
         problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
-    problems = [text for text in comm.allgather(problem) if text]
-    if problems:
+    for first in filter(None, comm.allgather(problem)):
         undo()
-        raise Unusable(problems[0])
+        raise Unusable(first)
 
 
 def plan(comm):
@@ -240,8 +231,7 @@ def bench(comm, repeats):
     def timed(work):
         comm.Barrier()
         start = time.perf_counter()
-        made = work()
-        return made, max(comm.allgather(time.perf_counter() - start))
+        return work(), max(comm.allgather(time.perf_counter() - start))
 
     handle, plan_seconds = timed(lambda: plan(comm))
     x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE)
@@ -250,8 +240,7 @@ def bench(comm, repeats):
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
-        figures = {"N": N, "P": P, "repeats": repeats, **times, "error": None}
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
         if parts:
             given, found = np.empty((2, N), DTYPE)
             for rank, (x, y) in enumerate(parts):

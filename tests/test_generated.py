@@ -43,6 +43,24 @@ def test_every_program_is_what_is_written_now(name: str) -> None:
     assert (COMMITTED / name).read_text(encoding="utf-8") == emit(library.LIBRARY[name])
 
 
+MOST_LINES = {
+    "fft_1024_4_block.py": 260,
+    "fft_1024_4_cyclic.py": 254,
+    "fft_1024_256_block.py": 299,
+    "hypercube_1024_4_prog_3.py": 283,
+    "permute_1024_8_gray_code_records.py": 257,
+    "permute_4096_4_bit_reversal_numba.py": 561,
+    "fht_1024_4_block.py": 318,
+    "fft_4096_2_numba.py": 780,
+    "fht_1024_4_numba.py": 808,
+}
+
+
+@pytest.mark.parametrize("name", MOST_LINES)
+def test_a_program_has_no_more_lines(name: str) -> None:
+    assert (COMMITTED / name).read_text(encoding="utf-8").count("\n") <= MOST_LINES[name]
+
+
 LONG = {
     "fft_1024_256_block.py",
     "fft_1024_4_auto.py",

@@ -12,6 +12,7 @@ from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
+from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
@@ -28,6 +29,14 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
         yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the parts of a rank"
 
 
+def transform(spec: Spec) -> dict[str, str]:
+    """Return the constants that say what is computed: a permutation has no direction."""
+    found = {"TRANSFORM": spec.system}
+    if spec.permutation is None:
+        found |= {"DIRECTION": spec.direction, "NORM": spec.norm}
+    return {name: quoted(value) for name, value in found.items()}
+
+
 def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a system: names, values and a comment; some are of programs that have
     `roots` of unity.
@@ -42,7 +51,6 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
             comment,
         )
         return
-    yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
     sign = -1 if spec.direction == "forward" or spec.system == "fht" else 1
     numbers = {"SIGN": str(sign)} if roots else {}
     numbers |= {"SCALE": spec.scale} if spec.scale != "1" else {}

@@ -124,7 +124,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         begun += _operations(part.step, program, tables)
         if part.is_late and _multiplies_apart(part.step, tables):
             last["operations"].append(begun.pop(0))
-        if begun and not _is_part(part.step):
+        if begun and not _is_part(part.step) and not after.takes(part, program):
             below = part.later and not _multiplies_apart(after.step, tables)
             last = stage(comments.text(part, program, bool(below)), *begun)
             yield last

@@ -9,6 +9,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, real, straight
+from codegen.emit.stated import transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
@@ -61,7 +62,7 @@ def _common(program: Program) -> dict[str, Any]:
         "cost": count(program),
         "quoted": quoted,
         "counted": counted,
-        "transform": spec.system,
+        "transform": transform(spec),
         "N": spec.N,
         "P": spec.P,
         "M": spec.M,

@@ -236,7 +236,7 @@ REVIEWED = (
         " all are waited for",
     ),
     Reviewed(
-        r"entries: .*forward.*backward.* in  DIRECTION, NORM = ",
+        r"entries: .*forward.*backward.* in  .*DIRECTION, NORM = ",
         "backward with norm forward is forward with norm backward: neither divides, and the Hartley"
         " matrix has one sign",
     ),

@@ -13,7 +13,7 @@ from typing import Any
 
 from codegen.emit.steps.channels import Channels, carried
 from codegen.emit.words import escaped
-from codegen.program.supersteps import Move, Program, Step
+from codegen.program.supersteps import Butterflies, Local, Move, Program, Step
 from derive.formula.grammar import Formula, factors_of
 
 
@@ -31,6 +31,16 @@ class Named:
     """Whether a superstep before it names its twiddles."""
     vector: str = ""
     """That whose layout it begins with, or ends with."""
+    before: list[str] = field(default_factory=list)
+    """In words, the move that is made first, which has no factors of its own."""
+
+    def takes(self, move: Named, program: Program) -> bool:
+        """Take a move without factors before this superstep, if it is one; return whether it is."""
+        alone = isinstance(move.step, Move) and not (move.factors or move.still)
+        computes = isinstance(self.step, Local | Butterflies) and self.factors and not self.is_late
+        if alone and computes:
+            self.before = [f"{', '.join(_layouts(move.step, program))} first"]
+        return bool(self.before)
 
 
 def named(program: Program, steps: Sequence[Step | Channels]) -> list[Named]:
@@ -81,7 +91,9 @@ def text(found: Named, program: Program, below: bool) -> str:
     """Return the comment of a superstep: its factors, the layouts that it moves from and to, and
     what is multiplied `below`.
     """
-    words = [*_layouts(found.step, program)] + [f"{_product(found.later)} below"] * below
+    words = [*found.before, *_layouts(found.step, program)] + [
+        f"{_product(found.later)} below"
+    ] * below
     parts = (_product(found.factors), ", ".join(words))
     own = escaped(": ".join(filter(None, parts)))
     return "\n".join(filter(None, (still(found, program), own)))

@@ -158,7 +158,10 @@ def test_they_are_of_a_permutation(name):
     [
         (Spec("fft", 64, 4, "cyclic", "cyclic"), "# L^64_4: nothing moves, as x is cyclic\n"),
         (Spec("fft", 64, 4, "f:1", phases="8,8"), "# L^64_4: from f:1\n"),
-        (Spec("fft", 64, 4, "f:1"), "# to ranks by bits 4, 3 of the index\n"),
+        (
+            Spec("fft", 64, 4, "f:1"),
+            "# (I_8 ⊗ F_8) T^64_8: to ranks by bits 4, 3 of the index first\n",
+        ),
         (Spec("fft", 64, 4, "f:0", "scrambled"), "# L^64_4: to scrambled\n"),
         (Spec("fft", 64, 4), "# Γ_{4,4,64} T^64_16\n"),
         (Spec("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64} T^64_16: T^64_16 below\n"),
@@ -192,7 +195,7 @@ STATED = {
 def test_a_certificate_states_what_the_head_does(name):
     program = (ROOT / "generated" / f"{name}.py").read_text(encoding="utf-8")
     predicate = json.loads((ROOT / "generated" / f"{name}.cert.json").read_text())["predicate"]
-    special = "real" if 'TRANSFORM = "rfft"' in program else "arrays" if "SHAPE" in program else ""
+    special = "real" if 'NORM = "rfft"' in program else "arrays" if "SHAPE" in program else ""
     kind = special or re.search(r"(?:y = .*|    )([FHy])[_[]", program)[1]
     found, statement = STATED[kind]
     stated = statement.format(*re.search(found, program, re.DOTALL).groups())

@@ -187,7 +187,7 @@ def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, o
     spec = Spec("fht", *given, **options)
     text = emit(spec)
     path = tmp_path / "again.py"
-    stated = text.partition("    nodewright generate")[2].partition("\n")[0]
+    stated = text.partition("Made by nodewright generate")[2].partition("\n")[0]
     assert command(spec).endswith(stated)
     app.app(["generate", *shlex.split(stated), "-o", str(path)], standalone_mode=False)
     assert path.read_text(encoding="utf-8") == text

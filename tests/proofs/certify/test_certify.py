@@ -461,7 +461,7 @@ BROKEN = {
         "N = 32, P = 8, M = 8",
     ),
     "an unknown transform": lambda: (
-        changed(text(), ('TRANSFORM = "fft"', 'TRANSFORM = "dct"')),
+        changed(text(), ('NORM = "fft"', 'NORM = "dct"')),
         "TRANSFORM = 'dct': known are fft",
     ),
     "an unknown layout": lambda: (

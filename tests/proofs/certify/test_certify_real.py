@@ -47,7 +47,7 @@ MUTANTS = {
     "no halves": ("np.multiply(y[first:], 0.5", "np.multiply(y[first:], 1.0"),
     "the sum in place of the difference": ("total, difference\n", "total, total\n"),
     "pair 0 as the others": ("    if first:\n", "    if False:\n"),
-    "another direction": ('DIRECTION, NORM = "forward"', 'DIRECTION, NORM = "backward"'),
+    "another direction": ('NORM = "rfft", "forward"', 'NORM = "rfft", "backward"'),
     "no exchange": ("    plan.own.Sendrecv_replace(", "    (lambda *at, source: None)("),
 }
 

@@ -495,10 +495,7 @@ BROKEN = {
         "of compiled kernels only linear ones are followed",
     ),
     "a spectrum that goes back": lambda: (
-        changed(
-            SPECTRUM(),
-            ('DIRECTION, NORM = "forward", "backward"', 'DIRECTION, NORM = "backward", "backward"'),
-        ),
+        changed(SPECTRUM(), ('NORM = "fht", "forward"', 'NORM = "fht", "backward"')),
         "is made forward",
     ),
     "a spectrum in pairs": lambda: (

@@ -23,6 +23,11 @@ OTHERS = [
     Spec("fht", 64, 4, convolve=True, kernels="numba"),
     Spec("permute", 8, 2, permutation=Bmmc(Affine((1, 3, 4), 3, 5), "a/b c.txt"), dtype="i4,f8"),
 ]
+BEFORE = "Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)"
+AFTER = (
+    "After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and"
+    " y = F_16 x; x is unchanged"
+)
 LINES = {
     "the size": ("of N = 16", "of N = 32"),
     "the ranks": ("on P = 4", "on P = 2"),
@@ -40,14 +45,10 @@ LINES = {
     "how it is started": ("mpiexec -n 4", "mpiexec -n 8"),
     "the rank of an index": ("lives on rank j div 4", "lives on rank j mod 4"),
     "an offset": ("offset j mod 4\n", "offset j div 4\n"),
-    "what is held before": (
-        "After ",
-        "Before  rank s holds x[j] at offset o for every index j with input_place(j) = (o, s)"
-        "\nAfter ",
-    ),
-    "where results are": ("output_place(k) = (s, o)", "input_place(k) = (s, o)"),
-    "what becomes of x": ("; x is unchanged", "; x is overwritten"),
-    "what comes out": ("and y = F_16 x;", "and y = F_16 F_16 x;"),
+    "what is held before": ("Made by ", f"{BEFORE.replace('(s, o)', '(o, s)')}\nMade by "),
+    "where results are": ("Made by ", f"{AFTER.replace('output', 'input')}\nMade by "),
+    "what becomes of x": ("Made by ", f"{AFTER.replace('unchanged', 'overwritten')}\nMade by "),
+    "what comes out": ("Made by ", f"{AFTER.replace('F_16', 'F_16 F_16')}\nMade by "),
 }
 
 
@@ -62,6 +63,11 @@ def refused(text):
 @pytest.mark.parametrize("spec", OTHERS, ids=str)
 def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(spec):
     text = emit(spec)
+    refuse_head(workers_of(text)[1], "prog.py", text)
+
+
+def test_a_head_may_say_what_holds_before_and_after():
+    text = fft().replace("Made by ", f"{BEFORE}\n{AFTER}\nMade by ", 1)
     refuse_head(workers_of(text)[1], "prog.py", text)
 
 
