@@ -10,7 +10,7 @@ fence has put in order when its kernel ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, wraps
 from operator import index as whole_number
 from typing import Any, NoReturn
@@ -36,6 +36,7 @@ NAMES = (
     "exchange",
 )
 """What a kernel and its plan use of the lanes."""
+Places = tuple[int, ...]
 KEPT = 1 << 12
 """So many index vectors are kept in a readable form."""
 
@@ -150,7 +151,7 @@ def begins_on_line(array: NDArray[Any]) -> bool:
     return array.ctypes.data % BYTES == 0
 
 
-def load(memory: Memory, place: int, itemsize: int) -> Line:
+def load_line(memory: Memory, place: int, itemsize: int) -> Line:
     """Return the line at this place, with lanes of so many bytes."""
     line = memory.line(place)
     if itemsize % memory.width or BYTES % itemsize:
@@ -160,7 +161,7 @@ def load(memory: Memory, place: int, itemsize: int) -> Line:
     return Line(line.reshape(BYTES // itemsize, itemsize // memory.width, *line.shape[1:]).copy())
 
 
-def store(memory: Memory, place: int, line: Line) -> None:
+def store_line(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place."""
     there, parts = memory.line(place, stores=True), line.parts
     if there.dtype != parts.dtype or there.size != parts.size:
@@ -171,7 +172,7 @@ def store(memory: Memory, place: int, line: Line) -> None:
     there[...] = parts.reshape(there.shape)
 
 
-def stream(memory: Memory, place: int, line: Line) -> None:
+def stream_line(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place of memory that begins on a line."""
     if not memory.on_line:
         raise ValueError(
@@ -179,7 +180,7 @@ def stream(memory: Memory, place: int, line: Line) -> None:
             " ends a compiled kernel"
         )
     Streams.pending += 1
-    store(memory, place, line)
+    store_line(memory, place, line)
 
 
 def fence() -> None:
@@ -187,17 +188,17 @@ def fence() -> None:
     Streams.pending = 0
 
 
-def prefetch(memory: Memory, place: int) -> None:
+def prefetch_line(memory: Memory, place: int) -> None:
     """Do nothing, wherever the place: nothing is far away here, and a processor asks for no line
     that is not there.
     """
 
 
-def permute(line: Line, index: Line, flip: int) -> Line:
+def permute_line(line: Line, index: Line, flip: int) -> Line:
     """Return the line with element index[lane] ^ flip in each lane.
 
     >>> letters, index = Line(np.array(list("abcdefgh"))), Line(np.array([0, 2, 1, 3, 4, 5, 6, 7], "u8").view("u1").reshape(8, 8))
-    >>> "".join(permute(letters, index, 1).parts)
+    >>> "".join(permute_line(letters, index, 1).parts)
     'bdacfehg'
     """  # noqa: E501
     if index.parts.dtype != np.uint8 or len(index.parts) != len(line.parts):
@@ -232,11 +233,11 @@ def _lanes(octets: bytes, lanes: int) -> NDArray[np.int64]:
     return chosen
 
 
-def exchange(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
+def exchange_lines(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
     """Return v and w after the lanes of v that have this bit and the lanes of w that have it not
     have changed places.
 
-    >>> low, high = exchange(Line(np.array(list("abcd"))), Line(np.array(list("ABCD"))), 1)
+    >>> low, high = exchange_lines(Line(np.array(list("abcd"))), Line(np.array(list("ABCD"))), 1)
     >>> "".join(low.parts), "".join(high.parts)
     ('aAcC', 'bBdD')
     """
@@ -249,3 +250,66 @@ def exchange(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
     low, high = (line.parts.reshape(-1, 2, bit, *line.parts.shape[1:]).copy() for line in (v, w))
     low[:, 1], high[:, 0] = high[:, 0].copy(), low[:, 1].copy()
     return Line(low.reshape(v.parts.shape)), Line(high.reshape(w.parts.shape))
+
+
+ON_LINES: dict[str, Callable[..., Any]] = {
+    "load": load_line,
+    "store": store_line,
+    "stream": stream_line,
+    "prefetch": prefetch_line,
+    "permute": permute_line,
+    "exchange": exchange_lines,
+}
+"""The operations on one line, or on two."""
+
+
+def on_tuples(one: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Return the operations on tuples of lines that are made of these, and of ours otherwise.
+
+    >>> moved = on_tuples({"load": lambda memory, place, itemsize: memory[place]})["load"]
+    >>> moved("abcdefgh", 4, (0, 1, 3), 1), moved("abcdefgh", 4, 1)
+    (('e', 'f', 'h'), 'e')
+    """
+    load_one, put_one, stream_one, ask_one, permute_one, exchange_two = (
+        one.get(name, ON_LINES[name]) for name in ON_LINES
+    )
+
+    def load(memory: Any, place: int, places: Places, itemsize: int) -> tuple[Any, ...]:
+        return tuple(load_one(memory, place ^ at, itemsize) for at in places)
+
+    def storing(one: Callable[..., Any]) -> Callable[..., None]:
+        def put(memory: Any, place: int, places: Places, lines: tuple[Any, ...]) -> None:
+            for at, line in zip(places, lines, strict=True):
+                one(memory, place ^ at, line)
+
+        return put
+
+    def prefetch(memory: Any, place: int, places: Places) -> None:
+        for at in places:
+            ask_one(memory, place ^ at)
+
+    def permute(lines: tuple[Any, ...], indices: tuple[Any, ...], flip: int) -> tuple[Any, ...]:
+        pairs = zip(lines, indices, strict=True)
+        return tuple(permute_one(line, index, flip) for line, index in pairs)
+
+    def exchange(lines: tuple[Any, ...], bit: int) -> tuple[Any, ...]:
+        v, step = list(lines), bit if bit < len(lines) else bit // 8
+        for i, k in ((i, i | step) for i in range(len(v)) if not i & step):
+            v[i], v[k] = exchange_two(v[i], v[k], bit)
+        return tuple(v)
+
+    of_tuples = (load, storing(put_one), storing(stream_one), prefetch, permute, exchange)
+    several = zip(ON_LINES, of_tuples, strict=True)
+    return {name: _either(one.get(name, ON_LINES[name]), many) for name, many in several}
+
+
+def _either(one: Callable[..., Any], many: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the operation on tuples where it is given one, and the operation on a line."""
+
+    def operation(*given: Any) -> Any:
+        return (many if any(type(each) is tuple for each in given) else one)(*given)
+
+    return operation
+
+
+load, store, stream, prefetch, permute, exchange = on_tuples(ON_LINES).values()
