@@ -121,7 +121,7 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
     if compiler is None:
         lines = (
             {name: getattr(plain, name) for name in plain.NAMES}
-            | labels.OPERATIONS
+            | plain.on_tuples(labels.OPERATIONS)
             | (_of(arrays) if arrays else {})
         )
         lines["compiled"] = _constant(labelled.compiled)

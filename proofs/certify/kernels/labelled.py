@@ -84,7 +84,7 @@ class _Call:
 
     def _of(self, argument: Any) -> Hashable:
         if not isinstance(argument, plain.Memory | Storage):
-            if type(argument) not in (int, bool) and not isinstance(
+            if type(argument) not in (int, bool, tuple) and not isinstance(
                 argument, np.integer | np.ndarray
             ):
                 raise Untaken(f"an argument of type {type(argument).__name__}")

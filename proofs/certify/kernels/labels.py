@@ -110,7 +110,7 @@ def _chosen(lanes: Sequence[int]) -> Callable[[Labels], Labels]:
 def load(memory: Any, place: Any, itemsize: Any) -> Any:
     """Return a line, of labels where they are."""
     if type(memory) is not Lines:
-        return plain.load(memory, place, itemsize)
+        return plain.load_line(memory, place, itemsize)
     if type(itemsize) is not int or not 1 <= itemsize <= plain.BYTES or plain.BYTES % itemsize:
         raise Untaken("lanes of no size")
     lanes = plain.BYTES // itemsize
@@ -122,7 +122,7 @@ def load(memory: Any, place: Any, itemsize: Any) -> Any:
 def store(memory: Any, place: Any, line: Any) -> None:
     """Put a line at a place."""
     if type(memory) is not Lines:
-        plain.store(memory, place, line)
+        plain.store_line(memory, place, line)
         return
     if type(line) is not Line or line.kind != memory.kind or memory.is_index:
         raise Untaken("memory keeps the kind of its elements")
@@ -135,7 +135,7 @@ def store(memory: Any, place: Any, line: Any) -> None:
 def stream(memory: Any, place: Any, line: Any) -> None:
     """Put a line at a place of memory that begins on a line."""
     if type(memory) is not Lines:
-        plain.stream(memory, place, line)
+        plain.stream_line(memory, place, line)
         return
     if not memory.on_line:
         raise Untaken("a streaming store to memory that does not begin on a line")
@@ -146,7 +146,7 @@ def stream(memory: Any, place: Any, line: Any) -> None:
 def permute(line: Any, index: Any, flip: Any) -> Any:
     """Return a line with element index[lane] ^ flip in each lane."""
     if type(line) is not Line:
-        return plain.permute(line, index, flip)
+        return plain.permute_line(line, index, flip)
     if type(index) is not Line or index.source is None or len(index.labels) != len(line.labels):
         raise Untaken("an index vector that was not loaded")
     return Line(index.source.choice(index.place, flip)(line.labels), line.kind)
@@ -159,7 +159,7 @@ EXCHANGES: dict[tuple[int, int], tuple[Callable[[Labels], Labels], Callable[[Lab
 def exchange(v: Any, w: Any, bit: Any) -> Any:
     """Return two lines after their lanes with and without this bit have changed places."""
     if type(v) is not Line:
-        return plain.exchange(v, w, bit)
+        return plain.exchange_lines(v, w, bit)
     lanes = len(v.labels)
     if (
         type(w) is not Line
@@ -187,8 +187,8 @@ OPERATIONS = {
     "permute": permute,
     "exchange": exchange,
 }
-"""What a kernel on lines uses in place of the operations of codegen/kernels/plain.py, which they
-are where no labels are moved.
+"""What a kernel on lines uses in place of the operations on lines of codegen/kernels/plain.py,
+which they are where no labels are moved.
 """
 
 
