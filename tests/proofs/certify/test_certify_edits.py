@@ -166,8 +166,8 @@ def test_records_are_sent_as_bytes_only():
 
 
 NUMPY, NUMBA = (
-    'KERNELS, EXCHANGE = "numpy", "pairwise"',
-    'KERNELS, EXCHANGE = "numba", "pairwise"',
+    'KERNELS, EXCHANGE = "numpy", "alltoall"',
+    'KERNELS, EXCHANGE = "numba", "alltoall"',
 )
 
 

@@ -469,8 +469,8 @@ WRONG = {
     "a plan that serves once": lambda: (
         text(),
         "contract",
-        "in transform ",
-        (END, "    plan.twiddle = 2 * plan.twiddle\n    return out\n"),
+        "a constant of type object that is no finite number",
+        (END, "    plan.twiddle = None\n    return out\n"),
     ),
     "a missing Free": lambda: (
         text(64, 4),
