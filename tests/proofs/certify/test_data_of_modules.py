@@ -39,7 +39,6 @@ def test_data_of_modules_for_main_is_not_modelled(name):
 
 ELSEWHERE = {
     "the version of Python": "sys.version_info >= (3, 99)",
-    "the order of bytes": "sys.byteorder == 'big'",
     "how many bits a pointer has": "sys.maxsize < 2**40",
     "what a float can hold": "sys.float_info.dig != 15",
     "whether numpy has little ends": "not np.little_endian",
@@ -77,6 +76,7 @@ SEEN = {
     "the time": "np.array('now', 'M8[s]') > np.array('2027-01-01', 'M8[s]')",
     "the day": "np.arange('today', 2, dtype='M8[D]').astype(int)[0] > 30000",
     "where an array lies": "np.zeros(3).ctypes.data % 4096 == 0",
+    "the order of bytes": "sys.byteorder == 'big'",
     "the order of bytes of a type": "np.dtype('<i4').byteorder == '<'",
     "whether that order is the machine's": "not np.dtype('<i4').isnative",
     "the order of bytes of a number": "np.ones(1, int).tobytes()[0] == 0",

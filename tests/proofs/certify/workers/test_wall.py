@@ -47,7 +47,7 @@ import dataclasses
 class Modules:
     @property
     def all(self):
-        return dataclasses.dataclass.__globals__["sys"].modules
+        return dataclasses.field.__globals__["sys"].modules
 
     def __getitem__(self, name):
         return self.all[name]
