@@ -82,7 +82,8 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Trade():
             yield _sends("digits of the rank and of the offset", step, program)
         case Opposites():
-            yield _sends("pairs of opposite numbers", step, program)
+            if step.exchanges:
+                yield _sends("pairs of opposite numbers", step, program)
             half = isinstance(step, Untangle)
             yield Works("the half spectrum" if half else "the Hartley transform from F")
         case _:

@@ -35,6 +35,7 @@ app = commands()
 CHOICES = ("output", "scheme", "algorithm", "phases", "local")
 """The options that choose among the programs of a system, empty where they are not stated."""
 
+OfReals = Annotated[str, option("--direction", metavar="D", help="Of rfft: forward, or backward.")]
 SymbolicSizes = Annotated[
     bool, option("--symbolic", help="For symbols N, P and u, by sympy; fft alone, without a size.")
 ]
@@ -48,6 +49,7 @@ def check(
     batch: Batch = None,
     input: Input = "block",
     output: Output = "",
+    direction: OfReals = "forward",
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = "0",
@@ -88,8 +90,14 @@ def _found(words: dict[str, Any]) -> Report | Check:
     if formula is not None:
         named = {f"--{word}": words[word] for word in ("size", "ranks", "matrix", "name")}
         chosen = {f"--{word}": words[word] or None for word in CHOICES}
+        chosen["--direction"] = words["direction"] if words["direction"] != "forward" else None
         only_a_formula({"SYSTEM": words["system"], **named, **chosen})
         return check_at(formula, values, seed)
+    if words["direction"] != "forward" and words["system"] != "rfft":
+        raise ValueError(
+            f"{words['system']} with --direction {words['direction']}: only rfft has other"
+            " supersteps backward; leave --direction out"
+        )
     program = stated_program(words)
     spec = program.spec
     with console.progress(f"checking {spec.system} at N = {spec.N}, P = {spec.P}") as tell:
@@ -101,7 +109,14 @@ def _symbolic(words: dict[str, Any]) -> Symbolic:
 
     Raises ValueError where another system or anything more is stated.
     """
-    usual = {"input": "block", "complement": "0", "symbolic": True, "seed": 0, "as_json": False}
+    usual = {
+        "input": "block",
+        "direction": "forward",
+        "complement": "0",
+        "symbolic": True,
+        "seed": 0,
+        "as_json": False,
+    }
     given = [
         f"--{word.replace('_', '-')}"
         for word, value in words.items()

@@ -57,8 +57,21 @@ def _after(step: Step, program: Program, numbers: Numbers) -> Numbers:
     """Return where the numbers are after a superstep: moves carry them, computing lets them be."""
     move = step.move if isinstance(step, Overlap) else step
     if isinstance(move, Trade):
-        return move.interpret(numbers)
+        return _traded(move, program, numbers)
     return moved(move, program, numbers) if isinstance(move, Move) else numbers
+
+
+def _traded(step: Trade, program: Program, numbers: Numbers) -> Numbers:
+    """Return where a trade carries the numbers, of two real elements as of one complex number:
+    these are neighbours, and in a batch in both halves of a rank's part.
+    """
+    if not program.spec.in_pairs:
+        return step.interpret(numbers)
+    if not program.spec.batch:
+        return np.asarray(step.interpret(numbers.reshape(-1, 2)).reshape(-1))
+    pairs = numbers.reshape(program.P, 2, -1).transpose(0, 2, 1).reshape(-1, 2)
+    traded = step.interpret(pairs).reshape(program.P, -1, 2)
+    return np.asarray(traded.transpose(0, 2, 1).reshape(-1))
 
 
 def _superstep(step: Step, program: Program, before: Numbers, after: Numbers) -> list[Drawing]:

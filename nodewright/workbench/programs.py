@@ -27,7 +27,7 @@ from proofs.show.fragments import shown_as_html
 from proofs.show.markup import mathml
 
 OWN = "equation"
-SYSTEMS = ("fft", "hypercube-fft", "fht", "permute", OWN)
+SYSTEMS = ("fft", "rfft", "hypercube-fft", "fht", "permute", OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
 ONLY = {"name": "permute", "equation": OWN, "values": OWN}
 """What is asked for one of them alone."""
@@ -76,6 +76,8 @@ class Request:
                 return api.program(self.equation, N, P, **_values(self.values), **options)
             case "fht":
                 return api.fht(self.size, self.ranks, **options)
+            case "rfft":
+                return api.rfft(self.size, self.ranks, **options)
             case "hypercube-fft":
                 return api.hypercube_fft(self.size, self.ranks, **options)
         return api.fft(self.size, self.ranks, **options)

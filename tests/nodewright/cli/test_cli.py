@@ -352,6 +352,16 @@ def test_check_of_a_permutation_checks_its_factorization_and_its_supersteps(said
     assert found["verdict"] == "checked"
 
 
+def test_check_of_real_input_goes_backward_and_no_other_does(nodewright, said):
+    sizes = ("--size", "36", "--ranks", "3", "--direction", "backward")
+    found = said("check", "rfft", *sizes)["equations"][-1]
+    assert "the inverse of rows 0 to 18 of F_36" in found["statement"]
+    code, _, err = nodewright("check", "fft", *sizes)
+    assert code == 2 and "only rfft has other supersteps backward" in err
+    code, _, err = nodewright("check", "--formula", "F(2) = F(2)", *sizes[-2:])
+    assert code == 2 and "--direction" in err
+
+
 def test_check_prints_a_line_for_every_statement(nodewright):
     code, out, err = nodewright("check", "fft", "--size", 16, "--ranks", 4)
     assert (code, err) == (0, "")

@@ -9,6 +9,8 @@ from time import sleep
 import numpy as np
 import pytest
 
+import nodewright as nw
+from codegen.program.digits.steps import Trade
 from codegen.program.supersteps import Move
 from nodewright.api.derivations import Derivation, built_in
 from nodewright.show import movement
@@ -182,6 +184,7 @@ ASKED = {
     "fft cyclic": Request("fft", "2^10", "8", "cyclic", "cyclic"),
     "hypercube-fft": Request("hypercube-fft", "64", "4"),
     "fht": Request("fht", "64", "8", output="block"),
+    "rfft": Request("rfft", "36", "3", "cyclic-pairs"),
     "permute": Request("permute", "64", "4", name="gray-code"),
     "numba": Request("fft", "64", "4", kernels="numba"),
     "shared": Request("fft", "64", "4", "cyclic", "block", exchange="shared"),
@@ -218,13 +221,29 @@ def test_elements_are_followed_as_the_ranks_move_them(asked):
     for step in program.steps:
         after = movement._after(step, program, numbers)
         assert sorted(after) == sorted(numbers)
-        assert isinstance(step, Move) or (after == numbers).all()
+        assert isinstance(step, Move | Trade) or (after == numbers).all()
         numbers = after
     if asked.system == "permute":
         x = np.arange(program.N)
         wanted = np.empty_like(x)
         wanted[[program.equation.left.address(int(j)) for j in x]] = x
         assert (numbers[_addresses(program.output)] == wanted).all()
+
+
+@pytest.mark.parametrize(
+    ("program", "apart"),
+    [(nw.rfft(48, 2), 1), (nw.fht(12, 2, batch=4, input="cyclic", output="cyclic"), 24)],
+)
+def test_two_real_elements_of_one_number_stay_side_by_side(program, apart):
+    lowered = program.lowered
+    numbers = movement.numbered(lowered.input)
+    for step in lowered.steps:
+        after = movement._after(step, lowered, numbers)
+        halves = after.reshape(2, 2, -1)
+        pairs = after.reshape(-1, 2).T if apart == 1 else (halves[:, 0], halves[:, 1])
+        assert np.array_equal(pairs[0] + apart, pairs[1])
+        assert isinstance(step, Trade) == (after != numbers).any()
+        numbers = after
 
 
 def _addresses(layout):
