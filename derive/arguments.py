@@ -108,13 +108,17 @@ def path(value: Any) -> Path:
     return Path(value)
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> ValueError:
-    """Return the error for a name that is not known, with those that are near to it.
+def unknown(kind: str, name: object, known: Iterable[str], lister: str = "") -> ValueError:
+    """Return the error for a name that is not known, with those that are near to it, and all names
+    or the command that lists them.
 
     >>> print(unknown("rule", "comute", ["commute", "four-step"]))
     unknown rule 'comute', perhaps commute: the names are commute, four-step
+    >>> print(unknown("rule", "comute", ["commute", "four-step"], "nodewright derive --rules"))
+    unknown rule 'comute', perhaps commute: nodewright derive --rules lists all
     """
     names = list(known)
     near = " or ".join(get_close_matches(str(name), names))
     perhaps = f", perhaps {near}" if near else ""
-    return ValueError(f"unknown {kind} {name!r}{perhaps}: the names are {', '.join(names)}")
+    every = f"{lister} lists all" if lister else f"the names are {', '.join(names)}"
+    return ValueError(f"unknown {kind} {name!r}{perhaps}: {every}")

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from codegen.files import write_text
 from nodewright.api.derivations import SUFFIX, Derivation, DerivedProof, built_in
+from nodewright.api.derivations import rules as known_rules
 from nodewright.api.proofs import (
     SECONDS,
     NamedProof,
@@ -219,6 +220,9 @@ def derive(
     html_file: Html = None,
     coq_file: Coq = None,
     short: Short = False,
+    rules: Annotated[
+        bool, option("--rules", help="List the rules that files may apply, and nothing else.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show line by line why an equation holds for all sizes: one of the papers, or one that a file
@@ -228,6 +232,9 @@ def derive(
     `start FORMULA`, applies rules with lines such as `apply cooley-tukey at 1.2 with r=2`, and
     ends with `end`; docs/how-to/derivation.md has the rules and the grammar.
     """
+    if rules:
+        _list_rules(names, as_json)
+        return
     files = [name for name in names or () if name.endswith(SUFFIX) or name in built_in()]
     others = [name for name in names or () if name not in files]
     for name in others:
@@ -249,6 +256,14 @@ def derive(
         console.show(proof.verdict)
     for known in chosen:
         _show_derivation(known)
+
+
+def _list_rules(names: list[str] | None, as_json: bool) -> None:
+    """Print every rule of derivations, a line each."""
+    if names or as_json:
+        raise ValueError(f"--rules with {' '.join(names or ['--json'])}: it lists the rules alone")
+    for name, equation in known_rules().items():
+        console.say(f"{name}: {equation}")
 
 
 def _ended(file: str, derivation: Derivation) -> DerivedProof:

@@ -135,7 +135,7 @@ class Derivation:
         known = rules() | self.lemmas
         plain = name.removeprefix("<-")
         if plain not in known:
-            raise unknown("rule", plain, known)
+            raise unknown("rule", plain, known, "nodewright derive --rules")
         return known[plain].back if name.startswith("<-") else known[plain]
 
     def uses(self, rule: Rule, place: Place, letters: Mapping[str, str] | None = None) -> list[Use]:

@@ -112,7 +112,10 @@ WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
     ({"transform": "F(14)", "ranks": 4}, "ranks have equal parts"),
     ({"transform": "12x10", "ranks": 3}, "no grid of them has equal parts"),
-    ({"transform": 1000, "ranks": 10, "kernels": "numba"}, "there are numpy and pyfftw for these"),
+    (
+        {"transform": 1000, "ranks": 10, "kernels": "gray"},
+        "gray with sizes that are no powers of two",
+    ),
     ({"transform": 16, "ranks": 16}, "P < N"),
     ({"transform": 16, "ranks": 2, "best": 0}, "from 1 to 20 plans"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),

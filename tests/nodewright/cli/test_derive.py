@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from nodewright.api.derivations import Derivation
+from nodewright.api.derivations import Derivation, rules
 
 SCRIPT = "start F(r*s)\napply cooley-tukey with r=r\nend\n"
 
@@ -86,3 +86,14 @@ def test_a_file_is_ended_once(nodewright, script, monkeypatch):
     monkeypatch.setattr(Derivation, "end", lambda one: ended.append(one) or end(one))
     assert nodewright("derive", script, "--json")[0] == 0
     assert len(ended) == 1
+
+
+def test_all_rules_are_listed_where_that_is_asked_for(nodewright):
+    code, out, err = nodewright("derive", "--rules")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert [line.partition(":")[0] for line in lines] == list(rules())
+    assert "fourier-1: F(1) = I(1)" in lines
+    code, out, err = nodewright("derive", "six-step", "--rules")
+    assert (code, out) == (2, "")
+    assert err == "nodewright: --rules with six-step: it lists the rules alone\n"
