@@ -309,6 +309,67 @@ Proof.
   destruct (Nat.eqb_spec (a + c + 1) r), (Nat.eqb_spec (b + d + 1) s), (Nat.eqb_spec (a * s + b + (c * s + d) + 1) (r * s)); try ring; exfalso; tauto.
 Qed.
 
+(* Rows and columns with one 1, and cases of a digit *)
+
+Definition chosen_row (d v : nat) : mat :=
+  scaled (complex ([1] / [d])%turn t0) (mmul d Ones (mmul d (direct 1 1 (fun k => W (- ([v] * [k] / [d]))%turn)) (Fourier d))).
+Definition chosen_column (d v : nat) : mat :=
+  scaled (complex ([1] / [d])%turn t0) (mmul d (Fourier d) (mmul d (direct 1 1 (fun k => W (- ([v] * [k] / [d]))%turn)) Ones)).
+Lemma one_of d v x : (v < d)%nat -> (x < d)%nat ->
+  complex ([1] / [d])%turn t0 * sum d (fun k => root ([k] * (@inj K x - [v]) / [d])) = if Nat.eqb x v then 1 else 0.
+Proof.
+  intros Hv Hx. assert (N : @inj K d <> t0) by (apply inj_not_0; lia). rewrite root_sum by lia. rewrite !Nat.mod_small by assumption.
+  destruct (Nat.eqb x v); [|ring]. rewrite complex_num, <- num_mul, <- num_one. f_equal. rewrite inj_1. field. exact N.
+Qed.
+Lemma row_entry d v x : (v < d)%nat -> (x < d)%nat -> chosen_row d v O x = if Nat.eqb x v then 1 else 0.
+Proof.
+  intros Hv Hx. rewrite <- one_of with (d := d) by assumption. assert (N : @inj K d <> t0) by (apply inj_not_0; lia). unfold chosen_row, scaled.
+  f_equal. apply sum_ext. intros k Hk. unfold mmul. rewrite (sum_pick R d k); [| assumption |].
+  - unfold direct. rewrite !Nat.div_1_r, Nat.eqb_refl. unfold W, Fourier, Ones. rewrite <- root_add. transitivity (root (- ([v] * [k] / [d]) + [k] * [x] / [d])%turn : R); [ring|].
+    apply root_eq. field. exact N.
+  - intros l Hl L. unfold direct. rewrite !Nat.div_1_r, (proj2 (Nat.eqb_neq k l)) by lia. ring.
+Qed.
+Lemma column_entry d v x : (v < d)%nat -> (x < d)%nat -> chosen_column d v x O = if Nat.eqb x v then 1 else 0.
+Proof.
+  intros Hv Hx. rewrite <- one_of with (d := d) by assumption. assert (N : @inj K d <> t0) by (apply inj_not_0; lia). unfold chosen_column, scaled.
+  f_equal. apply sum_ext. intros k Hk. unfold mmul. rewrite (sum_pick R d k); [| assumption |].
+  - unfold direct. rewrite !Nat.div_1_r, Nat.eqb_refl. unfold W, Fourier, Ones. transitivity (root ([x] * [k] / [d])%turn * root (- ([v] * [k] / [d]))%turn : R); [ring|].
+    rewrite <- root_add. apply root_eq. field. exact N.
+  - intros l Hl L. unfold direct. rewrite !Nat.div_1_r, (proj2 (Nat.eqb_neq k l)) by lia. ring.
+Qed.
+Lemma r_rows a d b n A B : (forall v, (v < d)%nat ->
+    eqm (a * (1 * b)) n (mmul (a * (d * b)) (tensor (1 * b) (d * b) (I a) (tensor b b (chosen_row d v) (I b))) A)
+      (mmul (a * (d * b)) (tensor (1 * b) (d * b) (I a) (tensor b b (chosen_row d v) (I b))) B)) ->
+  eqm (a * (d * b)) n A B.
+Proof.
+  intros H i j Hi Hj. destruct (digits i a (d * b) Hi) as (x & z & Hx & Hz & ->), (digits z d b Hz) as (v & y & Hv & Hy & ->).
+  assert (Hr : (x * (1 * b) + y < a * (1 * b))%nat) by nia. specialize (H v Hv _ j Hr Hj).
+  assert (P : forall C, mmul (a * (d * b)) (tensor (1 * b) (d * b) (I a) (tensor b b (chosen_row d v) (I b))) C (x * (1 * b) + y)%nat j
+    = C (x * (d * b) + (v * b + y))%nat j).
+  { intro C. unfold mmul. rewrite (sum_pick R _ (x * (d * b) + (v * b + y))%nat); [| nia |].
+    - unfold tensor. rewrite !mod_lin, !div_lin, Nat.div_small, Nat.mod_small by lia. unfold I, Id. rewrite !Nat.eqb_refl, row_entry, Nat.eqb_refl by assumption. ring.
+    - intros k Hk L. destruct (digits k a (d * b) Hk) as (x' & z' & Hx' & Hz' & ->), (digits z' d b Hz') as (v' & y' & Hv' & Hy' & ->).
+      unfold tensor. rewrite !mod_lin, !div_lin, Nat.div_small, Nat.mod_small by lia. unfold I, Id. rewrite row_entry by assumption.
+      destruct (Nat.eqb_spec x x'), (Nat.eqb_spec v' v), (Nat.eqb_spec y y'); try ring. exfalso. apply L. now subst. }
+  now rewrite !P in H.
+Qed.
+Lemma r_columns a d b n A B : (forall v, (v < d)%nat ->
+    eqm n (a * (1 * b)) (mmul (a * (d * b)) A (tensor (d * b) (1 * b) (I a) (tensor b b (chosen_column d v) (I b))))
+      (mmul (a * (d * b)) B (tensor (d * b) (1 * b) (I a) (tensor b b (chosen_column d v) (I b))))) ->
+  eqm n (a * (d * b)) A B.
+Proof.
+  intros H j i Hj Hi. destruct (digits i a (d * b) Hi) as (x & z & Hx & Hz & ->), (digits z d b Hz) as (v & y & Hv & Hy & ->).
+  assert (Hr : (x * (1 * b) + y < a * (1 * b))%nat) by nia. specialize (H v Hv j _ Hj Hr).
+  assert (P : forall C, mmul (a * (d * b)) C (tensor (d * b) (1 * b) (I a) (tensor b b (chosen_column d v) (I b))) j (x * (1 * b) + y)%nat
+    = C j (x * (d * b) + (v * b + y))%nat).
+  { intro C. unfold mmul. rewrite (sum_pick R _ (x * (d * b) + (v * b + y))%nat); [| nia |].
+    - unfold tensor. rewrite !mod_lin, !div_lin, Nat.div_small, Nat.mod_small by lia. unfold I, Id. rewrite !Nat.eqb_refl, column_entry, Nat.eqb_refl by assumption. ring.
+    - intros k Hk L. destruct (digits k a (d * b) Hk) as (x' & z' & Hx' & Hz' & ->), (digits z' d b Hz') as (v' & y' & Hv' & Hy' & ->).
+      unfold tensor. rewrite !mod_lin, !div_lin, Nat.div_small, Nat.mod_small by lia. unfold I, Id. rewrite column_entry by assumption.
+      destruct (Nat.eqb_spec x' x), (Nat.eqb_spec v' v), (Nat.eqb_spec y' y); try ring. exfalso. apply L. now subst. }
+  now rewrite !P in H.
+Qed.
+
 (* Sums over digits that stand in the phase only *)
 
 Lemma same_all d (g : nat -> R) t : (forall x, (x < d)%nat -> g x = t) -> sum d g = complex [d] 0 * t.

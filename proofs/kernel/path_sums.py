@@ -1,69 +1,41 @@
 """Path sums: the kernel's one axiom schema, `equal(left, right)`. Trusted; standard library only.
 
-A term is a sum of diagrams. A diagram is a number, wires (digits), ports (lists of wires), boxes
-and a phase; it stands for the matrix whose entry (i, j) is
-
-    number * sum over all values of the wires, with the digits of ports[0] those of i and the digits
-    of ports[1] those of j,
-             of w^phase * product over the boxes b of entry (digits of ports[2b+2], digits of
-             ports[2b+3]) of box b
-
-A box is a matrix that is not looked into: a variable or an ordered product, with its free digits as
-arguments. Every function here turns diagrams into diagrams of the same matrix; two terms are equal
-if what is left is the same but for the names of wires and for integers in the phase.
+A term is a sum of diagrams (proofs/kernel/diagrams.py). Every function here turns diagrams into
+diagrams of the same matrix; two terms are equal if what is left is the same but for the names of
+wires and for integers in the phase.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import count, permutations, product
+from dataclasses import replace
+from itertools import permutations, product
 
+from proofs.kernel.diagrams import (
+    Diagram,
+    after,
+    bare,
+    beside,
+    boxed,
+    digit,
+    matrix,
+    put,
+    refined,
+    wire,
+)
+from proofs.kernel.phases import (
+    NIL,
+    UNIT,
+    along,
+    complex_times,
+    periodic,
+    replace_digits,
+    solutions,
+)
 from proofs.kernel.sealed import Refused, need
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, poly
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 
-Wires = tuple[Digit, ...]
-Box = tuple[Term, tuple[Poly, ...]]
-_numbers = count()
-TWO = Dim.of(2)
-MOST_SPLITS, MOST_BARE = 100, 4
-
-
-@dataclass(frozen=True)
-class Diagram:
-    """See above. `number` is (re, im)."""
-
-    number: tuple[Poly, Poly]
-    wires: frozenset[Digit]
-    ports: tuple[Wires, ...]
-    boxes: tuple[Box, ...]
-    phase: Poly
-
-
-def wire(radix: Dim) -> Wires:
-    """Return a new wire; none if the radix is 1."""
-    return () if radix == ONE else (Digit(f"~{next(_numbers)}", radix),)
-
-
-def digit(wires: Wires) -> Poly:
-    """Return the value of at most one wire."""
-    return Poly.of(wires[0]) if wires else Poly.of(0)
-
-
-def complex_times(a: tuple[Poly, Poly], b: tuple[Poly, Poly]) -> tuple[Poly, Poly]:
-    """Return a product of complex numbers."""
-    return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
-
-
-REAL_ONE = Poly.of(1), Poly.of(0)
-
-
-def matrix(
-    rows: Wires, cols: Wires, phase: Poly, number: Poly = REAL_ONE[0], boxes: tuple[Box, ...] = ()
-) -> Diagram:
-    """Return the diagram of a leaf; a box is attached to all its wires."""
-    ports = (rows, cols) * (1 + len(boxes))
-    return Diagram((number, Poly.of(0)), frozenset(rows + cols), ports, boxes, phase)
+MOST_BARE = 4
 
 
 def diagrams(term: Term) -> list[Diagram]:
@@ -86,7 +58,8 @@ def diagrams(term: Term) -> list[Diagram]:
         case Kron(left, right):
             return [beside(a, b) for a, b in product(diagrams(left), diagrams(right))]
         case Mul(left, right):
-            return [reduced(after(a, b)) for a, b in product(diagrams(left), diagrams(right))]
+            found = (reduced(after(a, b)) for a, b in product(diagrams(left), diagrams(right)))
+            return [a for a in found if a.number != NIL]
         case Sum(parts):
             return [
                 replace(a, number=complex_times((re, im), a.number))
@@ -105,152 +78,114 @@ def diagrams(term: Term) -> list[Diagram]:
     raise Refused(f"{term!r} is no term")
 
 
-def replace_digits(phase: Poly, values: dict[str, Poly]) -> Poly:
-    """Return a phase with digits replaced; the square of a binary digit is the digit."""
-
-    def once(atoms: tuple[Digit | Real, ...]) -> tuple[Digit | Real, ...]:
-        again = [x in atoms[:i] for i, x in enumerate(atoms)]
-        binary = [type(x) is Digit and x.radix == TWO for x in atoms]
-        return tuple(x for x, a, b in zip(atoms, again, binary, strict=True) if not (a and b))
-
-    return poly(((dim, once(atoms)), c) for (dim, atoms), c in substitute(phase, values).terms)
-
-
-def boxed(term: Term) -> Box:
-    """Return a term as a box: its free digits are arguments $0, $1, ..., all else stays inside."""
-    digits = [x for x in free(term).values() if type(x) is Digit]
-    digits.sort(key=lambda x: (str(x.radix), x.name))
-    renamed = {x.name: Poly.of(Digit(f"${i}", x.radix)) for i, x in enumerate(digits)}
-    return substitute(term, renamed), tuple(Poly.of(x) for x in digits)
-
-
-def joined(a: Diagram, b: Diagram, ports: tuple[Wires, ...]) -> Diagram:
-    """Return a diagram with all wires, boxes and phases of two, and these ports."""
-    number, boxes = complex_times(a.number, b.number), a.boxes + b.boxes
-    return Diagram(number, a.wires | b.wires, ports, boxes, a.phase + b.phase)
-
-
-def beside(a: Diagram, b: Diagram) -> Diagram:
-    """Return the Kronecker product."""
-    outer = a.ports[0] + b.ports[0], a.ports[1] + b.ports[1]
-    return joined(a, b, outer + a.ports[2:] + b.ports[2:])
-
-
-def after(a: Diagram, b: Diagram) -> Diagram:
-    """Return the matrix product: the column wires of a become the row wires of b."""
-    a, b = refined(a, 1, b, 0)
-    outer, inner = (a.ports[0], b.ports[1]), (a.ports[1], b.ports[0])
-    both = joined(a, b, outer + a.ports[2:] + b.ports[2:] + inner)
-    for i in range(len(both.ports[-1])):
-        x, y = both.ports[-2][i], both.ports[-1][i]
-        if x != y:
-            both = put(both, y, (x,), Poly.of(x))
-    return replace(both, ports=both.ports[:-2])
-
-
-def put(a: Diagram, old: Digit, new: Wires, value: Poly) -> Diagram:
-    """Return the diagram with a wire replaced by wires whose digits make up its value."""
-    ports = tuple(tuple(y for x in port for y in (new if x == old else (x,))) for port in a.ports)
-    boxes = tuple(
-        (key, tuple(substitute(argument, {old.name: value}) for argument in arguments))
-        for key, arguments in a.boxes
-    )
-    phase = replace_digits(a.phase, {old.name: value})
-    return Diagram(a.number, a.wires - {old} | {*new}, ports, boxes, phase)
-
-
-def split(a: Diagram, old: Digit, high: Dim, low: Dim) -> Diagram:
-    """Return the diagram with a wire of radix high * low as two, of value low * first + second."""
-    first, second = wire(high), wire(low)
-    return put(a, old, first + second, digit(first) * low + digit(second))
-
-
-def unequal(p: Wires, q: Wires) -> list[tuple[Digit, Digit]]:
-    """Return the wires at the same places of two ports whose radices differ."""
-    return [(x, y) for x, y in zip(p, q, strict=False) if x.radix != y.radix]
-
-
-def refined(a: Diagram, i: int, b: Diagram, j: int) -> tuple[Diagram, Diagram]:
-    """Return the diagrams with wires split until ports i and j have the same radices.
-
-    Refused: two neighbouring radices, neither of which divides the other (seen from both ends).
-    """
-    for _ in range(MOST_SPLITS):
-        p, q = a.ports[i], b.ports[j]
-        pairs = unequal(p, q)
-        if not pairs:
-            need(len(p) == len(q), "two ports have different sizes")
-            return a, b
-        pair, last = pairs[0], (unequal(p[::-1], q[::-1]) or pairs)[0]
-        for (x, y), at_end in ((pair, False), (last, True)):
-            up, down = x.radix / y.radix, y.radix / x.radix
-            if up.whole:
-                a = split(a, x, *((up, y.radix) if at_end else (y.radix, up)))
-                break
-            if down.whole:
-                b = split(b, y, *((down, x.radix) if at_end else (x.radix, down)))
-                break
-        else:
-            one, other = (x.radix for x in pair)
-            raise Refused(f"of the radices {one} and {other} neither divides the other")
-    raise Refused(f"more than {MOST_SPLITS} splits")
-
-
-def bare(a: Diagram) -> list[Digit]:
-    """Return the wires that occur in the phase only: in no port and no argument."""
-    attached = {x for port in a.ports for x in port}
-    named = {x for _, arguments in a.boxes for p in arguments for x in free(p).values()}
-    return sorted(a.wires - attached - named, key=lambda x: x.name)
-
-
 def reduced(a: Diagram) -> Diagram:
-    """Return the diagram with sums over bare wires done where they are geometric.
-
-    With d the radix of x:  sum over x of w^(x E / d) = d [E = 0 mod d], for an integer E without
-    x. That is d if E = 0;  d [y = z] if E = +-(y - z) for wires of radix d;  and it puts y = Z into
-    the rest if E = +-(y - Z), y is bare and of radix d, Z is an integer without y, and the phase
-    does not change by y -> y + d but for integers.
+    """Return the diagram with sums over bare wires done where they are geometric, over one wire or
+    over two as one.
     """
     for x in bare(a):
-        others = Poly(frozenset((m, c) for m, c in a.phase.terms if x not in m[1]))
-        linear = a.phase - others
-        if any(m[1].count(x) > 1 for m, _ in linear.terms):
-            continue
-        monomials = (
-            ((x.radix * m[0], tuple(y for y in m[1] if y != x)), c) for m, c in linear.terms
-        )
-        E = poly(monomials)
-        E = Poly(frozenset(t for t in E.terms if not (Poly(frozenset({t})) / x.radix).integral))
-        if not E.integral:
-            continue
-        number = complex_times((Poly.of(x.radix), Poly.of(0)), a.number)
-        rest = replace(a, wires=a.wires - {x}, number=number, phase=others)
-        found = solved(rest, E, x.radix) if E.terms else rest
-        if found is not None:
+        if (found := summed(a, x)) is not None:
+            return reduced(found)
+    for x, y in permutations(bare(a), 2):
+        both = merged(a, x, y)
+        if both is not None and (found := summed(*both)) is not None:
             return reduced(found)
     return a
 
 
+def merged(a: Diagram, x: Digit, y: Digit) -> tuple[Diagram, Digit] | None:
+    """Return the diagram with two bare wires as one, z = x q + y, and this one; None unless they
+    stand in the phase as z E but for integers, E without them, q being the radix of y.
+    """
+    high, low = along(a.phase, x), along(a.phase, y)
+    if high is None or low is None or x.name in free(low[0]):
+        return None
+    if not (high[0] - low[0] * y.radix).integral:
+        return None
+    (z,) = wire(x.radix * y.radix)
+    phase = low[0] * z + (low[1] - high[0] * x)
+    return replace(a, wires=a.wires - {x, y} | {z}, phase=phase), z
+
+
+def summed(a: Diagram, x: Digit) -> Diagram | None:
+    """Return the diagram with the sum over a bare wire done, None where it is not geometric.
+
+    With d the radix of x:  sum over x of w^(x E / d) = d [E = 0 mod d], for an integer E without x.
+    """
+    found = along(a.phase, x)
+    if found is None:
+        return None
+    E = Poly(frozenset(t for t in found[0].terms if not Poly(frozenset({t})).integral)) * x.radix
+    if not E.integral:
+        return None
+    number = complex_times((Poly.of(x.radix), Poly.of(0)), a.number)
+    rest = replace(a, wires=a.wires - {x}, number=number, phase=found[1])
+    return settled(rest, E, x.radix)
+
+
+def settled(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
+    """Return [E = 0 mod d] times a diagram, None where that is no diagram that is seen; E = 0 mod d
+    if E / c = 0 mod d / c.
+    """
+    E = Poly(frozenset(t for t in E.terms if not (Poly(frozenset({t})) / d).integral))
+    (((c, _), _),) = Poly.of(d).terms
+    if (E / c).integral:
+        E, d = E / c, d / c
+    return (solved(rest, E, d) or forced(rest, E, d)) if E.terms else rest
+
+
 def solved(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
-    """Return the diagram with y = Z for E = +-(y - Z) = 0 mod d, None where there is no such y."""
+    """Return [E = 0 mod d] times a diagram.
+
+    With y = z, if E = +-(y - z) + r G for wires of radix r, which divides d, and an integer G. With
+    y = Z, if E = +-(y - Z), y is bare and of radix d, Z is an integer without y, and the phase does
+    not change by y -> y + d but for integers. None where there is no such y.
+    """
     for (dim, atoms), c in sorted(E.terms, key=str):
-        if dim != ONE or len(atoms) != 1 or abs(c) != 1:
+        y = atoms[0] if dim == ONE and len(atoms) == abs(c) == 1 else None
+        if type(y) is not Digit or y not in rest.wires or not (d / y.radix).whole:
             continue
-        if atoms[0] not in rest.wires or atoms[0].radix != d:
-            continue
-        y: Digit = atoms[0]
         Z = (E - Poly.of(c) * y) * -c
-        z = next((z for z in rest.wires - {y} if z.radix == d and Z == Poly.of(z)), None)
+        others = (z for z in sorted(rest.wires - {y}, key=lambda z: z.name) if z.radix == y.radix)
+        z = next((z for z in others if ((Z - z) / y.radix).integral), None)
         if z is not None:
-            return put(rest, y, (z,), Z)
-        if y in bare(rest) and y.name not in free(Z) and periodic(rest.phase, y):
+            return settled(
+                put(rest, y, (z,), Poly.of(z)), replace_digits(E, {y.name: Poly.of(z)}), d
+            )
+        free_of_y = y.radix == d and y in bare(rest) and y.name not in free(Z)
+        if free_of_y and periodic(rest.phase, y):
             return put(rest, y, (), Z)
     return None
 
 
-def periodic(phase: Poly, y: Digit) -> bool:
-    """Return whether a phase does not change by y -> y + d but for integers, d the radix of y."""
-    return (replace_digits(phase, {y.name: Poly.of(y) + y.radix}) - phase).integral
+def forced(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
+    """Return the diagram with what all solutions of E = 0 mod d have in common: a bare digit is
+    replaced by a number, a wire by another one of its radix, or it is fixed. 0 times it where there
+    is no solution; None where these are not few, or E = 0 mod d says more.
+    """
+    found = solutions(E, d)
+    if not found:
+        return None if found is None else replace(rest, number=NIL)
+    wires = [y for y in sorted(rest.wires, key=lambda y: y.name) if y in found[0]]
+    if len(found[0]) == 1 and all(y.radix == d and y not in bare(rest) for y in wires):
+        return None
+    for i, y in enumerate(wires):
+        values = [at[y] for at in found]
+        alike = (z for z in wires[:i] if z.radix == y.radix and values == [at[z] for at in found])
+        z = next(((z,) for z in alike if z in rest.wires), ())
+        if z or len({*values}) == 1:
+            new = digit(z) if z else Poly.of(values[0])
+            inner = z or y in bare(rest)
+            rest = put(rest, y, z, new) if inner else fixed(rest, y, values[0])
+            E = replace_digits(E, {y.name: new})
+    return rest if (E / d).integral else None
+
+
+def fixed(a: Diagram, y: Digit, value: int) -> Diagram:
+    """Return [y = value] times the diagram, 1/d times a sum over a new wire."""
+    (k,) = wire(y.radix)
+    number = complex_times((Poly.of(1) / y.radix, Poly.of(0)), a.number)
+    phase = a.phase + (Poly.of(y) - value) * k / y.radix
+    return replace(a, wires=a.wires | {k}, number=number, phase=phase)
 
 
 def quarter_turns(a: Diagram) -> Diagram:
@@ -291,7 +226,7 @@ def _same_ports(a: Diagram, b: Diagram) -> bool:
                 a, b = refined(a, i, b, i)
     except Refused:
         return False
-    a, b = reduced(replace(a, number=REAL_ONE)), reduced(replace(b, number=REAL_ONE))
+    a, b = reduced(replace(a, number=UNIT)), reduced(replace(b, number=UNIT))
     if a.number != b.number or radices(a) != radices(b):
         return False
     names: dict[Digit, Digit] = {}

@@ -17,9 +17,10 @@ from typing import Any
 
 from proofs.kernel.path_sums import equal
 from proofs.kernel.sealed import genuine, need, sealed
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, nat
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat
 from proofs.kernel.terms import (
     Block,
+    E,
     F,
     I,
     Kron,
@@ -232,6 +233,34 @@ def reversing(d: Dim) -> Term:
     return Sum(((Poly.of(1) / d, Poly.of(0), Mul(F(d), Mul(Block(k, W(Poly.of(k) / d)), F(d)))),))
 
 
+def chosen(v: int, d: int, turned: bool = False) -> Term:
+    """Return the row of d entries with a 1 at v and else 0, as (1/d) E(1, d) diag(w^(-vk/d)) F(d);
+    or the column.
+    """
+    N, k = Dim.of(d), Digit("#1", Dim.of(d))
+    phases, ones = Block(k, W(Poly.of(k) * -v / d)), (E(N, ONE) if turned else E(ONE, N))
+    row = Mul(F(N), Mul(phases, ones)) if turned else Mul(ones, Mul(phases, F(N)))
+    return Sum(((Poly.of(1) / d, Poly.of(0), row),))
+
+
+def cases(left: Term, right: Term, side: int, above: Dim, below: Dim, *theorems: Thm) -> Thm:
+    """H_v |- (I (x) e_v (x) I) a = (I (x) e_v (x) I) b  for v = 0 .. d - 1  ----  H_0, .. |- a = b.
+
+    e_v is the row `chosen`, the identities are of order `above` and `below`: e_v^T e_v over v add
+    up to I. On side 1, columns stand behind a and b. Refused: the premises are not of this form.
+    """
+    d, hypotheses = len(theorems), _theorems(*theorems)
+    need(d > 0 and side in (0, 1), "{} = {} has no cases", left, right)
+    for v, theorem in enumerate(theorems):
+        one = Kron(I(above), Kron(chosen(v, d, side == 1), I(below)))
+        _are(theorem, *(Mul(x, one) if side else Mul(one, x) for x in (left, right)))
+    return _thm(left, right, hypotheses, "cases", (left, right, side, above, below, *theorems))
+
+
+def _are(theorem: Thm, a: Term, b: Term) -> None:
+    need((theorem.left, theorem.right) == (a, b), "{} is not {} = {}", theorem, a, b)
+
+
 def empty(product: Pi) -> Thm:
     """----  |- product of a over k + l = 0 - 1 equals I.
 
@@ -288,8 +317,7 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     natural = free(left, right).get(n) == "natural"
     need(natural, "{} is no natural variable of {} = {}", n, left, right)
     for theorem, value in ((base, Nat.of(0)), (step, nat(n) + 1)):
-        a, b = (substitute(term, {n: value}) for term in (left, right))
-        need((theorem.left, theorem.right) == (a, b), "{} is not {} = {}", theorem, a, b)
+        _are(theorem, *(substitute(term, {n: value}) for term in (left, right)))
     discharged = frozenset(
         h for h in step.hypotheses if (h.left, h.right) == (left, right) and n not in h.general
     )
@@ -312,6 +340,7 @@ RULES: dict[str, Callable[..., Thm]] = {
         instantiate,
         diag,
         flip,
+        cases,
         empty,
         first,
         recount,

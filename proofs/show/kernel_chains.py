@@ -31,6 +31,7 @@ IN_WORDS = {
     "add": "equals may be put for equals in a sum",
     "assume": "an equation is assumed, and named where it is used",
     "block": "equals may be put for equals in every block of a direct sum",
+    "cases": "both sides have the same rows, or columns, for each value of a digit",
     "diag": (
         "the path sums of both sides are the same: entry by entry, the same sum over the same"
         " digits of roots of unity, but for integers in the phase; geometric sums are done"
@@ -58,6 +59,7 @@ OF_INDUCTION = (
 )
 """The rule `assume` in a theorem without hypotheses."""
 REASONS = {
+    "cases": "for each value of a digit",
     "diag": "by path sums",
     "empty": "a product of no factor is I",
     "first": "the first factor is taken out",

@@ -18,21 +18,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations, product
 
-from proofs.kernel.path_sums import (
-    MOST_BARE,
-    Diagram,
-    Wires,
-    after,
-    beside,
-    complex_times,
-    diagrams,
-    digit,
-    quarter_turns,
-    reduced,
-    refined,
-    same,
-    wire,
-)
+from proofs.kernel.diagrams import Diagram, Wires, after, beside, digit, refined, wire
+from proofs.kernel.path_sums import MOST_BARE, diagrams, quarter_turns, reduced, same
+from proofs.kernel.phases import complex_times
 from proofs.kernel.sealed import Refused, need
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, Kron, Mul, Sum, Term, free, substitute

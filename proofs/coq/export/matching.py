@@ -11,7 +11,8 @@ from typing import Any
 from proofs.coq.export import texts
 from proofs.coq.export.actions import Box, Digits, Split, Summand, box, entered, nested
 from proofs.coq.export.texts import integer, name, size
-from proofs.kernel.path_sums import boxed, replace_digits
+from proofs.kernel.diagrams import boxed
+from proofs.kernel.phases import replace_digits
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Digit, Dim, Poly
 from proofs.kernel.terms import Term, substitute

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from proofs.coq.export import texts
 from proofs.coq.export.actions import Summand, nested
 from proofs.coq.export.texts import integer, name, size
-from proofs.kernel.path_sums import complex_times
+from proofs.kernel.phases import complex_times
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly, poly
 from proofs.kernel.terms import free, substitute
 

@@ -138,6 +138,21 @@ class Step:
             "unfold reversing in G_J; concludes G_J.",
         ]
 
+    def cases(
+        self, left: Term, right: Term, side: int, above: Dim, below: Dim, *cases: Thm
+    ) -> list[str]:
+        """Every value of a digit."""
+        kind, other = (("rows", 1), ("columns", 0))[side]
+        sizes = " ".join(map(factor, (above, Dim.of(len(cases)), below, left.shape[other])))
+        both = " ".join(map(texts.term, (left, right)))
+        each = [f"destruct v as [|v]; [concludes {self.use(one)}|]." for one in cases]
+        return [
+            f"eapply conclude; [apply (r_{kind} K {sizes} {both})|size|size|same|same].",
+            f"unfold chosen_{kind[:-1]}; intros v Hv.",
+            *each,
+            "exfalso; lia.",
+        ]
+
     def empty(self, product: Term) -> list[str]:
         """A product of no factor."""
         return ["apply r_empty; reflexivity."]
@@ -207,6 +222,7 @@ RULES: dict[str, Callable[..., list[str]]] = {
         Step.instantiate,
         Step.diag,
         Step.flip,
+        Step.cases,
         Step.empty,
         Step.first,
         Step.recount,

@@ -22,9 +22,21 @@ from proofs.coq.export.files import Unwritten, coq_file
 from proofs.coq.export.path_sums import script
 from proofs.coq.export.statements import sorts
 from proofs.derivations.rules import rules
-from proofs.kernel.rules import RULES, add, block, diag, flip, instantiate, refl, trans
+from proofs.kernel.rules import (
+    RULES,
+    Thm,
+    add,
+    block,
+    cases,
+    chosen,
+    diag,
+    flip,
+    instantiate,
+    refl,
+    trans,
+)
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Poly, Real, nat, size
+from proofs.kernel.sizes import ONE, Digit, Poly, Real, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term, W
 from proofs.theorems import theorems
 from tests.mutation.dense import Field, dense
@@ -180,6 +192,17 @@ def test_coq_speaks_of_the_matrices_of_the_kernel(
             assert np.array_equal(matrix, wanted)
 
 
+def halves(side: int) -> Thm:
+    """Return I F_2r = F_2r by the halves of its rows or columns."""
+    left, right = Mul(I(r * 2), F(r * 2)), F(r * 2)
+
+    def half(v: int, x: Term) -> Term:
+        one = Kron(I(ONE), Kron(chosen(v, 2, side == 1), I(r)))
+        return Mul(x, one) if side else Mul(one, x)
+
+    return cases(left, right, side, ONE, r, *(diag(half(v, left), half(v, right)) for v in (0, 1)))
+
+
 @needs_coq
 def test_rules_that_no_theorem_with_a_name_uses(coqc: Compile) -> None:
     """Direct sums of equations, values of digits, a digit that stands in the middle only, and
@@ -196,6 +219,8 @@ def test_rules_that_no_theorem_with_a_name_uses(coqc: Compile) -> None:
         "vanishing": trans(diag(W(Poly.of(0)), W(Poly.of(x))), diag(W(Poly.of(x)), W(Poly.of(r)))),
         "flip": flip(r, s),
         "flips": flip(2 ** nat("n"), r * 2),
+        "rows": halves(0),
+        "columns": halves(1),
     }
     done = coqc("rules.v", coq_file([(name, [theorem]) for name, theorem in named.items()]))
     assert done.returncode == 0, done.stderr

@@ -340,8 +340,8 @@ def test_what_is_no_theorem_is_no_premise() -> None:
 def test_the_rules_are_these() -> None:
     """There are no definitions: what could be ill-founded, or hide a parameter, does not exist."""
     wanted = (
-        "add assume block diag empty first flip induct instantiate kron mul pi recount refl sym"
-        " trans"
+        "add assume block cases diag empty first flip induct instantiate kron mul pi recount refl"
+        " sym trans"
     )
     assert sorted(rules.RULES) == wanted.split()
 
@@ -606,7 +606,7 @@ def test_the_trusted_part_is_short() -> None:
     assert figures is not None
     found = lines(*TRUSTED), lines(*SMALLER)
     assert tuple(map(int, figures.groups())) == (*found[0], *found[1])
-    assert sum(found[0]) < 1200 and sum(found[1]) < 850
+    assert sum(found[0]) < 1350 and sum(found[1]) < 850
 
 
 # Matrices of ones
