@@ -103,7 +103,7 @@ class Lines:
 
     def __init__(self, lines, lanes, shifts, steps, c, stages):
         self.c, self.stages = c, stages
-        self.lines = np.stack([span(side) for side in lines])
+        self.lines = tuple(tuple(span(side).tolist()) for side in lines)
         self.low = np.stack([span(side[:LOW_BITS]) for side in steps])
         self.high = np.stack([span(side[LOW_BITS:]) for side in steps])
         turns = np.concatenate([span(shift)[:, None] ^ span(lane) for shift, lane in zip(shifts, lanes, strict=True)])
@@ -121,55 +121,25 @@ def span(columns):
 
 def move(source, target, c, stages, lines, turn, low, high):
     """y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses."""
-    s0, s1, s2, s3, s4, s5, s6, s7 = lines[0]
-    t0, t1, t2, t3, t4, t5, t6, t7 = lines[1]
+    order = (0, 1, 2, 3, 4, 5, 6, 7)
+    sources, targets = lines
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]
             t = high[1, h] ^ low[1, l] ^ c
-            v0 = permute(load(source, s ^ s0, 8), load(turn, 0, 8), 0)
-            v1 = permute(load(source, s ^ s1, 8), load(turn, 1, 8), 0)
-            v2 = permute(load(source, s ^ s2, 8), load(turn, 2, 8), 0)
-            v3 = permute(load(source, s ^ s3, 8), load(turn, 3, 8), 0)
-            v4 = permute(load(source, s ^ s4, 8), load(turn, 4, 8), 0)
-            v5 = permute(load(source, s ^ s5, 8), load(turn, 5, 8), 0)
-            v6 = permute(load(source, s ^ s6, 8), load(turn, 6, 8), 0)
-            v7 = permute(load(source, s ^ s7, 8), load(turn, 7, 8), 0)
+            v = permute(load(source, s, sources, 8), load(turn, 0, order, 8), 0)
             if stages & 1:
-                v0, v1 = exchange(v0, v1, 1)
-                v2, v3 = exchange(v2, v3, 1)
-                v4, v5 = exchange(v4, v5, 1)
-                v6, v7 = exchange(v6, v7, 1)
-            v0, v2 = exchange(v0, v2, 2)
-            v1, v3 = exchange(v1, v3, 2)
-            v4, v6 = exchange(v4, v6, 2)
-            v5, v7 = exchange(v5, v7, 2)
-            v0, v4 = exchange(v0, v4, 4)
-            v1, v5 = exchange(v1, v5, 4)
-            v2, v6 = exchange(v2, v6, 4)
-            v3, v7 = exchange(v3, v7, 4)
-            v0 = permute(v0, load(turn, 8, 8), t & 7)
-            v1 = permute(v1, load(turn, 9, 8), t & 7)
-            v2 = permute(v2, load(turn, 10, 8), t & 7)
-            v3 = permute(v3, load(turn, 11, 8), t & 7)
-            v4 = permute(v4, load(turn, 12, 8), t & 7)
-            v5 = permute(v5, load(turn, 13, 8), t & 7)
-            v6 = permute(v6, load(turn, 14, 8), t & 7)
-            v7 = permute(v7, load(turn, 15, 8), t & 7)
-            store(target, t >> 3 ^ t0, v0)
-            store(target, t >> 3 ^ t1, v1)
-            store(target, t >> 3 ^ t2, v2)
-            store(target, t >> 3 ^ t3, v3)
-            store(target, t >> 3 ^ t4, v4)
-            store(target, t >> 3 ^ t5, v5)
-            store(target, t >> 3 ^ t6, v6)
-            store(target, t >> 3 ^ t7, v7)
+                v = exchange(v, 1)
+            v = exchange(v, 2)
+            v = exchange(v, 4)
+            v = permute(v, load(turn, 8, order, 8), t & 7)
+            store(target, t >> 3, targets, v)
 
 
 def prepare():
     """Have the kernel compiled, by a call for no tiles."""
     array = aligned(1, DTYPE)
-    lines, none = np.zeros((2, 8), int), np.empty((2, 0), int)
+    lines, none = ((0,) * 8,) * 2, np.empty((2, 0), int)
     move(address(array), address(array), 0, 0, lines, address(array), none, none)
 
 
@@ -278,81 +248,87 @@ class LineModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, fe_type.vector)
 
 
-def _pointer(b, memory, place, kind):
-    """Return the address of a line, for values of this kind."""
-    return b.inttoptr(b.add(memory, b.shl(place, I64(6))), kind.as_pointer())
+def _pointers(b, memory, place, places, kind):
+    """Return the addresses of the lines at place ^ places[0], .., for values of this kind."""
+    lines = [b.xor(place, each) for each in cgutils.unpack_tuple(b, places)]
+    return [b.inttoptr(b.add(memory, b.shl(line, I64(6))), kind.as_pointer()) for line in lines]
 
 
 @intrinsic(prefer_literal=True)
-def load(typing, memory, place, itemsize):
-    """Return the line at this place."""
+def load(typing, memory, place, places, itemsize):
+    """Return the lines at place ^ places[0], .."""
     line = Line(itemsize.literal_value)
 
-    def act(b, memory, place, _):
-        return b.load(_pointer(b, memory, place, line.vector), align=1)
+    def act(b, memory, place, places, _):
+        pointers = _pointers(b, memory, place, places, line.vector)
+        return cgutils.pack_array(b, [b.load(pointer, align=1) for pointer in pointers])
 
-    return operation(line, act, 2, itemsize)
-
-
-@intrinsic
-def store(typing, memory, place, line):
-    """Put a line at this place."""
-
-    def act(b, memory, place, value):
-        return b.store(value, _pointer(b, memory, place, value.type), align=1)
-
-    return operation(types.void, act, 2, line)
+    return operation(types.UniTuple(line, len(places)), act, 2, places, itemsize)
 
 
-@intrinsic
-def stream(typing, memory, place, line):
-    """Put a line at this place, on a multiple of 64, past the caches, without reading it first."""
+def _storing(lines, align):
+    """Return what puts lines where they go; on multiples of 64 past the caches."""
 
-    def act(b, memory, place, value):
-        put = b.store(value, _pointer(b, memory, place, value.type), align=64)
-        put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
+    def act(b, memory, place, places, values):
+        pointers = _pointers(b, memory, place, places, lines.dtype.vector)
+        for pointer, value in zip(pointers, cgutils.unpack_tuple(b, values), strict=True):
+            put = b.store(value, pointer, align=align)
+            if align == 64:
+                put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
 
-    return operation(types.void, act, 2, line)
+    return act
 
 
 @intrinsic
-def prefetch(typing, memory, place):
-    """Ask for a line that will be loaded soon."""
-
-    def act(b, memory, place):
-        pointer = _pointer(b, memory, place, ir.IntType(8))
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-        ask = cgutils.get_or_insert_function(b.module, kind, "llvm.prefetch.p0")
-        b.call(ask, [pointer, I32(0), I32(3), I32(1)])
-
-    return operation(types.void, act, 2)
+def store(typing, memory, place, places, lines):
+    """Put lines at place ^ places[0], .."""
+    return operation(types.void, _storing(lines, 1), 2, places, lines)
 
 
 @intrinsic
-def permute(typing, line, index, flip):
-    """Return the line with element index[lane] ^ flip in each lane; an index is a line, too."""
+def stream(typing, memory, place, places, lines):
+    """Put lines there, on multiples of 64, without reading them first."""
+    return operation(types.void, _storing(lines, 64), 2, places, lines)
 
-    def act(b, value, index, flip):
+
+@intrinsic
+def prefetch(typing, memory, place, places):
+    """Ask for lines that will be loaded soon."""
+
+    def act(b, memory, place, places):
+        for pointer in _pointers(b, memory, place, places, ir.IntType(8)):
+            kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+            ask = cgutils.get_or_insert_function(b.module, kind, "llvm.prefetch.p0")
+            b.call(ask, [pointer, I32(0), I32(3), I32(1)])
+
+    return operation(types.void, act, 2, places)
+
+
+@intrinsic
+def permute(typing, lines, indices, flip):
+    """Return lines with element index[lane] ^ flip in each lane; indices are lines, too."""
+    line = lines.dtype
+
+    def act(b, values, indices, flip):
         vector, word = line.vector, line.vector.element
         flip = b.mul(flip, I64(line.parts))
         flip = b.trunc(flip, word) if word.width < 64 else flip
         one = b.insert_element(ir.Constant(vector, ir.Undefined), flip, I32(0))
         every = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
-        index = b.xor(index, b.shuffle_vector(one, one, every))
-        feature, name = PERMUTE[word.width]
-        if feature not in features():
-            return _permute_in_memory(b, value, index)
-        kind, name = (
-            ir.FunctionType(vector, [vector, vector]),
-            f"llvm.x86.avx512.permvar.{name}.512",
-        )
-        return b.call(cgutils.get_or_insert_function(b.module, kind, name), [value, index])
+        flips = b.shuffle_vector(one, one, every)
+        both = zip(cgutils.unpack_tuple(b, values), cgutils.unpack_tuple(b, indices), strict=True)
+        return cgutils.pack_array(b, [_turned(b, v, b.xor(i, flips)) for v, i in both])
 
-    return operation(line, act, 0, line, index, types.int64)
+    return operation(lines, act, 0, lines, indices, types.int64)
 
 
-def _permute_in_memory(b, vector, index):
-    """Return a line permuted word by word, for processors without an instruction for it."""
+def _turned(b, vector, index):
+    """Return a line permuted word by word; in memory where there is no instruction for it."""
+    feature, name = PERMUTE[vector.type.element.width]
+    if feature in features():
+        kind = ir.FunctionType(vector.type, [vector.type, vector.type])
+        name = f"llvm.x86.avx512.permvar.{name}.512"
+        return b.call(cgutils.get_or_insert_function(b.module, kind, name), [vector, index])
     slot = cgutils.alloca_once(b, vector.type)
     b.store(vector, slot)
     words = b.bitcast(slot, vector.type.element.as_pointer())
@@ -365,21 +341,24 @@ def _permute_in_memory(b, vector, index):
 
 
 @intrinsic(prefer_literal=True)
-def exchange(typing, v, w, bit):
-    """Exchange the lanes of v that have this bit with the lanes of w that have it not."""
-    count, far = v.lanes, bit.literal_value
+def exchange(typing, lines, bit):
+    """Exchange the lanes that have this bit of lines that have it not with the others of those that
+    have it: of few lines, which are 8 apart, those with an eighth of it.
+    """
+    line, far, n = lines.dtype, bit.literal_value, len(lines)
+    step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)
     low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]
     high = [lane ^ far if not lane & far else count + lane for lane in range(count)]
+    words = [[lane * line.parts + part for lane in mask for part in parts] for mask in (low, high)]
 
-    def act(b, v_lanes, w_lanes, _):
-        words = [
-            [lane * v.parts + part for lane in mask for part in range(v.parts)]
-            for mask in (low, high)
-        ]
+    def act(b, values, _):
         masks = [ir.Constant(ir.VectorType(I32, len(each)), each) for each in words]
-        return cgutils.pack_array(b, [b.shuffle_vector(v_lanes, w_lanes, mask) for mask in masks])
+        v = cgutils.unpack_tuple(b, values)
+        for i, k in ((i, i | step) for i in range(n) if not i & step):
+            v[i], v[k] = (b.shuffle_vector(v[i], v[k], mask) for mask in masks)
+        return cgutils.pack_array(b, v)
 
-    return operation(types.UniTuple(v, 2), act, 0, v, w, bit)
+    return operation(lines, act, 0, lines, bit)
 
 
 move = compiled(move)

@@ -49,7 +49,7 @@ MOST_LINES = {
     "fft_1024_256_block.py": 299,
     "hypercube_1024_4_prog_3.py": 283,
     "permute_1024_8_gray_code_records.py": 257,
-    "permute_4096_4_bit_reversal_numba.py": 561,
+    "permute_4096_4_bit_reversal_numba.py": 540,
     "fht_1024_4_block.py": 318,
     "fft_4096_2_numba.py": 780,
     "fht_1024_4_numba.py": 808,

@@ -1,4 +1,5 @@
-"""Lines of 64 bytes under numba: load, store, stream, prefetch, permute, exchange.
+"""Lines of 64 bytes under numba, several at a time: load, store, stream, prefetch, permute,
+exchange.
 
 Memory is an address, an integer; places are counted in lines. A line has 64 / itemsize lanes with
 one element each; elements of 16 bytes and more are handled as words of 8 bytes. `plain` has the
@@ -55,81 +56,87 @@ class LineModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, fe_type.vector)
 
 
-def _pointer(b, memory, place, kind):
-    """Return the address of a line, for values of this kind."""
-    return b.inttoptr(b.add(memory, b.shl(place, I64(6))), kind.as_pointer())
+def _pointers(b, memory, place, places, kind):
+    """Return the addresses of the lines at place ^ places[0], .., for values of this kind."""
+    lines = [b.xor(place, each) for each in cgutils.unpack_tuple(b, places)]
+    return [b.inttoptr(b.add(memory, b.shl(line, I64(6))), kind.as_pointer()) for line in lines]
 
 
 @intrinsic(prefer_literal=True)
-def load(typing, memory, place, itemsize):
-    """Return the line at this place."""
+def load(typing, memory, place, places, itemsize):
+    """Return the lines at place ^ places[0], .."""
     line = Line(itemsize.literal_value)
 
-    def act(b, memory, place, _):
-        return b.load(_pointer(b, memory, place, line.vector), align=1)
+    def act(b, memory, place, places, _):
+        pointers = _pointers(b, memory, place, places, line.vector)
+        return cgutils.pack_array(b, [b.load(pointer, align=1) for pointer in pointers])
 
-    return operation(line, act, 2, itemsize)
-
-
-@intrinsic
-def store(typing, memory, place, line):
-    """Put a line at this place."""
-
-    def act(b, memory, place, value):
-        return b.store(value, _pointer(b, memory, place, value.type), align=1)
-
-    return operation(types.void, act, 2, line)
+    return operation(types.UniTuple(line, len(places)), act, 2, places, itemsize)
 
 
-@intrinsic
-def stream(typing, memory, place, line):
-    """Put a line at this place, on a multiple of 64, past the caches, without reading it first."""
+def _storing(lines, align):
+    """Return what puts lines where they go; on multiples of 64 past the caches."""
 
-    def act(b, memory, place, value):
-        put = b.store(value, _pointer(b, memory, place, value.type), align=64)
-        put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
+    def act(b, memory, place, places, values):
+        pointers = _pointers(b, memory, place, places, lines.dtype.vector)
+        for pointer, value in zip(pointers, cgutils.unpack_tuple(b, values), strict=True):
+            put = b.store(value, pointer, align=align)
+            if align == 64:
+                put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
 
-    return operation(types.void, act, 2, line)
+    return act
 
 
 @intrinsic
-def prefetch(typing, memory, place):
-    """Ask for a line that will be loaded soon."""
-
-    def act(b, memory, place):
-        pointer = _pointer(b, memory, place, ir.IntType(8))
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-        ask = cgutils.get_or_insert_function(b.module, kind, "llvm.prefetch.p0")
-        b.call(ask, [pointer, I32(0), I32(3), I32(1)])
-
-    return operation(types.void, act, 2)
+def store(typing, memory, place, places, lines):
+    """Put lines at place ^ places[0], .."""
+    return operation(types.void, _storing(lines, 1), 2, places, lines)
 
 
 @intrinsic
-def permute(typing, line, index, flip):
-    """Return the line with element index[lane] ^ flip in each lane; an index is a line, too."""
+def stream(typing, memory, place, places, lines):
+    """Put lines there, on multiples of 64, without reading them first."""
+    return operation(types.void, _storing(lines, 64), 2, places, lines)
 
-    def act(b, value, index, flip):
+
+@intrinsic
+def prefetch(typing, memory, place, places):
+    """Ask for lines that will be loaded soon."""
+
+    def act(b, memory, place, places):
+        for pointer in _pointers(b, memory, place, places, ir.IntType(8)):
+            kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+            ask = cgutils.get_or_insert_function(b.module, kind, "llvm.prefetch.p0")
+            b.call(ask, [pointer, I32(0), I32(3), I32(1)])
+
+    return operation(types.void, act, 2, places)
+
+
+@intrinsic
+def permute(typing, lines, indices, flip):
+    """Return lines with element index[lane] ^ flip in each lane; indices are lines, too."""
+    line = lines.dtype
+
+    def act(b, values, indices, flip):
         vector, word = line.vector, line.vector.element
         flip = b.mul(flip, I64(line.parts))
         flip = b.trunc(flip, word) if word.width < 64 else flip
         one = b.insert_element(ir.Constant(vector, ir.Undefined), flip, I32(0))
         every = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
-        index = b.xor(index, b.shuffle_vector(one, one, every))
-        feature, name = PERMUTE[word.width]
-        if feature not in features():
-            return _permute_in_memory(b, value, index)
-        kind, name = (
-            ir.FunctionType(vector, [vector, vector]),
-            f"llvm.x86.avx512.permvar.{name}.512",
-        )
-        return b.call(cgutils.get_or_insert_function(b.module, kind, name), [value, index])
+        flips = b.shuffle_vector(one, one, every)
+        both = zip(cgutils.unpack_tuple(b, values), cgutils.unpack_tuple(b, indices), strict=True)
+        return cgutils.pack_array(b, [_turned(b, v, b.xor(i, flips)) for v, i in both])
 
-    return operation(line, act, 0, line, index, types.int64)
+    return operation(lines, act, 0, lines, indices, types.int64)
 
 
-def _permute_in_memory(b, vector, index):
-    """Return a line permuted word by word, for processors without an instruction for it."""
+def _turned(b, vector, index):
+    """Return a line permuted word by word; in memory where there is no instruction for it."""
+    feature, name = PERMUTE[vector.type.element.width]
+    if feature in features():
+        kind = ir.FunctionType(vector.type, [vector.type, vector.type])
+        name = f"llvm.x86.avx512.permvar.{name}.512"
+        return b.call(cgutils.get_or_insert_function(b.module, kind, name), [vector, index])
     slot = cgutils.alloca_once(b, vector.type)
     b.store(vector, slot)
     words = b.bitcast(slot, vector.type.element.as_pointer())
@@ -142,18 +149,21 @@ def _permute_in_memory(b, vector, index):
 
 
 @intrinsic(prefer_literal=True)
-def exchange(typing, v, w, bit):
-    """Exchange the lanes of v that have this bit with the lanes of w that have it not."""
-    count, far = v.lanes, bit.literal_value
+def exchange(typing, lines, bit):
+    """Exchange the lanes that have this bit of lines that have it not with the others of those that
+    have it: of few lines, which are 8 apart, those with an eighth of it.
+    """
+    line, far, n = lines.dtype, bit.literal_value, len(lines)
+    step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)
     low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]
     high = [lane ^ far if not lane & far else count + lane for lane in range(count)]
+    words = [[lane * line.parts + part for lane in mask for part in parts] for mask in (low, high)]
 
-    def act(b, v_lanes, w_lanes, _):
-        words = [
-            [lane * v.parts + part for lane in mask for part in range(v.parts)]
-            for mask in (low, high)
-        ]
+    def act(b, values, _):
         masks = [ir.Constant(ir.VectorType(I32, len(each)), each) for each in words]
-        return cgutils.pack_array(b, [b.shuffle_vector(v_lanes, w_lanes, mask) for mask in masks])
+        v = cgutils.unpack_tuple(b, values)
+        for i, k in ((i, i | step) for i in range(n) if not i & step):
+            v[i], v[k] = (b.shuffle_vector(v[i], v[k], mask) for mask in masks)
+        return cgutils.pack_array(b, v)
 
-    return operation(types.UniTuple(v, 2), act, 0, v, w, bit)
+    return operation(lines, act, 0, lines, bit)

@@ -2,9 +2,10 @@
 codegen.kernels.permute.text` writes them.
 
 A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of
-an element: matrix and complement come as tables. An emitted program has what it runs of the same
-text, which stands here in modules of their own, so that numba keeps on disk what it compiles. Its
-form is in codegen/templates/kernels/move.py.jinja.
+an element: matrix and complement come as tables, places in a tile that fits the registers as
+tuples. An emitted program has what it runs of the same text, which stands here in modules of their
+own, so that numba keeps on disk what it compiles. Its form is in
+codegen/templates/kernels/move.py.jinja.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SIZES = (1, 2, 4, 8, 16, 32, 64)
 ARGUMENTS = ("source", "target", "c", "stages", "streamed", "lines", "turn", "low", "high")
 """The arguments of a kernel, of which a wide tile has one more."""
 ARRAYS = ("lines", "low", "high")
-"""The arguments of a kernel that are arrays; the others are integers."""
+"""The arguments of a kernel that are arrays or tuples; the others are integers."""
 OPERATIONS = ("compiled", "exchange", "fence", "load", "permute", "prefetch", "store", "stream")
 """What kernels take from lanes.py."""
 WIDE = 16
@@ -126,10 +127,7 @@ def view_of(itemsize: int, masks: Sequence[int], streams: bool) -> dict[str, Any
         "arguments": ", ".join(names),
         "streams": streams,
         "asked": asked,
-        **{
-            side: [(bit, pairs) for bit, pairs in found[side] if bit & some]
-            for side in ("inside", "across")
-        },
+        **{side: [bit for bit in found[side] if bit & some] for side in ("inside", "across")},
     }
 
 
@@ -137,15 +135,8 @@ def view(itemsize: int) -> dict[str, Any]:
     """Return what the template prints: which lines and registers meet, and what is done where."""
     lanes = LINE // itemsize
     b, count, wide = lanes.bit_length() - 1, max(lanes, LINES), lanes > WIDE
-    bits, groups = [1 << k for k in range(b)], range(0, lanes, LINES)
-    sides = (0, 1) if count == LINES else ()
-    named = [(side, [f"{'st'[side]}{i}" for i in range(LINES)]) for side in sides]
-    sources, targets = [names for _, names in named] or [
-        [f"lines[{side}, {i}]" for i in range(count)] for side in (0, 1)
-    ]
+    bits, apart = [1 << k for k in range(b)], range(0, lanes, LINES)
     names = [*ARGUMENTS, *["tile"] * wide]
-    second = [(i, f"g + {line}", f"g + {lanes + line}") for i, line in enumerate(groups)]
-    tile = [(sources[i], targets[i], i, count + i) for i in range(count)]
     return {
         "annotated": True,
         "names": names,
@@ -159,30 +150,23 @@ def view(itemsize: int) -> dict[str, Any]:
         "count": count,
         "ahead": AHEAD,
         "wide": wide,
-        "named": named,
-        "tile": tile,
-        "inside": _exchanges(range(LINES), bits[:3]) if wide else _exchanges(range(count), bits),
-        "across": _exchanges(groups, bits[3:]) if wide else [],
-        "first": [(i, f"g + {i}") for i in range(LINES)],
-        "second": second,
-        "stored": (
-            [(f"lines[1, {line}]", i) for i, line, _ in second]
-            if wide
-            else [(place, i) for _, place, i, _ in tile]
-        ),
+        "order": tuple(range(LINES if wide else count)),
+        "inside": bits[:3] if wide else bits,
+        "across": bits[3:] if wide else [],
+        "apart": tuple(apart),
+        "sources": _places(0, range(LINES)),
+        "targets": _places(1, apart),
     }
 
 
-def _exchanges(
-    lines: Sequence[int], bits: Sequence[int]
-) -> list[tuple[int, list[tuple[int, int]]]]:
-    """Return the exchange networks over registers v0, v1, .., a list of pairs for each bit;
-    lines[i] is the line in register i.
+def _places(side: int, lines: Sequence[int]) -> str:
+    """Return the places of some lines of a wide tile, from line g on.
+
+    >>> _places(1, (0, 8))
+    '(lines[1, g], lines[1, g + 8])'
     """
-    return [
-        (bit, [(i, lines.index(line | bit)) for i, line in enumerate(lines) if not line & bit])
-        for bit in bits
-    ]
+    each = (f"lines[{side}, g{f' + {line}' if line else ''}]" for line in lines)
+    return f"({', '.join(each)})"
 
 
 def write(folder: Path = BY_SIZE) -> None:

@@ -23,7 +23,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.permute.text import LINE, LINES, SIZES
+from codegen.kernels.permute.text import LINE, LINES, SIZES, WIDE
 from derive.gf2.bits import Affine, column_basis, span
 
 STREAM_FROM = 2**23
@@ -110,9 +110,9 @@ class Records:
     steps: Sides
 
 
-def tables(plan: Tiles | Records) -> tuple[Table, Table, Table]:
+def tables(plan: Tiles | Records) -> tuple[Table | tuple[tuple[int, ...], ...], Table, Table]:
     """Return the places of lines or elements in a tile, the tiles of the inner loop, and those of
-    the outer one; of shape (2, ..) each.
+    the outer one; of shape (2, ..) each. Those of lines that fit the registers are tuples.
     """
     parts = (
         plan.lines,
@@ -120,6 +120,8 @@ def tables(plan: Tiles | Records) -> tuple[Table, Table, Table]:
         [side[LOW_BITS:] for side in plan.steps],
     )
     lines, low, high = (np.stack([span(side) for side in part]) for part in parts)
+    if isinstance(plan, Tiles) and 1 << plan.b <= WIDE:
+        return tuple(tuple(side) for side in lines.tolist()), low, high
     return lines, low, high
 
 

@@ -284,21 +284,22 @@ def test_the_text_without_a_compiler_is_the_permutation_of_opaque_elements(
 
 
 DAMAGES = [
-    ("s ^ s3", "s ^ s2"),
-    ("t3,", "t3_,"),
-    ("exchange(v0, v1, 1)", "exchange(v1, v0, 1)"),
+    ("(source, s, sources, 8)", "(source, s, targets, 8)"),
+    ("(source, s, sources, 8)", "(source, s, sources[:7], 8)"),
+    ("sources, targets = lines", "targets, sources = lines"),
+    ("exchange(v, 1)", "exchange(v[::-1], 1)"),
     ("stages & 2", "stages & 1"),
-    ("exchange(v2, v6, 4)", "exchange(v2, v6, 2)"),
-    ("load(turn, 9, 8)", "load(turn, 8, 8)"),
+    ("exchange(v, 4)", "exchange(v, 2)"),
+    ("load(turn, 8, order, 8)", "load(turn, 0, order, 8)"),
     ("t & 7", "0"),
-    ("t >> 3 ^ t5", "t >> 3 ^ t4"),
+    ("3, 4, 5, 6, 7)", "3, 4, 6, 5, 7)"),
     ("^ c", "^ 0"),
     ("range(low.shape[1])", "range(1)"),
-    ("    stream(target, t >> 3 ^ t6", "    prefetch(target, t >> 3 ^ t6) or (target, t >> 3 ^ t6"),
+    ("    stream(target, t >> 3, targets, v)", "    prefetch(target, t >> 3, targets)"),
     ("range(high.shape[1])", "range(1, high.shape[1])"),
-    ("t >> 3 ^ t1,", "t >> 2 ^ t1,"),
-    ("s ^ s1, 8", "s ^ s1, 4"),
-    ("    stream(target, t >> 3 ^ t0, v0)", "    stream(source, t >> 3 ^ t0, v0)"),
+    ("t >> 3, targets", "t >> 2, targets"),
+    ("s, sources, 8", "s, sources, 4"),
+    ("    stream(target, t >> 3", "    stream(source, t >> 3"),
 ]
 
 

@@ -22,7 +22,7 @@ from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
 from tests.support.changes import changed, changed_once
 from tests.support.judged import refuted, verdicts
-from tests.support.kernels.permutations import ELEMENTS, MATRICES, WRONG, nested_loops, text
+from tests.support.kernels.permutations import ELEMENTS, MATRICES, STORE, WRONG, nested_loops, text
 from tests.support.lines import IMPORT
 
 pytestmark = pytest.mark.sampled(48)
@@ -160,9 +160,8 @@ def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
 def test_each_way_of_storing_is_run_where_lines_are_streamed(streaming):
     program = text(P=4)
     for put in ("stream", "store"):
-        found = refuted(
-            changed(program, (f"{put}(target, t >> 3 ^ t6, v6)", f"{put}(target, t >> 3 ^ t5, v6)"))
-        )
+        way = STORE.replace("store", put)
+        found = refuted(changed(program, (way, way.replace("targets", "sources"))))
         assert list(found) in (["function"], ["contract"]), put
 
 
@@ -174,8 +173,8 @@ def test_a_kernel_that_streams_ends_with_a_fence(streaming):
 
 EDITED = {
     "another alignment": (
-        ("b.store(value, _pointer(b, memory, place, value.type), align=64)"),
-        ("b.store(value, _pointer(b, memory, place, value.type), align=16)"),
+        "operation(types.void, _storing(lines, 64), 2, places, lines)",
+        "operation(types.void, _storing(lines, 16), 2, places, lines)",
     ),
     "another instruction": (
         (
@@ -253,7 +252,7 @@ def test_no_text_can_ask_for_what_stands_for_the_lanes(statement):
 @pytest.mark.parametrize("name", ["parts", "width", "on_line"])
 def test_no_text_can_look_into_a_line(name):
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried("prog.py", changed(nested_loops(), ("if stages & 1:", f"if v0.{name}:")), 0)
+        tried("prog.py", changed(nested_loops(), ("if stages & 1:", f"if v[0].{name}:")), 0)
 
 
 OVERFLOWS = """large = 2
@@ -262,7 +261,7 @@ for _ in range(70):
 if large == 0:
     t = t ^ 8
 """
-AT = "v0 = permute(..., ..., ...)"
+AT = "v = permute(..., ..., ...)"
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
@@ -317,15 +316,14 @@ def test_the_address_of_elements_with_gaps_is_refused():
 def test_lines_keep_elements_whole():
     memory = plain.Memory(np.arange(32), 8)
     with pytest.raises(IndexError, match="line 4 of memory of 4 lines"):
-        plain.load(memory, 4, 8)
+        plain.load_line(memory, 4, 8)
     with pytest.raises(ValueError, match="whole elements"):
-        plain.load(memory, 0, 4)
+        plain.load_line(memory, 0, 4)
     with pytest.raises(ValueError, match="whole elements"):
-        plain.load(plain.Memory(np.arange(4), 128), 0, 64)
+        plain.load_line(plain.Memory(np.arange(4), 128), 0, 64)
+    index = plain.load_line(plain.address(np.full(8, 8, "u8")), 0, 8)
     with pytest.raises(IndexError, match="chooses whole elements"):
-        plain.permute(
-            plain.load(memory, 0, 8), plain.load(plain.address(np.full(8, 8, "u8")), 0, 8), 0
-        )
+        plain.permute_line(plain.load_line(memory, 0, 8), index, 0)
 
 
 def test_a_text_without_kernels_has_no_second_form():
