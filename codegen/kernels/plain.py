@@ -267,8 +267,8 @@ def on_tuples(one: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., 
     """Return the operations on tuples of lines that are made of these, and of ours otherwise.
 
     >>> moved = on_tuples({"load": lambda memory, place, itemsize: memory[place]})["load"]
-    >>> moved("abcdefgh", 4, (0, 1, 3), 1), moved("abcdefgh", 4, 1)
-    (('e', 'f', 'h'), 'e')
+    >>> moved("abcdefgh", 4, (0, 1, 3), 1)
+    ('e', 'f', 'h')
     """
     load_one, put_one, stream_one, ask_one, permute_one, exchange_two = (
         one.get(name, ON_LINES[name]) for name in ON_LINES
@@ -299,17 +299,7 @@ def on_tuples(one: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., 
         return tuple(v)
 
     of_tuples = (load, storing(put_one), storing(stream_one), prefetch, permute, exchange)
-    several = zip(ON_LINES, of_tuples, strict=True)
-    return {name: _either(one.get(name, ON_LINES[name]), many) for name, many in several}
-
-
-def _either(one: Callable[..., Any], many: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the operation on tuples where it is given one, and the operation on a line."""
-
-    def operation(*given: Any) -> Any:
-        return (many if any(type(each) is tuple for each in given) else one)(*given)
-
-    return operation
+    return dict(zip(ON_LINES, of_tuples, strict=True))
 
 
 load, store, stream, prefetch, permute, exchange = on_tuples(ON_LINES).values()
