@@ -181,6 +181,10 @@ STATED = {
         r"y = ([^\n]*?)\(([^\n]*)\) x.*?w_n = exp\((-?)2 pi i / n\)",
         "y = {}({}) x, F_n[j, k] = exp({}2πi jk/n),",
     ),
+    "arrays of H": (
+        r"y = ([^\n]*?)\(([^\n]*)\) x,\s+H_\d+\[j, k\] = cos\(2 pi jk/\d+\) \+ sin\(",
+        "y = {}({}) x, H_n[j, k] = cos(2πjk/n) + sin(2πjk/n),",
+    ),
     "H": (r"y = ([^\n]*)H_\d+ x.*?= cos\(()2 pi jk/(\d+)\)", "y_k = {}sum_j cas({}2πjk/{}) x_j"),
     "real": (
         r"X = ([^\n]*?)F_\d+ x,\s+w = exp\((-?)2 pi i / (\d+)\)",
@@ -196,6 +200,7 @@ def test_a_certificate_states_what_the_head_does(name):
     program = (ROOT / "generated" / f"{name}.py").read_text(encoding="utf-8")
     predicate = json.loads((ROOT / "generated" / f"{name}.cert.json").read_text())["predicate"]
     special = "real" if 'NORM = "rfft"' in program else "arrays" if "SHAPE" in program else ""
+    special += " of H" if special and 'NORM = "fht"' in program else ""
     kind = special or re.search(r"(?:y = .*|    )([FHy])[_[]", program)[1]
     found, statement = STATED[kind]
     stated = statement.format(*re.search(found, program, re.DOTALL).groups())
