@@ -229,9 +229,10 @@ def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
 
 def test_an_error_ends_the_run_beside_it():
     start = time.monotonic()
-    sleep = (
-        "    if np.empty(1)[0] == 0:\n        while True:\n            pass\n    if np.empty(1)[0]"
-        " < 0:\n        raise ValueError('now')\n"
+    sleep = (  # each run has its own order of a set
+        "    first = next(iter({'a', 'b', 'c'})) if plan.comm.rank == 0 else 'a'\n"
+        "    while first == 'b':\n        pass\n"
+        "    if first == 'c':\n        raise ValueError('now')\n"
     )
     found = verdicts(
         changed_once(
