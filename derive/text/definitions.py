@@ -221,8 +221,10 @@ def _only(parts: tuple[Text, ...]) -> int:
 def _smaller(body: Text, parameter: str, last: int, base: Text) -> Size:
     """Return the order of W(n-1)."""
     orders = _orders(body)
+    if not orders:
+        return _order(base)
     power = Operation("^", _times(orders), _minus(Name(parameter), last + 1))
-    return _times([power, _order(base)] if orders else [_order(base)])
+    return _times([power, _order(base)])
 
 
 def _orders(text: Text) -> list[Size]:

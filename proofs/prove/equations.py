@@ -93,8 +93,8 @@ def decide_for_all(
     >>> from derive.text.parse import parse
     >>> print(decide_for_all(parse("F(r*s) = F(s) (x) I(r) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"), []).verdict.counterexample)
     at r = 1, s = 2: entry (0, 0) is 1 on the left and 2 on the right
-    >>> print(decide_for_all(parse("I(3) (+) I(5) = I(8)"), []).verdict)
-    checked: I(3) (+) I(5) = I(8) (the nonzero entries of all 8 rows, exactly in Z[zeta_4])
+    >>> print(decide_for_all(parse("sqrt(5) * I(2) = sum(k < 5, diag(j < 2, k^2/5))"), []).verdict)
+    checked: sqrt(5) (x) I(2) = sum(k < 5, diag(j < 2, k^2/5)) (the nonzero entries of all 2 rows, exactly in Z[zeta_40])
     """  # noqa: E501
     statement, seen = f"{sides}{in_words(conditions)}", list[At]()
     forget()

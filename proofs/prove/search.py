@@ -17,10 +17,11 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim
 from proofs.kernel.terms import I, Kron, Mul, Pi, Term
 from proofs.prove.budget import look
+from proofs.prove.cases import by_cases
 from proofs.prove.generalisations import occurring
 from proofs.prove.induction import inducted
 from proofs.prove.path_sums import diag
-from proofs.prove.rewritings import fused, rewritings
+from proofs.prove.rewritings import fused, rewritings, towers_in
 from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
 from proofs.prove.towers.parting import operands_of
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
@@ -119,6 +120,13 @@ def _proved(left: Term, right: Term, depth: int) -> Thm:
     if found is None:
         raise Refused(f"it is not seen that {left} = {right}")
     return found
+
+
+def _case_by_case(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by path sums for each value of digits that have few."""
+    if depth or towers_in(left) or towers_in(right):
+        raise Refused("cases are looked at where no product is over an index")
+    return by_cases(left, right)
 
 
 def _by_induction(left: Term, right: Term, depth: int) -> Thm:
@@ -282,6 +290,7 @@ def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm])
 
 
 WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
+    _case_by_case: "digits of few values case by case",
     _without_pairs: "bit reversals side by side",
     _transforms_at_once: "towers as transforms",
     _at_once: "one product written in another way",

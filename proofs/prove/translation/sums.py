@@ -1,16 +1,15 @@
 """Direct sums, and sums with numbers, as terms of the kernel. Not trusted.
 
-The kernel has direct sums over an index only. A block X that stands alone is P ⊗ X there, P being
-the projector to its place: (1/c) times the sum over k of the diagonals w_c^(k (x - j)) for place j
-of c.
+The kernel has direct sums over an index only. Another one is the sum of (P ⊗ I) X (Q ⊗ I) over its
+blocks X, P being the inclusion of the block's rows in all rows, and Q that of its columns,
+transposed. Inclusions are between sizes that are numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import reduce
-from itertools import accumulate
+from math import gcd
 
 from derive.text.syntax import Stacked
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
@@ -19,13 +18,11 @@ from proofs.prove.tactics import blocks, diagonal, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
-MOST_PLACES = 8
-"""A direct sum of blocks of several sizes has so many places at most."""
 
 
 def stacked(terms: list[Term], text: Stacked) -> Term:
-    """Return a direct sum: of equal terms, of two diagonals or of two halves; else each at its
-    place, which is a multiple of its size; else of blocks whose sizes are numbers.
+    """Return a direct sum: of equal terms, of diagonals of one size, else of blocks between
+    inclusions, where their sizes are multiples of the smallest one.
 
     Raises Inexpressible where it is none of these.
     """
@@ -33,30 +30,18 @@ def stacked(terms: list[Term], text: Stacked) -> Term:
         return terms[0]
     if all(term == terms[0] for term in terms):
         return Kron(I(Dim.of(len(terms))), terms[0])
-    try:
-        return _at_multiples(terms, text)
-    except Inexpressible:
-        shapes = [[number_of(d) for d in term.shape] for term in terms]
-        if not all(rows and columns for rows, columns in shapes):
-            raise
-    return _included(terms, shapes)
+    if len(terms) == 2 and (one := _halves(*terms)):
+        return one
+    counts = [_counts(list(shapes), text) for shapes in zip(*(t.shape for t in terms), strict=True)]
+    return _included(terms, *counts)
 
 
-def _at_multiples(terms: list[Term], text: Stacked) -> Term:
-    """Return a direct sum of blocks whose sizes and places are multiples of one another."""
-    counts = _counts(terms, text)
-    half = [sum(counts[:i]) * 2 for i in range(len(terms))]
-    if sum(counts) in half:
-        middle = half.index(sum(counts))
-        return _halves(stacked(terms[:middle], text), stacked(terms[middle:], text))
-    return _at_places(terms, counts, text)
-
-
-def _counts(terms: list[Term], text: Stacked) -> list[int]:
-    """Return how many times the size of the smallest block each of the blocks has."""
-    sizes = [term.shape[0] for term in terms]
+def _counts(sizes: list[Dim], text: Stacked) -> list[int]:
+    """Return how many times the smallest of the sizes each of them is."""
     smallest = next((d for d in sizes if all((other / d).whole for other in sizes)), None)
-    counts = [number_of(d / smallest) if smallest else 0 for d in sizes]
+    if smallest is None:
+        smallest = ONE
+    counts = [number_of(d / smallest) for d in sizes]
     if not all(counts):
         raise Inexpressible(
             f"column {text.column}: {text}: the kernel has direct sums of blocks whose sizes are"
@@ -72,39 +57,36 @@ def number_of(d: Dim) -> int:
     return int(c) if dim == ONE else 0
 
 
-def _halves(upper: Term, lower: Term) -> Term:
-    """Return a direct sum of two by the projectors (1 ± diag(1, -1))/2, or as one diagonal."""
+def _halves(upper: Term, lower: Term) -> Term | None:
+    """Return a direct sum of two diagonals as one, None where they are none of one size."""
     digits = _digits(lower) or _digits(upper)
     one, other = (_phase(term, digits) for term in (upper, lower))
-    if one is not None and other is not None:
-        return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))
-    half, sign = Poly.of(Fraction(1, 2)), diagonal((TWO,), lambda b: b / 2)
-    return Sum(
-        (
-            (half, ZERO, Kron(I(TWO), upper)),
-            (half, ZERO, Kron(sign, upper)),
-            (half, ZERO, Kron(I(TWO), lower)),
-            (half * -1, ZERO, Kron(sign, lower)),
-        )
-    )
+    if one is None or other is None or upper.shape != lower.shape:
+        return None
+    return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))
 
 
-def _included(terms: list[Term], shapes: list[list[int]]) -> Term:
-    """Return a direct sum of blocks whose sizes are numbers, each between inclusions."""
-    totals = [sum(shape) for shape in zip(*shapes, strict=True)]
-    summands, at = [], [0, 0]
-    for term, shape in zip(terms, shapes, strict=True):
-        rows = _inclusion(totals[0], shape[0], at[0], False)
-        columns = _inclusion(totals[1], shape[1], at[1], True)
-        summands.append(mul(rows, term, columns))
-        at = [a + d for a, d in zip(at, shape, strict=True)]
+def _included(terms: list[Term], rows: list[int], columns: list[int]) -> Term:
+    """Return a direct sum of blocks, each between inclusions; they have so many times the smallest
+    numbers of rows and columns.
+    """
+    summands, i, j = [], 0, 0
+    for term, m, n in zip(terms, rows, columns, strict=True):
+        P = _inclusion(sum(rows), m, i, term.shape[0] / m, False)
+        Q = _inclusion(sum(columns), n, j, term.shape[1] / n, True)
+        summands.append(mul(P, term, Q))
+        i, j = i + m, j + n
     return added(summands)
 
 
-def _inclusion(total: int, size: int, at: int, turned: bool) -> Term:
-    """Return the matrix that puts so many elements from a place on among all, or its transposed."""
-    N, d = Dim.of(total), Dim.of(size)
-    return _from_phases(F(N, -1), (N,), (d,), lambda x, i: x * (i + at) / N, turned)
+def _inclusion(total: int, size: int, at: int, order: Dim, turned: bool) -> Term:
+    """Return P ⊗ I of this order, P putting so many elements from a place on among all; or its
+    transposed. Of powers of one prime, P is the smallest that does it.
+    """
+    unit = gcd(total, size, at) if len(Dim.of(total).powers) == 1 else 1
+    N, d, first = Dim.of(total // unit), Dim.of(size // unit), at // unit
+    P = _from_phases(F(N, -1), (N,), (d,), lambda x, i: x * (i + first) / N, turned)
+    return Kron(P, I(order * unit))
 
 
 def over_index(term: Term, count: Dim) -> Term:
@@ -144,34 +126,6 @@ def _from_phases(
     if turned:
         factors = [Kron(E(ONE, N), I(M)), phases, Kron(I(N), E(M, ONE)), before]
     return Sum(((Poly.of(1) / N, ZERO, mul(*factors)),))
-
-
-def _at_places(terms: list[Term], counts: list[int], text: Stacked) -> Term:
-    """Return a direct sum of blocks, each at a place that is a multiple of its size."""
-    places, total = [0, *accumulate(counts)], sum(counts)
-    fits = all(total % c == at % c == 0 for at, c in zip(places, counts, strict=False))
-    if not fits or total > MOST_PLACES:
-        raise Inexpressible(
-            f"column {text.column}: {text}: the kernel has direct sums of at most {MOST_PLACES}"
-            " blocks, each at a multiple of its size"
-        )
-    return Sum(
-        tuple(
-            summand
-            for term, c, at in zip(terms, counts, places, strict=False)
-            for summand in _placed(term, at // c, total // c)
-        )
-    )
-
-
-def _placed(term: Term, place: int, places: int) -> list[tuple[Poly, Poly, Term]]:
-    """Return the summands of a block at one of so many places."""
-
-    def turned(k: int) -> Term:
-        return diagonal((Dim.of(places),), lambda x: (x - place) * k / places)
-
-    part = Poly.of(Fraction(1, places))
-    return [(part, ZERO, Kron(turned(k), term)) for k in range(places)]
 
 
 def _digits(term: Term) -> tuple[Digit, ...]:

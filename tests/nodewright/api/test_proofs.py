@@ -12,7 +12,11 @@ TEXT = "L(r*s,r) * L(r*s,s) = I(r*s)"
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [(TEXT, "proved"), ("F(r) = I(r)", "refuted"), ("I(3) (+) I(5) = I(8)", "checked")],
+    [
+        (TEXT, "proved"),
+        ("F(r) = I(r)", "refuted"),
+        ("sqrt(5) * I(2) = sum(k < 5, diag(j < 2, k^2/5))", "checked"),
+    ],
 )
 def test_a_proof_says_what_the_command_prints(same, text, kind):
     found = nw.prove(text)

@@ -394,7 +394,15 @@ def test_false_equations_are_refuted_at_the_smallest_sizes(
 
 @pytest.mark.parametrize(
     ("text", "where"),
-    [("transpose(BH(2*h)) * BH(2*h) = 2 * I(2*h)", ""), ("I(m) (+) I(n) = I(m+n)", "")],
+    [
+        ("transpose(BH(2*h)) * BH(2*h) = 2 * I(2*h)", ""),
+        ("I(m) (+) I(n) = I(m+n)", ""),
+        (
+            "let W(n) = F(2) (x) I(2^(n-1)) * (W(n-1) (+) W(n-1)), W(0) = I(1);"
+            " W(n)^2 = 2^n * I(2^n)",
+            "",
+        ),
+    ],
 )
 def test_what_the_engine_does_not_reach_is_undecided(text: str, where: str) -> None:
     """True, all of them."""
@@ -407,9 +415,8 @@ def test_what_the_engine_does_not_reach_is_undecided(text: str, where: str) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "I(3) (+) I(5) = I(8)",
-        "transpose(BH(8)) * BH(8) = 2 * I(8)",
-        "transpose(BH(160)) * BH(160) = 2 * I(160)",
+        "sqrt(5) * I(2) = sum(k < 5, diag(j < 2, k^2/5))",
+        "sqrt(5) * F(2) = sum(k < 5, diag(j < 2, k^2/5)) * F(2)",
     ],
 )
 def test_an_equation_without_symbols_is_checked(text: str) -> None:

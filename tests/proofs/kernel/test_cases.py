@@ -1,0 +1,148 @@
+"""Cases of a digit, and congruences between digits of few values: what is proved is true, and what
+is changed is refused.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from derive.text.parse import parse
+from proofs.kernel.phases import solutions
+from proofs.kernel.rules import Thm, cases, chosen, diag
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly, size
+from proofs.kernel.terms import F, I, Kron, Mul, Sum, Term
+from proofs.prove.cases import by_cases
+from proofs.prove.tactics import diagonal
+from proofs.prove.translation.translate import translate
+from proofs.replay.steps import certificate, replay
+from tests.mutation.dense import compare
+
+m, TWO, THREE = size("m"), Dim.of(2), Dim.of(3)
+LEFT, RIGHT = F(m * 2), Mul(F(m * 2), I(m * 2))
+"""Equal, and so is each half of their rows."""
+
+
+def half(value: int, term: Term) -> Term:
+    return Mul(Kron(I(ONE), Kron(chosen(value, 2), I(m))), term)
+
+
+def halves() -> list[Thm]:
+    return [diag(half(v, LEFT), half(v, RIGHT)) for v in (0, 1)]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
+def test_a_chosen_row_has_one_1(d: int) -> None:
+    for v, turned in product(range(d), (False, True)):
+        shape = (Dim.of(d), ONE) if turned else (ONE, Dim.of(d))
+        assert chosen(v, d, turned).shape == shape
+        for w in range(d):
+            row, column = chosen(w, d), chosen(v, d, True)
+            product_ = Mul(row, column)
+            wanted = Sum(((Poly.of(int(v == w)), Poly.of(0), I(ONE)),))
+            assert compare(product_, wanted, {}, Random(v)) is None
+            assert diag(product_, wanted)
+
+
+def test_what_holds_in_every_case_holds() -> None:
+    found = cases(LEFT, RIGHT, 0, ONE, m, *halves())
+    assert (found.left, found.right, found.hypotheses) == (LEFT, RIGHT, frozenset())
+
+
+def test_a_certificate_with_cases_is_replayed_and_a_changed_one_refused() -> None:
+    text = certificate("halves", cases(LEFT, RIGHT, 0, ONE, m, *halves()))
+    found = replay(text)
+    assert (found.rule, found.left, found.right) == ("cases", LEFT, RIGHT)
+    (step,) = (one for one in text["steps"] if one["rule"] == "cases")
+    step["premises"][2] = 1
+    with pytest.raises(Refused):
+        replay(text)
+
+
+CHANGED: dict[str, Any] = {
+    "no case": lambda a, b: cases(LEFT, RIGHT, 0, ONE, m),
+    "a case is missing": lambda a, b: cases(LEFT, RIGHT, 0, ONE, m, a),
+    "a case twice": lambda a, b: cases(LEFT, RIGHT, 0, ONE, m, a, a),
+    "cases in another order": lambda a, b: cases(LEFT, RIGHT, 0, ONE, m, b, a),
+    "one case more": lambda a, b: cases(LEFT, RIGHT, 0, ONE, m, a, b, b),
+    "columns for rows": lambda a, b: cases(LEFT, RIGHT, 1, ONE, m, a, b),
+    "another side": lambda a, b: cases(LEFT, RIGHT, 2, ONE, m, a, b),
+    "another place": lambda a, b: cases(LEFT, RIGHT, 0, m, ONE, a, b),
+    "another equation": lambda a, b: cases(LEFT, F(m * 2, -1), 0, ONE, m, a, b),
+    "sides exchanged": lambda a, b: cases(RIGHT, LEFT, 0, ONE, m, a, b),
+    "no theorem": lambda a, b: cases(LEFT, RIGHT, 0, ONE, m, a, (b.left, b.right)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
+def test_other_cases_are_refused(change: Any) -> None:
+    with pytest.raises(Refused):
+        change(*halves())
+
+
+def test_what_holds_in_one_case_only_is_not_proved() -> None:
+    """The first rows of F(2m) and of diag(1, -1) ⊗ I(m) times it are the same, not the others."""
+    wrong = Mul(Kron(diagonal((TWO,), lambda b: b / 2), I(m)), LEFT)
+    first = diag(half(0, LEFT), half(0, wrong))
+    with pytest.raises(Refused):
+        diag(half(1, LEFT), half(1, wrong))
+    with pytest.raises(Refused):
+        cases(LEFT, wrong, 0, ONE, m, first, first)
+
+
+@pytest.mark.parametrize(("d", "a", "b", "by"), [*product((2, 4, 6), (1, 2), (2, 3), range(3))])
+def test_solutions_of_a_congruence_are_counted(d: int, a: int, b: int, by: int) -> None:
+    x, y = Digit("x", Dim.of(b)), Digit("y", THREE)
+    found = solutions(Poly.of(x) * a - Poly.of(y) + by, Dim.of(d))
+    wanted = [(i, j) for i in range(b) for j in range(3) if (a * i - j + by) % d == 0]
+    assert found is not None and [(at[x], at.get(y)) for at in found] == wanted
+
+
+def test_congruences_of_symbols_have_no_solutions_that_are_counted() -> None:
+    x, y = Digit("x", m), Digit("y", TWO)
+    assert solutions(Poly.of(x), TWO) is None and solutions(Poly.of(y), m) is None
+    assert solutions(Poly.of(y) * m, TWO) is None
+
+
+BLOCKS = (
+    "I(m) (+) F(2*m)", "F(2*m) (+) I(m)", "F(m) (+) conj(F(m)) (+) I(m)", "I(3) (x) F(m)",
+    "perm(j < 3, j+1) (x) I(m)", "F(3) (x) I(m)", "I(m) (+) L(2*m,2)", "F(m) (+) I(2*m)",
+    "conj(F(m)) (+) F(2) (x) I(m)", "perm(j < 3, -j) (x) I(m)", "F(3*m)", "T(3*m,m)",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_no_false_equation_between_products_of_direct_sums_is_proved() -> None:
+    """Products of two, drawn at random, at m = 1, 2, 3 and 4 by numbers."""
+    random, proved = Random(19), 0
+    for _ in range(60):
+        a, b, c, d = (f"({random.choice(BLOCKS)})" for _ in range(4))
+        if random.random() < 0.3:
+            c, d = b, a
+        terms = translate(parse(f"{a} * {b} = {c} * {d}"))
+        try:
+            by_cases(terms.left, terms.right)
+        except Refused:
+            continue
+        proved += 1
+        for value in (1, 2, 3, 4):
+            assert compare(terms.left, terms.right, {"m": value}, Random(value)) is None
+    assert proved > 8
+
+
+WRONG = (
+    "transpose(I(m) (+) L(2*m,2)) = I(m) (+) L(2*m,2)",
+    "F(2*h) = L(2*h,h) * (F(h) (+) Omega(h) * F(h)) * F(2) (x) I(h)",
+)
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_near_misses_are_refused_by_the_kernel(text: str) -> None:
+    """By the kernel alone, before sizes are compared."""
+    terms = translate(parse(text))
+    with pytest.raises(Refused):
+        by_cases(terms.left, terms.right)
