@@ -919,31 +919,14 @@ def test_the_command_line_ends_with_the_status_of_the_verdict(
 def test_the_command_in_the_head_of_a_program_makes_it_again(
     nodewright: Command, tmp_path: Path
 ) -> None:
-    file, again = tmp_path / "a.py", tmp_path / "b.py"
-    text = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
-    assert (
-        nodewright(
-            "generate",
-            "--formula",
-            text,
-            "--set",
-            "r=4,s=N/r",
-            "--size",
-            "16",
-            "--ranks",
-            "2",
-            "-o",
-            str(file),
-        )[0]
-        == 0
-    )
-    line = next(
-        line.strip()
-        for line in file.read_text(encoding="utf-8").splitlines()
-        if line.strip().startswith("nodewright generate")
-    )
-    assert nodewright(*shlex.split(line)[1:], "-o", str(again))[0] == 0
-    assert again.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
+    file, again = str(tmp_path / "a.py"), str(tmp_path / "b.py")
+    formula = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
+    words = ["--formula", formula, *"--set r=4,s=N/r --size 16 --ranks 2 -o".split(), file]
+    assert nodewright("generate", *words)[0] == 0
+    text = Path(file).read_text(encoding="utf-8")
+    line = re.search(r"^Made by nodewright (generate .*)$", text, re.MULTILINE)[1]
+    assert nodewright(*shlex.split(line), "-o", again)[0] == 0
+    assert Path(again).read_text(encoding="utf-8") == text
 
 
 TRANSLATED = [
