@@ -921,8 +921,8 @@ def test_the_command_in_the_head_of_a_program_makes_it_again(
 ) -> None:
     file, again = str(tmp_path / "a.py"), str(tmp_path / "b.py")
     formula = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
-    words = ["--formula", formula, *"--set r=4,s=N/r --size 16 --ranks 2 -o".split(), file]
-    assert nodewright("generate", *words)[0] == 0
+    sizes = ["--set", "r=4,s=N/r", "--size", "16", "--ranks", "2"]
+    assert nodewright("generate", "--formula", formula, *sizes, "-o", file)[0] == 0
     text = Path(file).read_text(encoding="utf-8")
     line = re.search(r"^Made by nodewright (generate .*)$", text, re.MULTILINE)[1]
     assert nodewright(*shlex.split(line), "-o", again)[0] == 0
