@@ -45,8 +45,8 @@ def assumed(name: str, equation: str, where: str = "") -> Assumed:
     Raises ValueError where small sizes refute it, with its counterexample, or none could be tried;
     where the kernel has no terms for it; and for sizes that are not whole at all values.
 
-    >>> print(assumed("symmetric", "transpose(F(n)) = F(n)").theorem)
-    F(n, 1)^T = F(n, 1) |- F(n, 1)^T = F(n, 1)
+    >>> print(assumed("inverses", "L(r*s,r) * L(r*s,s) = I(r*s)").theorem)
+    Mul(S(r, s), S(s, r)) = I(r*s) |- Mul(S(r, s), S(s, r)) = I(r*s)
     >>> assumed("wrong", "F(n) = I(n)")
     Traceback (most recent call last):
     ValueError: hypothesis wrong is refuted: at n = 2: entry (0, 1) is 1 on the left and 0 on the right

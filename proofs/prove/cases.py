@@ -49,7 +49,7 @@ def by_cases(left: Term, right: Term) -> Thm:
 
     >>> from proofs.kernel.terms import F
     >>> by_cases(F(Dim.of(2)), F(Dim.of(2), -1)).rule
-    'diag'
+    'trans'
     """
     try:
         return _each(left, right, 1, MOST_CASES)

@@ -105,6 +105,9 @@ def test_a_program_runs_where_nothing_can_be_kept(monkeypatch, tmp_path):
         assert np.allclose(fft.forward(X), np.fft.fft(X))
 
 
+WHICH = r"elements of complex128, which a rank holds: .* shape \(6[34],\) and dtype \w+"
+
+
 @pytest.mark.parametrize(
     ("x", "hint"),
     [
@@ -119,7 +122,7 @@ def test_a_program_runs_where_nothing_can_be_kept(monkeypatch, tmp_path):
 def test_an_array_of_another_dtype_is_refused_with_what_makes_it_one(x, hint):
     with nw.FFT(None, N) as fft:
         for way in (fft.forward, fft.backward):
-            with pytest.raises(ValueError, match="elements of complex128" + re.escape(hint) + "$"):
+            with pytest.raises(ValueError, match=WHICH + re.escape(hint) + "$"):
                 way(x)
 
 

@@ -89,7 +89,7 @@ WAIT_ALL = "        for request in requests:\n            request.Wait()\n"
 FIRST_WAIT = "    for request in requests:\n        request.Wait()\n    np.copyto(work"
 COMPUTED = "        np.fft.fft(given[part], out=made[part])\n"
 SENT = "requests.append(comm.Isend(source[message], partners[q]))"
-ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
+ROOT = "return ... * (np.cos(angle) + SIGN * 1j * np.sin(angle))"
 SENDRECV = "own.Sendrecv_replace(p if rank >> channel & 1 else q, neighbour, source=neighbour)"
 IN_LOOP = "        butterflies(p, q, plan.twiddles[channel])\n"
 LOCAL = str(Fault.LOCAL_CONCURRENCY)
@@ -291,7 +291,7 @@ WRONG = {
     "twiddles in single precision": (
         "Prog. 4",
         "function",
-        (ROOT, ROOT.replace("return turn * (", "return turn * np.complex64(")),
+        (ROOT, ROOT.replace("* (", "* np.complex64(")),
     ),
     "a result scaled to and fro": (
         "Prog. 4",

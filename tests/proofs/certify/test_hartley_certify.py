@@ -135,7 +135,7 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 
 TWIDDLE = "np.multiply(y, plan.twiddle, out=y)"
-ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
+ROOT = "return ... * (np.cos(angle) + SIGN * 1j * np.sin(angle))"
 STAGE_1 = "    first(out[:G], out[G:], out=work[:G])\n    second(out[:G], out[G:], out=work[G:])"
 BOTH = "plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)"
 ONE = "plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)"
@@ -146,7 +146,7 @@ NEGATIVE = "(np.subtract, np.add) if rank >> s - 1 & 1 else (np.add, np.subtract
 
 EQUIVALENT = {
     "a table by exp": lambda: changed(
-        text(), (ROOT, "    return np.exp(SIGN * 2j * np.pi * e / order)\n")
+        text(), (ROOT, "return np.exp(SIGN * 2j * np.pi * e / order)")
     ),
     "twiddles by an expression": lambda: changed(text(), (TWIDDLE, "y[:] = y * plan.twiddle")),
     "all of the spectrum on rank 0": lambda: changed(
