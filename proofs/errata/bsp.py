@@ -22,7 +22,7 @@ from derive.verdict import Refuted
 from proofs.errata.bsp_limits import LIMITS
 from proofs.errata.bsp_prose import PROSE
 from proofs.errata.bsp_tables import TABLES
-from proofs.errata.entry import BSP, COPY, EITHER, PAPER, Erratum, differ
+from proofs.errata.entry import COPY, EITHER, PAPER, Erratum, both, differ
 
 powers = bsp_phases.powers_of_two
 
@@ -200,19 +200,16 @@ def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
 ERRATA = (
     Erratum(
         "bsp-number-of-phases",
-        BSP,
         "section 2.1",
         "the number of phases is the largest integer H for which (N/p)^(H-1) ≤ N",
         "(N/p)^(H-1) < N, that is the smallest H with (N/p)^H ≥ N, the ⌈log N/log(N/p)⌉ beside it",
         PAPER,
         "N p",
         lambda: ranks(2**10),
-        lambda N, p: phases(N, p, False),
-        lambda N, p: phases(N, p, True),
+        *both(phases, False, True),
     ),
     Erratum(
         "bsp-2.6-stage",
-        BSP,
         "(2.6), Theorem 2.2, the line before (4.5)",
         "A_{k,u,N}, a stage of three indices, which is not defined; with k for its size, A_{k,N},"
         " (2.9) does not hold",
@@ -226,56 +223,47 @@ ERRATA = (
     ),
     Erratum(
         "bsp-2.8-last-phase",
-        BSP,
         "(2.8), first stage of phase H-1",
         "k = 2((N/p)H-1)/p",
         "k = 2 (N/p)^(H-1)/p",
         COPY,
         "N p",
         lambda: ranks(256, 4, 2),
-        lambda N, p: last_phase(N, p, True),
-        lambda N, p: last_phase(N, p, False),
+        *both(last_phase, True, False),
         "bsp-2.8",
     ),
     Erratum(
         "bsp-3.5-inverse",
-        BSP,
         "(3.5), the note",
         "(γ_{u1}^{u2})^-1 = γ_{u2}^-1",
         "(γ_{u1}^{u2})^-1 = γ_{u2}^{u1}",
         EITHER,
         "p N u1 u2",
         gamma_pairs,
-        lambda p, N, a, b: inverse_of_3_5(p, N, a, b, True),
-        lambda p, N, a, b: inverse_of_3_5(p, N, a, b, False),
+        *both(inverse_of_3_5, True, False),
     ),
     Erratum(
         "bsp-algorithm-3.1-one-processor",
-        BSP,
         "Algorithm 3.1, p < N",
         "for p = 1 supersteps 2 and 6 are the same phase, and both are done",
         "right for 2 ≤ p < N; for p = 1 superstep 6 is left out",
         PAPER,
         "N p",
         lambda: ranks(64),
-        lambda N, p: algorithm_3_1(N, p, True),
-        lambda N, p: algorithm_3_1(N, p, False),
+        *both(algorithm_3_1, True, False),
     ),
     Erratum(
         "bsp-algorithm-3.3-index",
-        BSP,
         "Algorithm 3.3, superstep 1",
         "x_{dest, N/p + j div p} ← Put(dest, 1, y_j), read as the index N/p + j div p",
         "x_{dest·N/p + j div p}",
         COPY,
         "N p",
         lambda: ranks(128),
-        lambda N, p: bit_reversal(N, p, True),
-        lambda N, p: bit_reversal(N, p, False),
+        *both(bit_reversal, True, False),
     ),
     Erratum(
         "bsp-3.8-words",
-        BSP,
         "(3.8)",
         "the maximum amount of data sent or received in a permutation is equal to N/p complex"
         " values",
@@ -283,25 +271,21 @@ ERRATA = (
         PAPER,
         "N p",
         lambda: ranks(256, 4, 2),
-        lambda N, p: words(N, p, False),
-        lambda N, p: words(N, p, True),
+        *both(words, False, True),
     ),
     Erratum(
         "bsp-4.4-last-phase",
-        BSP,
         "(4.4), last factor of the last phase",
         "Â_{2, (n/v)^(h-1)/v}^α",
         "Â_{2(n/v)^(h-1)/v, v}^α",
         EITHER,
         "n v",
         whole_phases,
-        lambda n, v: last_of_4_4(n, v, True),
-        lambda n, v: last_of_4_4(n, v, False),
+        *both(last_of_4_4, True, False),
         "bsp-4.4",
     ),
     Erratum(
         "bsp-4.5-copies",
-        BSP,
         "(4.5)",
         "I_{n/v} ⊗ diag(A_{k,n/v}^{α/u}, ..., A_{k,n/v}^{(α+u-1)/u})",
         "I_{v/u} ⊗ diag(...)",

@@ -18,7 +18,7 @@ from derive.papers.bsp_phases import phases, powers_of_two
 from derive.verdict import Refuted
 from proofs.errata.bsp_prose import efficiency, shown
 from proofs.errata.bsp_tables import SIZES
-from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
+from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
 
 PRIME = 257
 """2^8 + 1: roots of unity of all orders up to 2^8."""
@@ -163,7 +163,6 @@ def processors(last: int) -> Iterator[tuple[int, int]]:
 LIMITS = (
     Erratum(
         "bsp-1.2-index",
-        BSP,
         "(1.2)",
         "z_j = 1/N sum_k Z_k exp(-2πi jk/N), 0 ≤ k < N: the range of j is not given",
         "0 ≤ j < N; k is the index of the sum",
@@ -175,7 +174,6 @@ LIMITS = (
     ),
     Erratum(
         "bsp-1.3-total",
-        BSP,
         "section 1.3",
         "the earliest methods have cost O((N/p) g + l), read as their communication in total, for"
         " all p with one constant",
@@ -188,19 +186,16 @@ LIMITS = (
     ),
     Erratum(
         "bsp-3.3-groups",
-        BSP,
         "section 3.3",
         "r_1 = p/u_1 and r_2 = p/u_2 may be any possible group sizes",
         "any possible numbers of groups: Definition 2.1 has r groups of u = p/r processors",
         PAPER,
         "N p r",
         lambda: ((N, p, r) for N, p in processors(64) for r in powers_of_two(1, p)),
-        lambda N, p, r: groups(N, p, r, True),
-        lambda N, p, r: groups(N, p, r, False),
+        *both(groups, True, False),
     ),
     Erratum(
         "bsp-3.9-one-processor",
-        BSP,
         "(3.9) and Table 3, row p = 1",
         "⌈log N/log(N/p)⌉ + 1 permutations, two of them for p = 1",
         "for 2 ≤ p < N; on one processor no permutation moves data, and (3.9) without its terms in"
@@ -208,24 +203,20 @@ LIMITS = (
         PAPER,
         "N p",
         lambda: ((N, p) for N in powers_of_two(2, 64) for p in powers_of_two(1, N // 2)),
-        lambda N, p: one_processor(N, p, True),
-        lambda N, p: one_processor(N, p, False),
+        *both(one_processor, True, False),
     ),
     Erratum(
         "bsp-4.4-one-phase",
-        BSP,
         "(4.4) for j = h - 1",
         "the phases h-j-1 and 0 are both written, and here they are the same",
         "one phase with Γ_v and the stages Â_{k,v}^α, k = l/v, ..., n/v",
         EITHER,
         "n v l",
         one_phase,
-        lambda n, v, l: equation_4_4(n, v, l, True),
-        lambda n, v, l: equation_4_4(n, v, l, False),
+        *both(equation_4_4, True, False),
     ),
     Erratum(
         "bsp-6-efficiency",
-        BSP,
         "section 6, N/p = 256",
         "E(p, N) ≈ 0.5 is maintained for N/p as small as 256, read as 0.4 to 0.6 in Table 3",
         "E is 0.32 to 0.5 for p ≤ 16, and above 0.8 for p = 32 and 64, where the sequential"
@@ -233,12 +224,10 @@ LIMITS = (
         PAPER,
         "p",
         lambda: [(p,) for p in powers_of_two(2, 64)],
-        lambda p: at_256(p, True),
-        lambda p: at_256(p, False),
+        *both(at_256, True, False),
     ),
     Erratum(
         "bsp-6-small-sizes",
-        BSP,
         "section 6, N ≤ 4096",
         "the implementation scales reasonably well for N ≤ 4096 with up to 8 processors, read as"
         " the reasonable E(p, N) ≈ 0.5 of the same section, 0.4 to 0.6 in Table 3",
@@ -246,12 +235,10 @@ LIMITS = (
         PAPER,
         "N p",
         lambda: [(N, p) for N in SIZES[:4] for p in UP_TO_8],
-        lambda N, p: small_sizes(N, p, True),
-        lambda N, p: small_sizes(N, p, False),
+        *both(small_sizes, True, False),
     ),
     Erratum(
         "bsp-6-limits",
-        BSP,
         "abstract, section 5.3, section 6",
         "very good efficiency for N/p larger than 2048 (abstract), for N/p = 4096 (section 5.3),"
         " for N/p > 4096 (section 6)",
@@ -259,7 +246,6 @@ LIMITS = (
         PAPER,
         "N/p",
         lambda: [(n,) for n in powers_of_two(16, 32768)],
-        lambda n: limits(n, True),
-        lambda n: limits(n, False),
+        *both(limits, True, False),
     ),
 )

@@ -18,7 +18,7 @@ from derive.formula.transforms import D, F, T
 from derive.papers import bsp_phases
 from derive.verdict import Refuted
 from proofs.errata.bsp_tables import SIZES, Interval, rounded
-from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
+from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
 
 MEASURED = {
     0: "0.41 0.66 1.82 2.94 19.95 58.91 149.8 318.3",
@@ -131,7 +131,6 @@ def columns_of_radix_4(K: int) -> str | None:
 PROSE = (
     Erratum(
         "bsp-radix-4-butterfly",
-        BSP,
         "section 1.1, the text before footnote 2",
         "D_K is a symmetrically permuted version of the radix-4 butterfly matrix, Q B Q^T",
         "its columns are permuted, its rows are not: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the"
@@ -144,7 +143,6 @@ PROSE = (
     ),
     Erratum(
         "bsp-5.3-one-to-two",
-        BSP,
         "section 5.3, 8192 ≤ N ≤ 16384",
         "there is an increase in the efficiency in going from one to two processors",
         "for N = 8192; for N = 16384 it increases in going from two to four",
@@ -156,7 +154,6 @@ PROSE = (
     ),
     Erratum(
         "bsp-5.3-constant",
-        BSP,
         "section 5.3, N ≤ 4096",
         "from two up to 8-16 processors the efficiency is more or less constant, read as: up to 8"
         " within a factor of 3/2",
@@ -169,14 +166,12 @@ PROSE = (
     ),
     Erratum(
         "bsp-6-one-third",
-        BSP,
         "section 6",
         "cyclic input and output reduce the communication to one third of the original cost",
         "to (H-1)/(H+1) of the permutations: one third for p ≤ N/p, as section 4.1 has it",
         PAPER,
         "N p",
         lambda: beyond_one(2**10),
-        lambda N, p: left_over(N, p, True),
-        lambda N, p: left_over(N, p, False),
+        *both(left_over, True, False),
     ),
 )

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from codegen.cost.bsp import equation_3_9
-from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
+from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
 
 Interval = tuple[Fraction, Fraction]
 TIMES_AND_RATES = {
@@ -194,19 +194,16 @@ NO_L = (
 TABLES = (
     Erratum(
         "bsp-table-2-rate",
-        BSP,
         "Table 2, FFT rate",
         "128: 0.10 ms, 47.3 Mflop/s",
         "0.09 ms (or 44.8 Mflop/s); all other rows are 5 N lg N/time",
         EITHER,
         "N",
         lambda: [(N,) for N in TIMES_AND_RATES],
-        lambda N: rate(N, False),
-        lambda N: rate(N, True),
+        *both(rate, False, True),
     ),
     Erratum(
         "bsp-table-2-prose",
-        BSP,
         "section 5.2",
         "the performance increases until N = 4096",
         "it increases over the odd and over the even powers of two, up to 2048 and 4096; an odd one"
@@ -214,12 +211,10 @@ TABLES = (
         PAPER,
         "N",
         lambda: [(4096,)],
-        lambda N: rising(N, 1),
-        lambda N: rising(N, 2),
+        *both(rising, 1, 2),
     ),
     Erratum(
         "bsp-table-3-predicted",
-        BSP,
         "Table 3, predicted times",
         "all are (3.9) with the parameters of Table 4",
         "three entries for 64 processors are not; with l between 3889 and 3930 flops there all"
@@ -232,7 +227,6 @@ TABLES = (
     ),
     Erratum(
         "bsp-table-4-l",
-        BSP,
         "Table 4, l on 64 processors",
         "3861 flops, 110.88 μs with v = 34.9 Mflop/s",
         f"between 3864 and 3875 flops, such as 3870. {NO_L}",

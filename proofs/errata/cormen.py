@@ -10,7 +10,7 @@ from itertools import product
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from proofs.errata.cormen_text import TEXT
-from proofs.errata.entry import CORMEN, EITHER, PAPER, Erratum
+from proofs.errata.entry import EITHER, PAPER, Erratum, both
 
 Columns = tuple[int, ...]
 
@@ -151,7 +151,6 @@ NAMES = ("bit-reversal", "gray-code", "shuffle", "vector-reversal")
 ERRATA = (
     Erratum(
         "cormen-pseudocode-1",
-        CORMEN,
         "section 2, first program, line 1",
         "y ← 0 begins a program for y = A x + c",
         "y ← c",
@@ -163,7 +162,6 @@ ERRATA = (
     ),
     Erratum(
         "cormen-section-5-line-8",
-        CORMEN,
         "section 5, second program, line 8",
         "data[t] ← temp[j] in every round b",
         "data[t] ← temp[b·N/(2^(rank γ) P) + j]",
@@ -175,31 +173,26 @@ ERRATA = (
     ),
     Erratum(
         "cormen-appendix-a",
-        CORMEN,
         "Appendix A, the matrix D",
         "d_ij = 0 if i ≠ j and column A_j depends on column A_i",
         "d_ij = 1",
         PAPER,
         "rows A_0 A_1",
         columns_of_two,
-        lambda rows, a, b: dependency(rows, a, b, 0),
-        lambda rows, a, b: dependency(rows, a, b, 1),
+        *both(dependency, 0, 1),
     ),
     Erratum(
         "cormen-appendix-b-display",
-        CORMEN,
         "Appendix B, third line of the display",
         "x_0 A_0 ⊕ ... ⊕ x_i ⊕ A_i ⊕ A_i ⊕ ...",
         "x_0 A_0 ⊕ ... ⊕ x_i A_i ⊕ A_i ⊕ ...",
         EITHER,
         "n",
         lambda: bit_sizes(1, 6),
-        lambda n: gray_step(n, True),
-        lambda n: gray_step(n, False),
+        *both(gray_step, True, False),
     ),
     Erratum(
         "cormen-appendix-b-sum",
-        CORMEN,
         "Appendix B, number of bits examined",
         "at most the sum of i N/2^i over i = 0, ..., lg N - 1",
         "less than 2 N: the numbers whose rightmost 1 is the last bit, and N itself, are"
@@ -212,7 +205,6 @@ ERRATA = (
     ),
     Erratum(
         "cormen-appendix-c-transpose",
-        CORMEN,
         "Appendix C, matrix of the transpose",
         "columns of widths lg q, lg r, rows of heights lg r, lg q, for a q × r matrix in row-major"
         " order",

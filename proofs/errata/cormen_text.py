@@ -8,7 +8,7 @@ from math import factorial, prod
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import rank, unpack
-from proofs.errata.entry import CORMEN, EITHER, PAPER, Erratum, differ
+from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
 
 Columns = tuple[int, ...]
 COLUMNS_FOR_AN_ELEMENT = 3
@@ -154,19 +154,16 @@ def processors() -> Iterator[tuple[int, int]]:
 TEXT = (
     Erratum(
         "cormen-dependency-restriction",
-        CORMEN,
         "section 3, the dependency restriction",
         "if m_ij = 1, then m_jk = 0 for all k ≠ j; with i = j it allows the identity alone",
         "if m_ij = 1 and i ≠ j, then m_jk = 0 for all k ≠ j; every such matrix is nonsingular",
         PAPER,
         "n i j",
         pairs,
-        lambda n, i, j: additions(n, i, j, False),
-        lambda n, i, j: additions(n, i, j, True),
+        *both(additions, False, True),
     ),
     Erratum(
         "cormen-section-4-row-labels",
-        CORMEN,
         "sections 3 and 4, the rows of T R Π and of A = [α β; γ δ]",
         "a top section of p rows, a bottom section of n - p rows",
         "a top section of n - p rows, a bottom section of p rows",
@@ -178,19 +175,16 @@ TEXT = (
     ),
     Erratum(
         "cormen-section-5-lines-6-8",
-        CORMEN,
         "section 5, second program, lines 6 to 8",
         "the loop over j is indented as the loop over b, and so follows it",
         "it is in the loop over b, after line 5",
         EITHER,
         "n p",
         processors,
-        lambda n, p: copied(n, p, False),
-        lambda n, p: copied(n, p, True),
+        *both(copied, False, True),
     ),
     Erratum(
         "cormen-section-5-operations",
-        CORMEN,
         "section 5, the operations for lines 6 to 8",
         "Θ(N/P) word operations with the rounds in the order b = 0, 1, ..., read as at most"
         f" {COLUMNS_FOR_AN_ELEMENT} columns for an element",
@@ -199,31 +193,26 @@ TEXT = (
         PAPER,
         "lg(N/P)",
         lambda: [(m,) for m in range(1, 11)],
-        lambda m: theta(m, False),
-        lambda m: theta(m, True),
+        *both(theta, False, True),
     ),
     Erratum(
         "cormen-appendix-a-line-13",
-        CORMEN,
         "Appendix A, line 13",
         "D_j ← 0 is indented as the statement of the loop over k",
         "it follows this loop: D_j is needed for every k",
         EITHER,
         "rows columns",
         lambda: [(rows, columns) for rows in (1, 2, 3) for columns in (1, 2, 3, 4)],
-        lambda rows, columns: line_13(rows, columns, True),
-        lambda rows, columns: line_13(rows, columns, False),
+        *both(line_13, True, False),
     ),
     Erratum(
         "cormen-appendix-c-all",
-        CORMEN,
         "Appendix C, first sentence",
         "not all permutations on N elements are BMMC, a small fraction only",
         "for N ≥ 8; for N = 2 and N = 4 all are, and the bound N^(lg N + 1) is above N!",
         PAPER,
         "N",
         lambda: [(1 << n,) for n in range(1, 7)],
-        lambda N: every_one(N, True),
-        lambda N: every_one(N, False),
+        *both(every_one, True, False),
     ),
 )

@@ -1,10 +1,10 @@
 """A printed statement that does not hold: how it is evaluated, and at which sizes it is tried.
 
-    erratum = Erratum(name, paper, place, printed, correction, cause, sizes, fails, stays, theorem)
+    Erratum(name, place, printed, correction, cause, letters, sizes, fails, stays, theorem)
 
-`fails` and `stays` take the sizes and return None where the statement holds there, else what is
-wrong: the first evaluates what is printed, the second what is put in its place. Nothing is stored
-of what they find.
+A name begins with that of its paper. `fails` and `stays` take the sizes and return None where the
+statement holds there, else what is wrong: the first evaluates what is printed, the second what is
+put in its place. Nothing is stored of what they find.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from derive.lazy import lazily
 _html = lazily("derive.show.html")
 Statement = Callable[..., str | None]
 Sizes = Callable[[], Iterable[tuple[int, ...]]]
-BSP = "Inda & Bisseling 2000"
-CORMEN = "Cormen 1997"
-HYPERCUBE = "Aykanat & Dervis"
-HARTLEY = "Lin, Chan & Karplus 1988"
+PAPERS = {
+    "bsp": "Inda & Bisseling 2000",
+    "cormen": "Cormen 1997",
+    "hypercube": "Aykanat & Dervis",
+    "fht": "Lin, Chan & Karplus 1988",
+}
+"""The papers by the first word of the names of their errata."""
 PAPER = "paper"
 COPY = "recognised text"
 EITHER = "paper or recognised text"
@@ -33,7 +36,6 @@ class Erratum:
     """
 
     name: str
-    paper: str
     place: str
     printed: str
     correction: str
@@ -43,6 +45,11 @@ class Erratum:
     fails: Statement = field(repr=False)
     stays: Statement = field(repr=False)
     theorem: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper that prints the statement."""
+        return PAPERS[self.name.partition("-")[0]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,6 +140,16 @@ def differ(printed: object, right: object, what: str = "{}, not {}") -> str | No
     '3, not 2'
     """
     return None if printed == right else what.format(printed, right)
+
+
+def both(statement: Statement, printed: object, right: object) -> tuple[Statement, Statement]:
+    """Return a statement with its last argument as printed, and as it is right.
+
+    >>> fails, stays = both(differ, 3, 2)
+    >>> fails(2), stays(2)
+    ('2, not 3', None)
+    """
+    return (lambda *sizes: statement(*sizes, printed)), (lambda *sizes: statement(*sizes, right))
 
 
 def halves(last: int) -> Iterator[tuple[int, int]]:

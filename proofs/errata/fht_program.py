@@ -12,7 +12,7 @@ import numpy as np
 
 from derive.papers.hartley import comp, inputs, partition
 from derive.papers.hartley_graph import hartley_edges
-from proofs.errata.entry import EITHER, HARTLEY, PAPER, Erratum, differ, halves
+from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ, halves
 
 PI = 3.1415926
 """π in the appendix's node program."""
@@ -180,7 +180,6 @@ def readings() -> Iterator[tuple[int, int, int]]:
 PROGRAM = (
     Erratum(
         "fht-appendix-host-overwrites",
-        HARTLEY,
         "Appendix, host program, input of the values",
         "the loop that reads a is followed by for (i= 0; i< nproc; i++) a[i]= i in the first copy,"
         " by for (i= 0; i< npoint; i++) a[i]= 1 in the second; there a comment opens before the"
@@ -194,7 +193,6 @@ PROGRAM = (
     ),
     Erratum(
         "fht-load",
-        HARTLEY,
         "abstract and section 3",
         "the partition loads all nodes evenly, read as: as many multiplications",
         "as many computations; those with K = C + S multiply once, the others twice, and the nodes"
@@ -202,12 +200,10 @@ PROGRAM = (
         PAPER,
         "N P",
         partial(halves, 7),
-        lambda N, P: load(N, P, True),
-        lambda N, P: load(N, P, False),
+        *both(load, True, False),
     ),
     Erratum(
         "fht-algorithm-1-figure",
-        HARTLEY,
         "section 2, the Hartley graph",
         "the communication topology according to the partitioning algorithm in Figure 1, which has"
         " the factor matrices; read as their rows in blocks",
@@ -215,12 +211,10 @@ PROGRAM = (
         PAPER,
         "P",
         lambda: [(1 << p,) for p in range(1, 6)],
-        lambda P: topology(P, False),
-        lambda P: topology(P, True),
+        *both(topology, False, True),
     ),
     Erratum(
         "fht-appendix-types",
-        HARTLEY,
         "Appendix, node program, types of messages",
         "a message has the type my_node + 10·s",
         "my_node + nproc·s",
@@ -232,7 +226,6 @@ PROGRAM = (
     ),
     Erratum(
         "fht-appendix-pi",
-        HARTLEY,
         "Appendix, node program, PI",
         "2·PI·lst/2^s with PI = 3.1415926 and lst up to 2P - 1, read as right to float's resolution"
         " 2^-23",
@@ -240,43 +233,36 @@ PROGRAM = (
         PAPER,
         "P",
         lambda: [(1 << p,) for p in range(1, 8)],
-        lambda P: turned(P, False),
-        lambda P: turned(P, True),
+        *both(turned, False, True),
     ),
     Erratum(
         "fht-appendix-bounds",
-        HARTLEY,
         "Appendix, both programs, MLEN",
         "MLEN = 3000 elements of msg and lst suffice for N ≤ 4096, the size of perm",
         "MLEN = 4100 does: N/P + 4 elements are used, on one node 4100",
         PAPER,
         "N P",
         partial(halves, 12),
-        lambda N, P: bounds(N, P, MLEN),
-        lambda N, P: bounds(N, P, 4100),
+        *both(bounds, MLEN, 4100),
     ),
     Erratum(
         "fht-appendix-sizeof",
-        HARTLEY,
         "Appendix, node program, sendw",
         "sizeof(sm) bytes are sent before every stage, 8192 for every N and P",
         "4·N/P bytes",
         EITHER,
         "N P",
         lambda: ((N, P) for N, P in halves(12) if P > 1),
-        lambda N, P: sent(N, P, VS),
-        lambda N, P: sent(N, P, 0),
+        *both(sent, VS, 0),
     ),
     Erratum(
         "fht-appendix-host-sizeof",
-        HARTLEY,
         "Appendix, both programs, messages of the host",
         "sizeof(msg) bytes go to every node and back, 12000 for every N and P",
         "4·N/P bytes, so that the host's messages do not grow with P in all",
         EITHER,
         "N P",
         partial(halves, 12),
-        lambda N, P: sent(N, P, MLEN),
-        lambda N, P: sent(N, P, 0),
+        *both(sent, MLEN, 0),
     ),
 )

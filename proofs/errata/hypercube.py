@@ -10,7 +10,7 @@ from functools import partial
 from itertools import product
 
 from codegen.cost.hypercube import Network, differs
-from proofs.errata.entry import COPY, HYPERCUBE, PAPER, Erratum, differ, halves
+from proofs.errata.entry import COPY, PAPER, Erratum, both, differ, halves
 from proofs.errata.hypercube_sizes import SIZES
 
 PRIME = 998244353
@@ -236,7 +236,6 @@ ERRATA = (
     *(
         Erratum(
             name,
-            HYPERCUBE,
             place,
             printed,
             correction,
@@ -251,19 +250,16 @@ ERRATA = (
     ),
     Erratum(
         "hypercube-blocks",
-        HYPERCUBE,
         "section 2, blocks of stage k",
         "blocks 2^i and 2^i + 1 of stage k - 1 are the halves of block i of stage k",
         "blocks 2i and 2i + 1",
         COPY,
         "n k i",
         blocks,
-        lambda n, k, i: halves_of_blocks(n, k, i, True),
-        lambda n, k, i: halves_of_blocks(n, k, i, False),
+        *both(halves_of_blocks, True, False),
     ),
     Erratum(
         "hypercube-block-size",
-        HYPERCUBE,
         "section 2, the note on the block size",
         "the block size is b_0 = 2 at the first stage and reaches b_{n-1} = 2^n = N at the last"
         " stage",
@@ -272,12 +268,10 @@ ERRATA = (
         PAPER,
         "N k",
         first_and_last,
-        lambda N, k: block_size(N, k, True),
-        lambda N, k: block_size(N, k, False),
+        *both(block_size, True, False),
     ),
     Erratum(
         "hypercube-fragmented",
-        HYPERCUBE,
         "section 3, on Prog. 2",
         "the first and second loops perform the computations of the fragmented and unfragmented"
         " butterflies, respectively",
@@ -286,13 +280,11 @@ ERRATA = (
         PAPER,
         "N P k",
         stages_of_ranks,
-        lambda N, P, k: fragmented(N, P, k, True),
-        lambda N, P, k: fragmented(N, P, k, False),
+        *both(fragmented, True, False),
     ),
     *(
         Erratum(
             name,
-            HYPERCUBE,
             place,
             printed,
             correction,
@@ -308,7 +300,6 @@ ERRATA = (
     ),
     Erratum(
         "hypercube-6",
-        HYPERCUBE,
         "(6)",
         "complete overlap where (N/P) t_calc ≥ t_su + (N/2P) t_tr",
         "(N/P) t_calc ≥ t_su + α (N/2P) t_tr, as the maximum in (5) has it",
@@ -320,20 +311,17 @@ ERRATA = (
             for setup in range(4)
             for ratio in range(1, 4)
         ],
-        lambda ratio, setup, M: overlap(ratio, setup, M, False),
-        lambda ratio, setup, M: overlap(ratio, setup, M, True),
+        *both(overlap, False, True),
     ),
     Erratum(
         "hypercube-overlap-range",
-        HYPERCUBE,
         "section 4, percent overlap",
         "overlap decreases at 16K ≤ N/2P ≤ 32K, for N ≤ 64K on 2 to 32 processors",
         "N/P in place of N/2P",
         PAPER,
         "P",
         lambda: [(2,)],
-        lambda P: granularity(P, 2),
-        lambda P: granularity(P, 1),
+        *both(granularity, 2, 1),
     ),
     *SIZES,
 )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from codegen.cost.hypercube import PRINTED, Network, equation_4, equation_6
-from proofs.errata.entry import HYPERCUBE, PAPER, Erratum
+from proofs.errata.entry import PAPER, Erratum, both
 
 ALPHA = Fraction(13, 10)
 """The least α of the paper."""
@@ -126,7 +126,6 @@ def ordered(M: int) -> str | None:
 SIZES = (
     Erratum(
         "hypercube-program-index",
-        HYPERCUBE,
         "section 3.2.2, on Table 1",
         "the parallel performance is expected to increase with increasing program index, as is also"
         " verified experimentally in section 4",
@@ -140,7 +139,6 @@ SIZES = (
     ),
     Erratum(
         "hypercube-fewer-points",
-        HYPERCUBE,
         "section 3, N ≥ P, for Progs. 3, 4 and 5",
         "the distribution is straightforward whenever N ≥ P; Progs. 3 to 5 keep it",
         "N ≥ 2P: with one point on a processor there are no halves to exchange",
@@ -152,19 +150,16 @@ SIZES = (
     ),
     Erratum(
         "hypercube-6-sufficiently-large",
-        HYPERCUBE,
         "(6), sufficiently large N/P",
         "complete overlap can be achieved for sufficiently large N/P, whatever the machine",
         "where 2 t_calc > α t_tr: then for N/P ≥ t_su/(t_calc - α t_tr/2)",
         PAPER,
         "10·t_tr/t_calc t_su/t_calc",
         lambda: [(ratio, setup) for ratio in range(1, 31) for setup in (1, 10, 100)],
-        lambda ratio, setup: sufficient(ratio, setup, True),
-        lambda ratio, setup: sufficient(ratio, setup, False),
+        *both(sufficient, True, False),
     ),
     Erratum(
         "hypercube-negative-overlap",
-        HYPERCUBE,
         "section 4, negative percent overlap",
         "for-loop overhead is also included in these timings; for small data sizes, the amount of"
         " computation is not large enough to achieve complete overlap, see (6); hence, negative"

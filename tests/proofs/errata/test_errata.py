@@ -23,7 +23,8 @@ from proofs.errata.bsp_tables import (
     ranges_of_l,
     rounded,
 )
-from proofs.errata.entry import BSP, CORMEN, HARTLEY, HYPERCUBE, examine
+from proofs.errata.entry import PAPERS as NAMES_OF_PAPERS
+from proofs.errata.entry import examine
 from proofs.errata.fht_program import HOST_INPUT, READ, host_array, overwritten
 from proofs.errata.hypercube import program_4
 from proofs.theorems import theorems
@@ -31,7 +32,7 @@ from tests.support.commands import Command
 from tests.support.paths import ROOT
 
 PAPERS = ROOT / "docs" / "papers.md"
-SHORT = {BSP: "BSP", CORMEN: "BMMC", HYPERCUBE: "hypercube", HARTLEY: "Hartley"}
+SHORT = dict(zip(NAMES_OF_PAPERS.values(), ("BSP", "BMMC", "hypercube", "Hartley"), strict=True))
 FIELDS = ["name", "paper", "place", "printed", "counterexample", "correction", "verdict", "cause"]
 
 
