@@ -14,7 +14,17 @@ from fractions import Fraction
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable, combination
 from derive.formula.entries import Entries
-from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
+from derive.formula.grammar import (
+    DirectSum,
+    Formula,
+    I,
+    Kron,
+    Made,
+    Product,
+    direct_sum,
+    kron,
+    product,
+)
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import (
@@ -33,53 +43,23 @@ from derive.formula.transforms import (
     T,
     W,
 )
-from derive.sizes import Size
 
 
 @dataclass(frozen=True)
-class Conjugate(Formula):
+class Conjugate(Made, form="conj({})"):
     """The complex conjugate of F, T or Omega; built by `conjugate`."""
 
-    of: Formula
-
-    @property
-    def size(self) -> Size:
-        return self.of.size
-
-    @property
-    def columns(self) -> Size:
-        return self.of.columns
-
-    def __str__(self) -> str:
-        return f"conj({self.of})"
-
 
 @dataclass(frozen=True)
-class Inverted(Formula):
+class Inverted(Made, form="inv({})"):
     """The inverse of F, of its conjugate or of H; built by `inverted`."""
 
-    of: Formula
-
-    @property
-    def size(self) -> Size:
-        return self.of.size
-
-    def __str__(self) -> str:
-        return f"inv({self.of})"
-
 
 @dataclass(frozen=True)
-class Transposed(Formula):
+class Transposed(Made, form="transpose({})"):
     """The transposed butterfly of Hartley's transform; built by `transposed`."""
 
     of: BH
-
-    @property
-    def size(self) -> Size:
-        return self.of.size
-
-    def __str__(self) -> str:
-        return f"transpose({self.of})"
 
 
 def expanded(formula: Formula) -> Formula:

@@ -14,16 +14,18 @@ or exp(-2 pi i/N): an identity between formulas holds for both signs or for none
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from derive.arguments import integer
 from derive.formula.values import Value, Written, shortened
 from derive.lazy import lazily
-from derive.sizes import Size, same, size_of, subscript
+from derive.sizes import Size, divide, same, size_of, subscript, superscript
 
 _adjoints = lazily("derive.formula.adjoints")
 _combinations = lazily("derive.formula.combinations")
@@ -110,8 +112,67 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
     return found
 
 
+class Leaf(Formula):
+    """A matrix that prints as a letter with some of its fields below, and one above it.
+
+    form: the letter and their names, as in "A_K,N^alpha"; order: the field that is its number of
+    rows; whole: quotients of sizes that are integers, as in "p/u N/p". Raises ValueError where such
+    a quotient is none.
+    """
+
+    _letter: ClassVar[str]
+    _marks: ClassVar[dict[str, list[str]]]
+    _whole: ClassVar[list[tuple[str, str]]]
+
+    def __init_subclass__(cls, form: str, order: str, whole: str = "") -> None:
+        super().__init_subclass__()
+        cls._letter, *marks = re.split("([_^])", form)
+        pairs = zip(marks[::2], marks[1::2], strict=True)
+        cls._marks = {mark: names.split(",") for mark, names in pairs}
+        cls._whole = re.findall(r"(\w+)/(\w+)", whole)
+        cls.size = property(attrgetter(order))  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for a, b in self._whole:
+            divide(getattr(self, a), int(b) if b.isdecimal() else getattr(self, b))
+
+    def beside(self, mark: str) -> list[Any]:
+        """Return what stands below the letter, for "_", or above it, for "^"."""
+        return [getattr(self, name) for name in self._marks.get(mark, ())]
+
+    def __str__(self) -> str:
+        return self._letter + "".join([_PRINTED[mark](*self.beside(mark)) for mark in self._marks])
+
+
+_PRINTED: dict[str, Callable[..., str]] = {"_": subscript, "^": superscript}
+
+
 @dataclass(frozen=True)
-class I(Formula):  # noqa: E742  I is the identity
+class Made(Formula):
+    """A matrix made of another one of its shape; `form` is how it prints, as in "conj({})"."""
+
+    of: Formula
+    _form: ClassVar[str]
+
+    def __init_subclass__(cls, form: str) -> None:
+        super().__init_subclass__()
+        cls._form = form
+
+    @property
+    def size(self) -> Size:
+        return self.of.size
+
+    @property
+    def columns(self) -> Size:
+        return self.of.columns
+
+    def __str__(self) -> str:
+        return self._form.format(self.of)
+
+
+@dataclass(frozen=True)
+class I(Leaf, form="I_n", order="n"):  # noqa: E742  I is the identity
     """The identity of order n.
 
     n: a size as that of `F`. Raises ValueError for anything else.
@@ -121,13 +182,6 @@ class I(Formula):  # noqa: E742  I is the identity
     """
 
     n: Size
-
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"I{subscript(self.n)}"
 
 
 @dataclass(frozen=True)
@@ -190,17 +244,8 @@ class Product(Formula):
 
 
 @dataclass(frozen=True)
-class Inverse(Formula):
+class Inverse(Made, form="{}^-1"):
     """The inverse of a permutation; built by `inverse`."""
-
-    of: Formula
-
-    @property
-    def size(self) -> Size:
-        return self.of.size
-
-    def __str__(self) -> str:
-        return f"{self.of}^-1"
 
 
 def _kron_operands(formula: Formula) -> list[Formula]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Leaf, Product
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
 from derive.formula.transforms import (
     BH,
@@ -31,7 +31,7 @@ from derive.lazy import lazily
 _symbolic = lazily("derive.symbolic")
 
 LETTERS: dict[type[Formula], str] = {
-    **{kind: kind.__name__ for kind in (I, F, H, J, B, D, A, T, L, S, W)},
+    **{kind: kind.__name__ for kind in (I, F, H, J, B, D, A, T, L, S, W, E)},
     R: "P",
     BH: r"B^{\mathrm{H}}",
     LH: r"L^{\mathrm{H}}",
@@ -192,26 +192,14 @@ def _raised(alpha: object) -> str:
 def _leaf(leaf: Formula) -> str:
     letter = LETTERS.get(type(leaf), "")
     match leaf:
-        case I(n) | F(n) | H(n) | J(n) | BH(n) | R(n):
-            return _indexed(letter, n)
-        case LH(u, n) | S(u, n):
-            return _indexed(letter, u, n)
-        case Gamma(u, p, n):
-            return _indexed(letter, u, p, n)
-        case AHat(k, u, p, n):
-            return _indexed(letter, k, u, p, n)
-        case Omega(n, alpha) | B(n, alpha) | D(n, alpha):
-            return _indexed(letter, n) + _raised(alpha)
-        case A(k, n, alpha):
-            return _indexed(letter, k, n) + _raised(alpha)
         case T(n, s) | L(n, s):
             return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
+        case Leaf():
+            return _indexed(letter, *leaf.beside("_")) + "".join(map(_raised, leaf.beside("^")))
         case Sqrt(a):
             return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):
             return tex or rf"\mathrm{{{leaf}}}"
-        case E(m, n):
-            return _indexed("E", m, n)
         case Variable(name, _, _, turned):
             return rf"{name}^{{\mathsf{{T}}}}" if turned else name
         case W(name=name):

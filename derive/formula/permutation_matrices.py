@@ -7,13 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
+from derive.formula.grammar import Formula, I, Inverse, Kron, Leaf, Product, kron
 from derive.gf2.bits import Affine
-from derive.sizes import Size, divide, subscript, superscript
+from derive.sizes import Size, divide, subscript
 
 
 @dataclass(frozen=True)
-class L(Formula):
+class L(Leaf, form="L^N_r", order="N", whole="N/r"):
     """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r.
 
     N, r: sizes as that of `F`. Raises ValueError for anything else, and where r does not divide N.
@@ -25,20 +25,9 @@ class L(Formula):
     N: Size
     r: Size
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.N, self.r)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    def __str__(self) -> str:
-        return f"L{superscript(self.N)}{subscript(self.r)}"
-
 
 @dataclass(frozen=True)
-class S(Formula):
+class S(Leaf, form="S_u,M", order="M", whole="M/u"):
     """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda &
     Bisseling 2000, equation 2.2).
     """
@@ -46,25 +35,14 @@ class S(Formula):
     u: Size
     M: Size
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.M, self.u)
-
-    @property
-    def size(self) -> Size:
-        return self.M
-
     @property
     def definition(self) -> Formula:
         """The shuffle as a stride permutation."""
         return L(self.M, self.u)
 
-    def __str__(self) -> str:
-        return f"S{subscript(self.u, self.M)}"
-
 
 @dataclass(frozen=True)
-class R(Formula):
+class R(Leaf, form="P_N", order="N"):
     """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3).
 
     N: a size as that of `F`. Raises ValueError for anything else, and for no power of two.
@@ -80,16 +58,9 @@ class R(Formula):
         if isinstance(self.N, int) and (self.N < 1 or self.N & self.N - 1):
             raise ValueError(f"bit reversal of {self.N} elements: the number is a power of two")
 
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    def __str__(self) -> str:
-        return f"P{subscript(self.N)}"
-
 
 @dataclass(frozen=True)
-class J(Formula):
+class J(Leaf, form="J_n", order="n"):
     """The reversal of n elements, j goes to n - 1 - j.
 
     n: a size as that of `F`. Raises ValueError for anything else.
@@ -100,16 +71,9 @@ class J(Formula):
 
     n: Size
 
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"J{subscript(self.n)}"
-
 
 @dataclass(frozen=True)
-class Gamma(Formula):
+class Gamma(Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p"):
     """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000,
     equation 2.4).
     """
@@ -118,22 +82,10 @@ class Gamma(Formula):
     p: Size
     N: Size
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.p, self.u)
-        divide(self.N, self.p)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
     @property
     def definition(self) -> Formula:
         """Gamma as I_r ⊗ S_{u, N u/p}, r = p/u (section 2.2)."""
         return kron(I(divide(self.p, self.u)), S(self.u, divide(self.N, self.p) * self.u))
-
-    def __str__(self) -> str:
-        return f"Γ{subscript(self.u, self.p, self.N)}"
 
 
 @dataclass(frozen=True)

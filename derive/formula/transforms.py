@@ -7,14 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from derive.formula.grammar import Formula, I, kron
+from derive.formula.grammar import Formula, I, Leaf, kron
 from derive.formula.permutation_matrices import Gamma, inverse
 from derive.gf2.bits import Affine
-from derive.sizes import Alpha, Size, divide, subscript, superscript
+from derive.sizes import Alpha, Size, divide, subscript
 
 
 @dataclass(frozen=True)
-class F(Formula):
+class F(Leaf, form="F_n", order="n"):
     """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3).
 
     n: an integer, at least 1, or an expression in symbols, of sympy or as text. Raises ValueError
@@ -26,16 +26,9 @@ class F(Formula):
 
     n: Size
 
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"F{subscript(self.n)}"
-
 
 @dataclass(frozen=True)
-class H(Formula):
+class H(Leaf, form="H_n", order="n"):
     """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988,
     section 1).
 
@@ -47,16 +40,9 @@ class H(Formula):
 
     n: Size
 
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"H{subscript(self.n)}"
-
 
 @dataclass(frozen=True)
-class Omega(Formula):
+class Omega(Leaf, form="Ω_h^alpha", order="h"):
     """diag(w_2h^alpha, w_2h^(1+alpha), ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000,
     equation 1.9).
     """
@@ -64,16 +50,9 @@ class Omega(Formula):
     h: Size
     alpha: Alpha = 0
 
-    @property
-    def size(self) -> Size:
-        return self.h
-
-    def __str__(self) -> str:
-        return f"Ω{subscript(self.h)}{superscript(self.alpha)}"
-
 
 @dataclass(frozen=True)
-class B(Formula):
+class B(Leaf, form="B_K^alpha", order="K", whole="K/2"):
     """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda &
     Bisseling 2000, equation 1.11).
     """
@@ -81,20 +60,9 @@ class B(Formula):
     K: Size
     alpha: Alpha = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.K, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.K
-
-    def __str__(self) -> str:
-        return f"B{subscript(self.K)}{superscript(self.alpha)}"
-
 
 @dataclass(frozen=True)
-class D(Formula):
+class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
     """The generalized 4-butterfly of order K in block form, weights w_K^(j+alpha) (Inda & Bisseling
     2000, equation 1.12).
     """
@@ -102,46 +70,23 @@ class D(Formula):
     K: Size
     alpha: Alpha = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.K, 4)
-
-    @property
-    def size(self) -> Size:
-        return self.K
-
-    def __str__(self) -> str:
-        return f"D{subscript(self.K)}{superscript(self.alpha)}"
-
 
 @dataclass(frozen=True)
-class A(Formula):
+class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2"):
     """The butterfly stage I_{N/K} ⊗ B_K^alpha (Inda & Bisseling 2000, equation 1.10)."""
 
     K: Size
     N: Size
     alpha: Alpha = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.N, self.K)
-        divide(self.K, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
     @property
     def definition(self) -> Formula:
         """The stage as a Kronecker product."""
         return kron(I(divide(self.N, self.K)), B(self.K, self.alpha))
 
-    def __str__(self) -> str:
-        return f"A{subscript(self.K, self.N)}{superscript(self.alpha)}"
-
 
 @dataclass(frozen=True)
-class T(Formula):
+class T(Leaf, form="T^N_s", order="N", whole="N/s"):
     """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s.
 
     N, s: sizes as that of `F`. Raises ValueError for anything else, and where s does not divide N.
@@ -152,17 +97,6 @@ class T(Formula):
 
     N: Size
     s: Size
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.N, self.s)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    def __str__(self) -> str:
-        return f"T{superscript(self.N)}{subscript(self.s)}"
 
 
 @dataclass(frozen=True)
@@ -194,27 +128,16 @@ class ButterflySum(Formula):
 
 
 @dataclass(frozen=True)
-class BH(Formula):
+class BH(Leaf, form="BH_K", order="K", whole="K/2"):
     """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and
     sin(2 pi u/K) added at (u, -u mod h).
     """
 
     K: Size
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.K, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.K
-
-    def __str__(self) -> str:
-        return f"BH{subscript(self.K)}"
-
 
 @dataclass(frozen=True)
-class LH(Formula):
+class LH(Leaf, form="LH_s,N", order="N"):
     """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
     Karplus 1988, Figure 1).
     """
@@ -229,16 +152,9 @@ class LH(Formula):
         divide(self.N, 2**self.s)
 
     @property
-    def size(self) -> Size:
-        return self.N
-
-    @property
     def definition(self) -> Formula:
         """The factor as a Kronecker product."""
         return kron(I(divide(self.N, 2**self.s)), BH(2**self.s))
-
-    def __str__(self) -> str:
-        return f"LH{subscript(self.s, self.N)}"
 
 
 @dataclass(frozen=True)
@@ -261,7 +177,7 @@ class W(Formula):
 
 
 @dataclass(frozen=True)
-class E(Formula):
+class E(Leaf, form="E_m,n", order="m"):
     """The matrix of m rows and n columns of ones.
 
     m, n: sizes as those of `F`. Raises ValueError for anything else.
@@ -274,19 +190,12 @@ class E(Formula):
     n: Size
 
     @property
-    def size(self) -> Size:
-        return self.m
-
-    @property
     def columns(self) -> Size:
         return self.n
 
-    def __str__(self) -> str:
-        return f"E{subscript(self.m, self.n)}"
-
 
 @dataclass(frozen=True)
-class AHat(Formula):
+class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u"):
     """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
     Bisseling 2000, equation 2.6).
     """
@@ -298,21 +207,13 @@ class AHat(Formula):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        divide(self.p, self.u)
         divide(divide(self.N, self.p), self.k)
-
-    @property
-    def size(self) -> Size:
-        return self.N
 
     @property
     def definition(self) -> Formula:
         """The stage between a permutation and its inverse."""
         gamma = Gamma(self.u, self.p, self.N)
         return gamma @ A(self.k * self.u, self.N) @ inverse(gamma)
-
-    def __str__(self) -> str:
-        return f"Â{subscript(self.k, self.u, self.p, self.N)}"
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,8 @@ def prog_1(N: int) -> Equation:
     >>> print(prog_1(8))
     F_8 = A_{8,8} A_{4,8} A_{2,8} P_8
     """
-    steps = [(R(N), R(N)), *((A(2 << k, N), _in_time(2 << k, N)) for k in range(lg(N)))]
+    steps: list[Step] = [(R(N), R(N))]
+    steps += [(A(2 << k, N), _in_time(2 << k, N)) for k in range(lg(N))]
     return _equation("hypercube-prog-1", "Prog. 1", N, steps)
 
 
