@@ -3,15 +3,24 @@ slow`.
 """
 
 import gc
+import os
+import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from derive.verdict import Tested
 from proofs.certify.checks import suite
 from tests.support.commands import Command, done
 from tests.support.in_process import InProcess
+
+Tested.__test__ = False  # a verdict, no class of tests
+
+# Tests and the commands that they start are compiled once, also where no bytecode is wanted.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(autouse=True)

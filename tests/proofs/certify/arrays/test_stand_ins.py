@@ -324,6 +324,7 @@ def test_every_argument_of_a_method_is_honoured_or_refused_by_name(method):
 UFUNCS = (np.add, np.multiply, np.negative, np.conjugate)
 
 
+@pytest.mark.filterwarnings("ignore:'where' used without 'out'")
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda ufunc: ufunc.__name__)
 def test_every_argument_of_arithmetic_is_honoured_or_refused_by_name(ufunc):
     arguments = ("where", "casting", "order", "dtype", "subok", "signature")
