@@ -46,7 +46,8 @@ def listed(pairs: Iterable[tuple[str, Any]]) -> str:
 
 def scale_of(spec: Any) -> str:
     """Return the factor on the result as an expression in N (numpy's norms); by digits, every local
-    transform has its own but compiled ones, and those of pairs of real elements are of N/2.
+    transform has its own, but compiled ones and those of a formula; those of pairs of real elements
+    are of N/2.
     """
     whole = "backward" if spec.direction == "backward" else "forward"
     if spec.system == "rfft":
@@ -54,5 +55,5 @@ def scale_of(spec: Any) -> str:
         return f"2**{power if whole == 'backward' else -power}" if power else "1"
     n = str(prod(spec.shape)) if spec.batch else "N"
     scales = {whole: f"1 / {n}", "ortho": f"{n}**-0.5"}
-    by_steps = spec.shape and spec.kernels != "numba"
+    by_steps = spec.shape and spec.kernels != "numba" and spec.formula is None
     return "1" if by_steps else scales.get(spec.norm, "1")

@@ -7,6 +7,7 @@ from itertools import product
 from math import gcd, prod
 from typing import Any
 
+from codegen.program.digits import formula
 from codegen.program.digits.lower import Lowered, fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealLowered, real_lowered
@@ -14,6 +15,8 @@ from codegen.program.digits.reflect import reflected
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near
+from derive.formula.grammar import Formula, I, kron
+from derive.formula.transforms import F
 from derive.papers import bsp_variants
 from derive.sizes import axes, number
 
@@ -196,6 +199,8 @@ def back(spec: Any) -> dict[str, Any]:
 
 def of_digits(spec: Any) -> Lowered | RealLowered:
     """Return the supersteps of a request; raise ValueError where there are none."""
+    if spec.formula is not None:
+        return Lowered((), formula.steps_of(spec.formula, *layouts(spec)))
     if spec.system == "rfft":
         return real_lowered(*layouts(spec), spec.direction == "backward")
     if spec.system == "fht":
@@ -247,8 +252,8 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        if best := routes(*ends, phases(spec, shape))[:1]:
-            found.append((best[0].price, grid))
+        if price := _price(spec, ends, shape):
+            found.append((price, grid))
     if not found:
         with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"
         raise ValueError(
@@ -259,6 +264,16 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
             f" {sizes_near(shape[0], spec.P)} on axis 0, would do"
         )
     return min(found, key=lambda each: each[0])[1]
+
+
+def _price(
+    spec: Any, ends: tuple[ArrayLayout, ArrayLayout], shape: tuple[int, ...]
+) -> tuple[int, int, int] | None:
+    """Return exchanges and words between two layouts, None where there is no way."""
+    if spec.formula is not None:
+        return formula.best(spec.formula, *ends).price
+    best = routes(*ends, phases(spec, shape))[:1]
+    return best[0].price if best else None
 
 
 def _grids(P: int, shape: tuple[int, ...], cut: Sequence[bool]) -> Iterator[tuple[int, ...]]:
@@ -291,6 +306,11 @@ def _is_power(number: int) -> bool:
 def _by(sizes: Sequence[int]) -> str:
     """Return sizes as they are written on the command line."""
     return "x".join(map(str, sizes))
+
+
+def left_side(spec: Any) -> Formula:
+    """Return what a factorization of one's own equals: F_n of each axis, beside I_B of a batch."""
+    return kron(I(max(spec.batch, 1)), *map(F, spec.shape or (spec.N,)))
 
 
 def said(shape: Sequence[int], N: int) -> str:

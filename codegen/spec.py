@@ -131,7 +131,7 @@ class Spec:
         )
         if (self.result, self.output) == ("dft", HARTLEY):
             vars(self).update(output=HalfSpectrum.name)
-        if self.in_pairs or (self.system == "fft" and self.formula is None):
+        if self.in_pairs or self.system == "fft":
             vars(self).update(shapes.filled(self))
         _check_sizes(self)
         if self.system == "fft" and self.formula is None and not self.shape:
@@ -204,7 +204,7 @@ def command(spec: Spec) -> str:
     what = (
         spec.system
         if spec.formula is None
-        else f"--formula {shlex.quote(f'F_{spec.N} = {spec.formula}')}"
+        else f"--formula {shlex.quote(f'{shapes.left_side(spec)} = {spec.formula}')}"
     )
     default = DEFAULTS | _defaults(spec) | {"scheme": ""}
     words = [
@@ -295,12 +295,14 @@ def _check_choices(spec: Spec) -> None:
 def _check_sizes(spec: Spec) -> None:
     """Raise ValueError for sizes that the system does not take."""
     N, P = spec.N, spec.P
-    of_axes = spec.in_pairs or (spec.system == "fft" and spec.formula is None)
+    of_axes = spec.in_pairs or spec.system == "fft"
     if (spec.shape or spec.grid or spec.batch) and not of_axes:
         raise ValueError(
             f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: fft has"
-            " several axes and batches, fht has batches, and a formula of one's own has neither"
+            " several axes and batches, fht has batches"
         )
+    if spec.formula is not None and spec.formula.size != N:
+        raise ValueError(f"a formula of {spec.formula.size} elements for N = {N}: both must agree")
     match spec:
         case Spec(shape=(_, *_)):
             shapes.of_digits(spec)
@@ -320,8 +322,6 @@ def _check_sizes(spec: Spec) -> None:
             f"a permutation of {spec.permutation.size} elements for N = {N}: the matrix is"
             f" {spec.n} x {spec.n}"
         )
-    if spec.formula is not None and spec.formula.size != N:
-        raise ValueError(f"a formula of {spec.formula.size} elements for N = {N}: both must agree")
 
 
 def _check_exchange(spec: Spec) -> None:

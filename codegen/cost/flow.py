@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from codegen.cost.messages import rows_of
 from codegen.program.digits.real import Opposites, Untangle
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from derive.formula.grammar import Formula, I
@@ -77,8 +77,12 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Overlap(local, move):
             yield Works(_written(local.factors) or "the local transform, overlapped")
             yield _moved(move, program)
+        case Transform(d=1):
+            yield Works("twiddles")
         case Transform():
             yield Works(_written((step.factor,)))
+        case Turn():
+            yield Works("digits of the offset in another order")
         case Trade():
             yield _sends("digits of the rank and of the offset", step, program)
         case Opposites():

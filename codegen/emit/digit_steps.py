@@ -12,7 +12,7 @@ from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.reflect import Reflect
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.supersteps import Program
 from derive.digits.radices import DigitPermutation
 
@@ -30,13 +30,14 @@ def _stages(program: Program, tables: Tables) -> Iterator[Stage]:
             yield real.untangling(step, tables)
         if isinstance(step, Reflect):
             yield real.reflecting()
-        if isinstance(step, Transform | Trade):
-            yield stage(
-                _comment(step, len(program.spec.shape)), *_operations(step, program, tables)
-            )
+        if isinstance(step, Transform | Trade | Turn):
+            axes = len(program.spec.shape) if program.spec.formula is None else 1
+            yield stage(_comment(step, axes), *_operations(step, program, tables))
 
 
-def _operations(step: Transform | Trade, program: Program, tables: Tables) -> Iterator[Operation]:
+def _operations(
+    step: Transform | Trade | Turn, program: Program, tables: Tables
+) -> Iterator[Operation]:
     """Yield the operations of a superstep; its tables are named."""
     match step:
         case Transform(d=d) if tables.vectors and has_kernel(d):
@@ -45,7 +46,10 @@ def _operations(step: Transform | Trade, program: Program, tables: Tables) -> It
             if step.diagonal is not None:
                 table = tables.name("twiddle", step.diagonal)
                 yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
-            yield _transform(step, program, tables)
+            if step.d > 1:
+                yield _transform(step, program, tables)
+        case Turn():
+            yield from _turning(step.order)
         case Trade():
             yield from _turning(step.pack)
             yield _sending(step, tables)
@@ -60,7 +64,8 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     if spec.kernels == "pyfftw":
         return planned(step.copies, step.d, step.c, tables)
     divided = 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
-    divided = 0 if tables.vectors else divided  # the result is scaled
+    scaled = tables.vectors or spec.formula is not None
+    divided = 0 if scaled else divided  # the result is scaled
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
 
@@ -87,11 +92,15 @@ def _sending(step: Trade, tables: Tables) -> Operation:
     return {"macro": "traded", "needs": ("traded",), "table": table}
 
 
-def _comment(step: Transform | Trade, axes: int) -> str:
+def _comment(step: Transform | Trade | Turn, axes: int) -> str:
     """Return in words what a superstep does, of an array of so many axes."""
     if isinstance(step, Trade):
         leave = ", ".join(str(radix) for _, radix in step.leave)
         enter = ", ".join(str(radix) for _, radix in step.enter)
         return f"digits that change places: {leave} of the rank, {enter} of the offset"
+    if isinstance(step, Turn):
+        return "digits of the offset in another order"
+    if step.d == 1:
+        return "twiddles"
     twiddles = "twiddles, then " * (step.diagonal is not None)
     return f"axis {step.axis}: " * (axes > 1) + twiddles + str(step.factor)

@@ -134,7 +134,7 @@ def _fourier(program: Program) -> dict[str, Any]:
         ],
         "postcondition": f"y = {matrix} x",
         "sign": -1 if forward else 1,
-        "normalised": spec.norm == "backward" if spec.shape else forward,
+        "normalised": spec.norm == "backward" if spec.shape and not spec.formula else forward,
     }
 
 

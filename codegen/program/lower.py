@@ -8,6 +8,7 @@ from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program import moves as move
 from codegen.program import places
+from codegen.program.digits import formula
 from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
@@ -41,6 +42,10 @@ def lower(spec: Spec) -> Program:
     >>> [type(step).__name__ for step in lower(Spec("fft", 1024, 4, "cyclic", "cyclic")).steps]
     ['Local', 'Move', 'Local']
     """
+    if spec.formula is not None and spec.shape:
+        before, after = shapes.layouts(spec)
+        equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
+        return Program(spec, equation, before, after, formula.steps_of(spec.formula, before, after))
     if spec.formula is not None:
         right = prepared(spec.formula, spec.M)
         return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))

@@ -4,7 +4,7 @@
     step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after, reverses, parts, messages)
              | Butterflies(first, last, b, u, w, reverses) | Across(twiddle, channel, after) | Overlap(local, move)
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
-             | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack)                           digits/steps.py has these
+             | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)          digits/steps.py has these
              | Untangle(M, P, back) | Reflect(M, P, arrays)                       digits/real.py and digits/reflect.py have these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.digits.real import Opposites
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.hartley import HartleyStep
 from codegen.spec import Spec
 from derive.formula.grammar import Equation, Formula
@@ -187,7 +187,18 @@ class Overlap:
     move: Move
 
 
-Step = Move | Local | Butterflies | Across | Overlap | HartleyStep | Transform | Trade | Opposites
+Step = (
+    Move
+    | Local
+    | Butterflies
+    | Across
+    | Overlap
+    | HartleyStep
+    | Transform
+    | Trade
+    | Turn
+    | Opposites
+)
 
 
 @dataclass(frozen=True)

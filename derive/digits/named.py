@@ -4,20 +4,23 @@ two.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
+
+import numpy as np
 
 from derive.digits.radices import DigitPermutation, identity, reversal, stride
 from derive.formula.grammar import Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Gamma, L, R, S
+from derive.formula.permutation_matrices import Gamma, L, Permutation, R, S
 from derive.formula.permutations import lg
 
 
 def digits_of(formula: Formula) -> DigitPermutation:
     """Return a permutation formula as a permutation of whole digits.
 
-    formula: built from I, L, S, P (the reversal of bits), Γ and inverses by products and Kronecker
-    products, of numbers. Raises ValueError for any other, and for products of permutations whose
-    digits have no common parts.
+    formula: built from I, L, S, P (the reversal of bits), Γ, inverses and permutations that are
+    typed digit by digit, by products and Kronecker products, of numbers. Raises ValueError for any
+    other, and for products of permutations whose digits have no common parts.
 
     >>> digits_of(Gamma(2, 4, 24)) == digits_of(L(24, 2)).inverse()
     False
@@ -33,6 +36,8 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return reversal((2,) * lg(N))
         case S() | Gamma():
             return digits_of(formula.definition)
+        case Permutation(targets):
+            return recognized(targets, str(formula))
         case Inverse(of):
             return digits_of(of).inverse()
         case Kron(left, right):
@@ -40,3 +45,26 @@ def digits_of(formula: Formula) -> DigitPermutation:
         case Product(factors):
             return reduce(lambda a, b: a @ b, map(digits_of, factors))
     raise ValueError(f"{formula} is no permutation of whole digits")
+
+
+def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
+    """Return the permutation of whole digits that takes j to targets[j], each index once; raise
+    ValueError where there is none.
+
+    >>> recognized([0, 3, 1, 4, 2, 5], "p")
+    DigitPermutation(radices=(3, 2), order=(1, 0))
+    """
+    left, digits = np.array(targets), list[tuple[int, int]]()
+    while len(left) > 1:
+        step = int(left[1] - left[0])
+        even = np.flatnonzero(np.diff(left) != step)
+        radix = int(even[0]) + 1 if len(even) else len(left)
+        digits.insert(0, (step, radix))
+        left = left[::radix]
+    order = np.argsort([-step for step, _ in digits]).tolist()
+    radices = tuple(radix for _, radix in digits)
+    if np.prod(radices, dtype=int) == len(targets):
+        found = DigitPermutation(radices, tuple(order))
+        if (found(np.arange(len(targets))) == np.array(targets)).all():
+            return found
+    raise ValueError(f"{name} is no permutation of whole digits")

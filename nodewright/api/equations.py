@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from codegen.spec import SCHEME
 from derive.arguments import digits, integer
-from derive.formula.grammar import Equation, Formula
+from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
 from derive.papers import bsp, hartley, hypercube
@@ -20,7 +20,7 @@ from derive.show.lists import Series
 from derive.sizes import number
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
 from derive.text.sorts import need_values
-from derive.text.syntax import Leaf, Sides
+from derive.text.syntax import Beside, Leaf, Sides, Text
 from derive.verdict import Verdict
 from nodewright.api.judged import Judged, Wrong
 
@@ -208,37 +208,53 @@ def equations(
     return Series(hypercube.equations(N, P, digits(scheme, "scheme") or SCHEME))
 
 
-def own_formula(statement: Statement, values: str, N: int) -> Formula:
-    """Return the right side of a factorization of one's own of F_N; raise Wrong where it is wrong.
+def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> Formula:
+    """Return the right side of a factorization of one's own of F_N, or of F_m ⊗ F_n for an array of
+    these axes, beside I_B of a batch; sizes: N, shape and batch as codegen.shapes.stated has them.
 
-    >>> print(own_formula("F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)", "", 8))
+    Raises Wrong where it is wrong, ValueError where the left side is another.
+
+    >>> text = "F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)"
+    >>> print(own_formula(text, "", {"N": 8, "shape": (), "batch": 0}))
     (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
-    sides = typed(statement)
-    if not isinstance(sides.left, Leaf) or sides.left.name != "F":
-        raise ValueError(
-            f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
-            f" {N}"
-        )
-    by_size = elaborate.sized(sides.left, N)
-    again = [
-        f"{name} = {by_size[name]}"
-        for name in by_size
-        if any(str(one) == name for one, _, _ in parse_relations(values))
-    ]
-    if again:
-        raise ValueError(
-            f"{values}: the size {N} gives {', '.join(again)}, which is not stated again"
-        )
+    sides, shape, batch = typed(statement), sizes["shape"] or (sizes["N"],), sizes["batch"]
+    wanted = str(kron(I(max(batch, 1)), *map(DFT, shape)))
+    by_size = _of_sizes(sides.left, values, shape, batch)
     at = parse_values(values, by_size, sides)
     need_values(sides, at)
     whole = elaborate.equation(sides, at)
-    if whole.left != DFT(N):
+    if str(whole.left) != wanted:
         raise ValueError(
-            f"{sides.left} is {whole.left}: a program is made from a factorization of F(N), with"
-            f" N = {N}"
+            f"{sides.left} is {whole.left}: a program of this size is made from a factorization of"
+            f" {wanted}"
         )
     verdict = elaborate.check(sides, at)
     if not verdict.holds:
         raise Wrong(verdict)
     return whole.right
+
+
+def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict[str, Fraction]:
+    """Return the symbols of F(m) (x) F(n) that the axes give; raise ValueError for another left
+    side, and where a value of these is stated again.
+    """
+    operands = left.operands if isinstance(left, Beside) else (left,)
+    axes = operands[-len(shape) :]
+    fitting = len(operands) in (len(shape), len(shape) + (batch > 0))
+    if not fitting or any(not isinstance(each, Leaf) or each.name != "F" for each in axes):
+        raise ValueError(
+            f"{left} on the left: a program is made from a"
+            f" factorization of {' (x) '.join(f'F({n})' for n in shape)} for the size"
+            f" {'x'.join(map(str, shape))}, where symbols may stand for numbers"
+        )
+    by_size = dict[str, Fraction]()
+    for each, n in zip(axes, shape, strict=True):
+        by_size |= elaborate.sized(each, n)
+    stated = {str(one) for one, _, _ in parse_relations(values)}
+    if again := [f"{name} = {by_size[name]}" for name in by_size if name in stated]:
+        raise ValueError(
+            f"{values}: the size {'x'.join(map(str, shape))} gives {', '.join(again)}, which is not"
+            " stated again"
+        )
+    return by_size

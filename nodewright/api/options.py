@@ -51,6 +51,10 @@ class FourierOptions(Options, _Fourier, _Arrays, total=False):
     """The options of fft."""
 
 
+class OwnOptions(Options, _Arrays, total=False):
+    """The options of a factorization of one's own."""
+
+
 class HypercubeOptions(Options, total=False):
     """The options of hypercube-fft."""
 

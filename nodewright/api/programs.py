@@ -26,11 +26,17 @@ from derive.lazy import lazily
 from derive.papers.hartley_layouts import placement
 from derive.show import html
 from derive.show.shapes import Drawing
-from derive.sizes import number
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, own_formula, stated_values
 from nodewright.api.judged import Wrong
-from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options, known
+from nodewright.api.options import (
+    FourierOptions,
+    HartleyOptions,
+    HypercubeOptions,
+    Options,
+    OwnOptions,
+    known,
+)
 from nodewright.runtime import launch
 from nodewright.show import flow as flows
 
@@ -275,12 +281,12 @@ def permute(
     return _program("permute", size, ranks, Options, {**options}, permutation=permutation)
 
 
-def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Value) -> Program:
-    """Return the program of a factorization of your own of F(N), its supersteps as the factors say;
-    of a derivation it is what it ends in.
+def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: Value) -> Program:
+    """Return the program of a factorization of your own of F(N), or of F(m) (x) F(n) with N = (m,
+    n), its supersteps as the factors say; of a derivation it is what it ends in.
 
-    Options are input, output, direction, norm, kernels, exchange, dtype of `nodewright generate
-    --formula`; others are values of the equation's symbols, beside N of F(N).
+    Options are input, output, direction, norm, kernels, exchange, dtype, batch of `nodewright
+    generate --formula`; others are values of the equation's symbols, beside N of F(N).
 
     Raises ValueError for what is no factorization of F(N), and for factors that cannot be lowered;
     with the verdict, where the equation does not hold.
@@ -297,10 +303,11 @@ def program(statement: Equation | Derivation, N: Size, P: Size, /, **options: Va
             f"{statement!r} is a system and no equation: its program is"
             f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
         )
-    words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
+    words = {name: options.pop(name) for name in [*options] if name in OwnOptions.__annotations__}
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
-    own = own_formula(equation, stated_values(options), number(N, "N"))
-    return _program("fft", N, P, Options, words, formula=own)
+    sizes = shapes.stated(N, P, words.get("batch"))
+    own = own_formula(equation, stated_values(options), sizes)
+    return _program("fft", N, P, OwnOptions, words, formula=own)
 
 
 def _program(

@@ -276,5 +276,5 @@ def stated_program(words: Mapping[str, Any]) -> programs.Program:
     sizes = shapes.stated(size, ranks, words.get("batch"))
     own = None
     if formula is not None:
-        own = equations.own_formula(formula, words["values"], sizes["N"])
+        own = equations.own_formula(formula, words["values"], sizes)
     return programs.Program(Spec(system, **sizes, formula=own, **stated))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.digits.steps import Trade
+from codegen.program.digits.steps import Trade, Turn
 from codegen.program.meaning import moved
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from derive.formula.placement import Placement
@@ -56,12 +56,12 @@ def numbered(layout: Placement) -> Numbers:
 def _after(step: Step, program: Program, numbers: Numbers) -> Numbers:
     """Return where the numbers are after a superstep: moves carry them, computing lets them be."""
     move = step.move if isinstance(step, Overlap) else step
-    if isinstance(move, Trade):
+    if isinstance(move, Trade | Turn):
         return _traded(move, program, numbers)
     return moved(move, program, numbers) if isinstance(move, Move) else numbers
 
 
-def _traded(step: Trade, program: Program, numbers: Numbers) -> Numbers:
+def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
     """Return where a trade carries the numbers, of two real elements as of one complex number:
     these are neighbours, and in a batch in both halves of a rank's part.
     """

@@ -10,13 +10,21 @@ from math import lcm, prod
 
 import numpy as np
 
-from codegen.program.digits.places import Digit, digits_of, filled, number, permutation, refined
+from codegen.program.digits.places import (
+    Digit,
+    digits_of,
+    filled,
+    gathered,
+    number,
+    permutation,
+    refined,
+    traded,
+)
 from codegen.program.digits.search import Content, Phases, Route, routes
-from codegen.program.digits.steps import Diagonal, Kept, Number, Trade, Transform
+from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
 from derive.digits.layouts import ArrayLayout, that_would_do
-from derive.digits.radices import weights
 
-Step = Transform | Trade
+Step = Transform | Trade | Turn
 
 
 RANKS_COUNTED = 2**12
@@ -224,28 +232,15 @@ class _Builder:
         kept = [digit for digit, stay in zip(self.ranks, stays, strict=True) if stay]
         new = self._ends[0] if last else self._next_ranks(content, stays, kept)
         new = refined(new, [*kept, *self.offsets])
-        old, now = (
-            dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
-            for digits in (self.ranks, new)
-        )
-        entering, runs = (
-            [digit for digit in new if digit not in kept],
-            [run for run, _ in self._next_runs(parts)],
-        )
+        runs = [run for run, _ in self._next_runs(parts)]
+        entering = [digit for digit in new if digit not in kept]
         leaving = [digit for digit in self.ranks if digit not in kept]
         rest = [d for d in refined(self.offsets, [*entering, *runs]) if d not in entering]
-        pack = permutation(self.offsets, [*entering, *rest])
         come = [*refined(leaving, runs), *rest]
-        order = self._last_offsets(parts) if last else _gathered(come, runs)
+        order = self._last_offsets(parts) if last else gathered(come, runs)
+        step = traded(self.ranks, self.offsets, new, order)
         self.ranks, self.offsets = new, order
-        return Trade(
-            pack,
-            self.source.P,
-            tuple(Kept(old[digit], digit.radix, now[digit]) for digit in kept),
-            tuple((old[digit], digit.radix) for digit in leaving),
-            tuple((now[digit], digit.radix) for digit in entering),
-            permutation(come, order),
-        )
+        return step
 
     def _next_ranks(self, content: Content, stays: list[bool], kept: list[Digit]) -> list[Digit]:
         """Return the digits of the ranks in a phase between: those that come in the places of those
@@ -277,15 +272,3 @@ class _Builder:
         """
         left = {made: run for run, made in self._next_runs(parts)}
         return [left.get(digit, digit) for digit in refined(self._home, left)]
-
-
-def _gathered(digits: list[Digit], runs: list[Digit]) -> list[Digit]:
-    """Return digits in this order, but the parts of each run side by side, the highest first."""
-    found = list(digits)
-    for run in runs:
-        parts = [digit for digit in found if digit.within(run)]
-        at = found.index(parts[0])
-        if parts != sorted(parts, key=lambda d: -d.weight) or found[at : at + len(parts)] != parts:
-            others = [digit for digit in found if digit not in parts]
-            found = [*others[:at], *sorted(parts, key=lambda d: -d.weight), *others[at:]]
-    return found

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import gcd, prod
 
-from codegen.program.digits.steps import Field, Number
+from codegen.program.digits.steps import Field, Kept, Number, Trade
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
 
@@ -103,11 +103,11 @@ def number(digits: Sequence[Digit], wanted: Digit, unit: int) -> Number:
         for place, digit in zip(places, finer, strict=True)
         if digit.within(wanted)
     ]
-    return Number(tuple(_joined(fields)))
+    return Number(tuple(joined(fields)))
 
 
-def _joined(fields: Iterable[Field]) -> list[Field]:
-    """Return fields, those that are side by side and count on as one."""
+def joined(fields: Iterable[Field]) -> list[Field]:
+    """Return fields, the highest first, those that are side by side and count on as one."""
     found = list[Field]()
     for low in fields:
         high = found[-1] if found else None
@@ -134,4 +134,39 @@ def filled(holes: Sequence[int], digits: Sequence[Digit]) -> list[list[Digit]]:
             rest += [digit.high(fits)] if fits < digit.radix else []
         found.append(part)
         left = rest
+    return found
+
+
+def traded(
+    ranks: Sequence[Digit], offsets: Sequence[Digit], new: Sequence[Digit], order: Sequence[Digit]
+) -> Trade:
+    """Return the trade after which `new` digits lie on the ranks, and the offset has this order;
+    both lists of the ranks have whole digits in common, or none.
+    """
+    old, now = (
+        dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
+        for digits in (ranks, new)
+    )
+    kept, leaving = ([d for d in ranks if (d in now) == stays] for stays in (True, False))
+    entering = [digit for digit in new if digit not in old]
+    rest = [d for d in refined(offsets, [*entering, *order]) if d not in entering]
+    return Trade(
+        permutation(offsets, [*entering, *rest]),
+        prod(digit.radix for digit in ranks),
+        tuple(Kept(old[digit], digit.radix, now[digit]) for digit in kept),
+        tuple((old[digit], digit.radix) for digit in leaving),
+        tuple((now[digit], digit.radix) for digit in entering),
+        permutation([*leaving, *rest], order),
+    )
+
+
+def gathered(digits: list[Digit], runs: Iterable[Digit]) -> list[Digit]:
+    """Return digits in this order, but the parts of each run side by side, the highest first."""
+    found = list(digits)
+    for run in runs:
+        parts = [digit for digit in found if digit.within(run)]
+        at = found.index(parts[0])
+        if parts != sorted(parts, key=lambda d: -d.weight) or found[at : at + len(parts)] != parts:
+            others = [digit for digit in found if digit not in parts]
+            found = [*others[:at], *sorted(parts, key=lambda d: -d.weight), *others[at:]]
     return found

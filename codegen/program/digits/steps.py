@@ -1,8 +1,9 @@
 """The supersteps of a program by digits: what they compute, send and cost.
 
-    program  = (Transform | Trade)*
+    program  = (Transform | Trade | Turn)*
     Transform  I_copies ⊗ F_d ⊗ I_c on the M elements of each rank, with a diagonal before it or not
     Trade      digits of the rank change places with digits of the offset: reshape, transpose, equal messages, reshape, transpose
+    Turn       digits of the offset change places: reshape, transpose
 
 A storage address z = s M + o has the rank s above the offset o.
 """  # noqa: E501
@@ -181,3 +182,18 @@ class Trade:
         home = (self.target(s * self.messages + np.arange(self.messages)) == s).sum(axis=1)
         count = self.messages - home
         return count, count * (self.pack.size // self.messages)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The digits of the offset come into another order, on each of P ranks."""
+
+    order: DigitPermutation
+    P: int
+
+    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
+        """Return the elements of all ranks where they come to, by storage address."""
+        s, o = np.divmod(np.arange(len(x)), self.order.size)
+        y = np.empty_like(x)
+        y[s * self.order.size + self.order(o)] = x
+        return y

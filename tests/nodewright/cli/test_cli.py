@@ -951,7 +951,7 @@ WRONG = {
     ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
-        "N = 6 is not a power of two: a program of a formula needs N and P to be",
+        "F_6 joins 6 elements, a rank holds 3",
     ),
     "more processor bits than bits": (
         ("factor", "--bits", "4", "--processor-bits", "5", "--name", "shuffle"),
