@@ -40,12 +40,13 @@ class Rival:
         done = subprocess.run(
             command, check=True, capture_output=True, text=True, env={**OPEN_MPI, **os.environ}
         )
-        found = json.loads(done.stdout)
-        if not found["error"] < MOST_WRONG:
+        figures = json.loads(done.stdout)
+        if not figures["error"] < MOST_WRONG:
             raise RuntimeError(
-                f"{self.name}: an error of {found['error']} at 2^{n}: what is timed is no transform"
+                f"{self.name}: an error of {figures['error']} at 2^{n}: what is timed is no"
+                " transform"
             )
-        return float(found["seconds_min"])
+        return float(figures["seconds_min"])
 
 
 def built(folder: Path) -> tuple[list[Rival], list[str]]:
@@ -66,21 +67,27 @@ def fftw(folder: Path) -> list[Rival]:
     """Return FFTW's MPI part with FFTW_MEASURE, output in natural and in scrambled order; Debian's
     codelets are for SSE2 and AVX.
     """
-    compiler, mpiexec = _found("mpicc.openmpi"), _found("mpiexec.openmpi")
-    program = folder / "fftw_fft"
-    _run(compiler, "-O2", PEERS / "fftw_fft.c", "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm")
+    mpiexec, program = found("mpiexec.openmpi"), linked_with_fftw("fftw_fft", folder)
     return [
         Rival(f"FFTW-MPI, {order}", mpiexec, program, (flag,))
         for order, flag in (("natural", "0"), ("scrambled", "1"))
     ]
 
 
+def linked_with_fftw(name: str, folder: Path) -> Path:
+    """Return a program of this folder's peers/, compiled and linked with FFTW's MPI part."""
+    program, source = folder / name, PEERS / f"{name}.c"
+    libraries = "-lfftw3_mpi", "-lfftw3", "-lm"
+    run(found("mpicc.openmpi"), "-O2", source, "-o", program, *libraries)
+    return program
+
+
 def mkl(folder: Path) -> list[Rival]:
     """Return MKL's Cluster FFT over MPICH, in natural order."""
     home, program = CACHE / "mkl", folder / "mkl_fft"
     if not (home / "bin" / "mpicc").exists():
-        _run(sys.executable, "-m", "venv", home)
-        _run(home / "bin" / "pip", "install", "-q", "mpich", "mkl", "mkl-include")
+        run(sys.executable, "-m", "venv", home)
+        run(home / "bin" / "pip", "install", "-q", "mpich", "mkl", "mkl-include")
     libraries = [
         path
         for name in MKL_LIBRARIES
@@ -91,7 +98,7 @@ def mkl(folder: Path) -> list[Rival]:
             f"{home / 'lib'} has {len(libraries)} of the libraries {', '.join(MKL_LIBRARIES)}"
         )
     linked = ["-Wl,--no-as-needed", *libraries, "-lm", "-ldl", f"-Wl,-rpath,{home / 'lib'}"]
-    _run(
+    run(
         home / "bin" / "mpicc",
         "-O2",
         "-I",
@@ -104,7 +111,8 @@ def mkl(folder: Path) -> list[Rival]:
     return [Rival("MKL Cluster FFT", str(home / "bin" / "mpiexec"), program)]
 
 
-def _found(command: str) -> str:
+def found(command: str) -> str:
+    """Return where a command is; raise ValueError where it is not there."""
     path = shutil.which(command)
     if path is None:
         raise ValueError(
@@ -114,5 +122,6 @@ def _found(command: str) -> str:
     return path
 
 
-def _run(*command: str | Path) -> None:
+def run(*command: str | Path) -> None:
+    """Run a command; raise CalledProcessError where it fails."""
     subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True)

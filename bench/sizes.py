@@ -1,28 +1,38 @@
-"""Transforms of any size, of several axes and of batches beside numpy and scipy on one core, and
-beside mpi4py-fft where a Python has it: python -m bench.sizes [--quick] [--mpi4py-fft PYTHON].
+"""Transforms of any size, of several axes and of batches beside scipy on one core, FFTW's MPI part
+and mpi4py-fft: python -m bench.sizes [--quick] [--cases I ..] [--rounds R].
+
+The peers are Debian's libfftw3-mpi-dev, openmpi-bin, libopenmpi-dev and python3-mpi4py-fft; those
+that are not there are left out, and it says so.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import scipy.fft
 
+from bench import rivals
 from bench.common import best, command_line, machine, table
+from codegen.cost.arrays import documented
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.shapes import stated
 from codegen.spec import Spec
-from nodewright.runtime.launch import run
+from nodewright.runtime.launch import OPEN_MPI, run
 
-PEER = Path(__file__).parent / "peers" / "mpi4py_fft.py"
+KERNELS = ("numpy", "numba")
+PYTHON = "/usr/bin/python3"
+"""Debian's Python, which has python3-mpi4py-fft."""
+MPI4PY_FFT, NATURAL, TRANSPOSED = "mpi4py-fft", "FFTW-MPI", "FFTW-MPI, transposed"
+Least = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -45,78 +55,151 @@ class Case:
         return f"{batch}{self.size} on {self.ranks}, {' to '.join(dict.fromkeys(self.ends))}"
 
 
+BOTH = (("cyclic",) * 2, ("block",) * 2)
 SLABS = ("block,whole,whole", "whole,block,whole")
+ROWS = ("block,whole", "whole,block")
 PENCILS = ("block,block,whole", "whole,block,block")
 CASES = (
     *(
         Case(size, "2", ends)
         for size in ("1000", "10368000", "1000000", "10000000")
-        for ends in (("cyclic",) * 2, ("block",) * 2)
+        for ends in BOTH
     ),
     Case("3^12", "3"),
     *(Case("128x128x128", "2x1x1", ends) for ends in (("cyclic",) * 2, SLABS, ("block",) * 2)),
     Case("128x128x128", "2x2x1", PENCILS),
-    Case("256x256x256", "2x1x1"),
-    Case("2048x2048", "2x1"),
+    *(Case("256x256x256", "2x1x1", ends) for ends in (("cyclic",) * 2, SLABS)),
+    Case("256x256x256", "2x2x1", PENCILS),
+    *(Case("2048x2048", "2x1", ends) for ends in (("cyclic",) * 2, ROWS)),
     Case("4096", "2", ("cyclic",) * 2, batch=1000),
 )
 QUICK = (CASES[0], CASES[8], Case("64x64x64", "2x1x1"), Case("256", "2", ("cyclic",) * 2, 100))
 
 
 def main() -> None:
-    """Print the machine and the table."""
+    """Print the machine and the tables."""
     parser = command_line(__doc__ or "")
     parser.add_argument("--quick", action="store_true", help="small sizes alone")
+    parser.add_argument("--cases", type=int, nargs="+", help="these cases alone, by their numbers")
     parser.add_argument("--repeats", type=int, default=10, help="the least of so many counts")
-    parser.add_argument("--mpi4py-fft", metavar="PYTHON", help="a Python that has mpi4py-fft")
+    parser.add_argument("--rounds", type=int, default=2, help="so often they take turns")
     words = parser.parse_args()
     print(machine())
-    head = ["transform", "exchanges", "words", "ms", "over numpy", "over scipy"]
-    head += ["over mpi4py-fft"] * (words.mpi4py_fft is not None)
-    rows = [row(case, words.repeats, words.mpi4py_fft) for case in QUICK if words.quick]
-    rows += [row(case, words.repeats, words.mpi4py_fft) for case in CASES if not words.quick]
-    table("P ranks beside one core", head, rows)
+    cases = QUICK if words.quick else [CASES[i] for i in words.cases or range(len(CASES))]
+    with tempfile.TemporaryDirectory() as folder:
+        peers = Peers.built(Path(folder))
+        found = [(case, timed(case, peers, words.repeats, words.rounds)) for case in cases]
+    names = [*KERNELS, "scipy", *peers.names]
+    rows = [[case, *(ms(least, name) for name in names)] for case, least in found]
+    table("Milliseconds of one transform; scipy on one core", ["transform", *names], rows)
+    over = ["scipy", *peers.names]
+    ratios = [[case, *ratio(least, over)] for case, least in found]
+    table("The faster kernels' time over that of", ["transform", *over], ratios)
+    head = ["transform", "exchanges, words", "theirs"]
+    table("The most that a rank sends", head, [[case, *sent(case)] for case, _ in found])
 
 
-def row(case: Case, repeats: int, python: str | None) -> Sequence[object]:
-    """Return what is measured of a transform."""
-    spec = case.spec
-    cost, ours = count(lower(spec)), seconds(spec, repeats)
-    found = [case, cost.exchanges, cost.words, 1e3 * ours]
-    found += [ours / theirs for theirs in on_one_core(spec, repeats)]
-    return found + ([ours / by_mpi4py_fft(spec, repeats, python)] if python else [])
+def ms(least: Least, name: str) -> object:
+    """Return milliseconds, nothing where there is no time."""
+    return 1e3 * least[name] if name in least else ""
 
 
-def seconds(spec: Spec, repeats: int) -> float:
+def ratio(least: Least, names: list[str]) -> Iterator[object]:
+    """Yield the least time of our kernels over that of each of the others."""
+    ours = min(least[kernels] for kernels in KERNELS if kernels in least)
+    yield from (ours / least[name] if name in least else "" for name in names)
+
+
+def sent(case: Case) -> Iterator[str]:
+    """Yield what a rank sends, and what peers send by the algorithms that they document."""
+    cost = count(lower(case.spec))
+    yield f"{cost.exchanges}, {cost.words}"
+    peers = documented(case.spec) if len(case.spec.shape) > 1 else ()
+    yield "; ".join(f"{each.name} {each.exchanges}, {each.words}" for each in peers)
+
+
+def timed(case: Case, peers: Peers, repeats: int, rounds: int) -> Least:
+    """Return the least seconds of each contestant, who take turns."""
+    spec, least = case.spec, Least()
+    for _ in range(rounds):
+        found = {kernels: ours(replace(spec, kernels=kernels), repeats) for kernels in KERNELS}
+        found |= {"scipy": on_one_core(spec, repeats)} | peers.seconds(case, repeats)
+        least = {name: min(each, least.get(name, each)) for name, each in found.items()}
+    return least
+
+
+def ours(spec: Spec, repeats: int) -> float:
     """Return the least time of a program's transform; raise RuntimeError where it is wrong."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "program.py")
         path.write_text(emit(spec), encoding="utf-8")
         done = run(path, ["--bench", str(repeats)], capture=True, timeout=600)
         figures = json.loads(done.stdout)
-    if figures["error"] is not None and not figures["error"] < 1e-12:
+    if figures["error"] is not None and not figures["error"] < rivals.MOST_WRONG:
         raise RuntimeError(f"an error of {figures['error']}: what is timed is no transform")
     return float(figures["seconds_min"])
 
 
-def on_one_core(spec: Spec, repeats: int) -> list[float]:
-    """Return the least times of numpy and of scipy, which has one worker."""
+def on_one_core(spec: Spec, repeats: int) -> float:
+    """Return the least time of scipy, which has one worker."""
     x = np.random.default_rng(0).standard_normal(2 * spec.N).view(complex).reshape(spec.whole)
     axes = tuple(range(spec.batch > 0, x.ndim))
-    return best(
-        min(repeats, 5),
-        lambda: np.fft.fftn(x, axes=axes),
-        lambda: scipy.fft.fftn(x, axes=axes, workers=1),
-    )
+    return best(min(repeats, 5), lambda: scipy.fft.fftn(x, axes=axes, workers=1))[0]
 
 
-def by_mpi4py_fft(spec: Spec, repeats: int, python: str) -> float:
-    """Return the least time of mpi4py-fft's PFFT on as many ranks."""
-    mpiexec = Path(python).with_name("mpiexec")
-    words = [mpiexec, "-n", str(spec.P), python, PEER, str(repeats), str(spec.batch)]
-    command = [*words, *map(str, spec.shape)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout)["seconds_min"])
+@dataclass(frozen=True)
+class Peers:
+    """FFTW's MPI part and mpi4py-fft as this machine has them, both on Open MPI."""
+
+    mpiexec: str
+    fftw: Path | None
+    python: str | None
+
+    @classmethod
+    def built(cls, folder: Path) -> Peers:
+        """Return those that there are, and say which there are not."""
+        fftw, mpiexec, python = None, "", None
+        try:
+            mpiexec = rivals.found("mpiexec.openmpi")
+            fftw = rivals.linked_with_fftw("fftw_arrays", folder)
+            rivals.run(PYTHON, "-c", "import mpi4py_fft")
+            python = PYTHON
+        except (OSError, subprocess.CalledProcessError, ValueError) as error:
+            print(f"left out: {error}")
+        return cls(mpiexec, fftw, python)
+
+    @property
+    def names(self) -> list[str]:
+        """What is timed."""
+        return [NATURAL, TRANSPOSED] * bool(self.fftw) + [MPI4PY_FFT] * bool(self.python)
+
+    def seconds(self, case: Case, repeats: int) -> Least:
+        """Return the least seconds of what does such a transform: FFTW has no batches of one axis
+        that lie whole on ranks, mpi4py-fft no arrays of one axis. Of mpi4py-fft it is the less of
+        that with arrays of the caller's and that with its own, which are not copied.
+        """
+        spec, found = case.spec, Least()
+        shape = list(map(str, spec.shape or (spec.N,)))
+        if self.fftw and not spec.batch:
+            for name, flag in ((NATURAL, "0"), (TRANSPOSED, "1"))[: len(shape)]:
+                words = [str(self.fftw), str(repeats), flag, *shape]
+                found[name] = self._run(spec.P, words)["seconds_min"]
+        if self.python and len(spec.whole) > 1:
+            slab = sum(p > 1 for p in spec.grid) < 2
+            flags = [repeats, spec.batch, int(slab)]
+            words = [self.python, str(rivals.PEERS / "pfft.py"), *map(str, flags), *shape]
+            figures = self._run(spec.P, words)
+            found[MPI4PY_FFT] = min(figures["seconds_min"], figures["in_place"])
+        return found
+
+    def _run(self, P: int, words: list[str]) -> Least:
+        command = [self.mpiexec, "-n", str(P), *words]
+        environment = {**OPEN_MPI, **os.environ}
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+        figures: Least = json.loads(done.stdout)
+        if not figures["error"] < rivals.MOST_WRONG:
+            raise RuntimeError(f"{words}: an error of {figures['error']}: this is no transform")
+        return figures
 
 
 if __name__ == "__main__":
