@@ -55,6 +55,7 @@ WITH_OPERATIONS = {
     )
     for name, what, plain in (
         ("lanes", "lines of 64 bytes", "plain"),
+        ("cached", "lines of 64 bytes", "plain"),
         ("vectors", "complex vectors", "plain_vectors"),
     )
 }

@@ -28,7 +28,7 @@ from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, memory, taped
 from proofs.certify.kernels.frozen import Unfrozen, constant, frozen, renewed
 from proofs.certify.kernels.memory import lent, start
-from proofs.certify.kernels.sections import DOORS, SECTIONS
+from proofs.certify.kernels.sections import DOORS, OPERATIONS, SECTIONS
 from proofs.certify.kernels.vectors import of_one_size
 
 LIBRARIES = ("numba", "llvmlite")
@@ -132,6 +132,7 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
         vectors = vectors | of_one_size(vectors) | {"inline": renewed}
         return {
             DOORS["lanes"]: lines,
+            DOORS["cached"]: {name: lines[name] for name in OPERATIONS["cached"]},
             DOORS["vectors"]: vectors,
             DOORS[COMPILING]: {"compiled": lines["compiled"]},
         }

@@ -1,7 +1,9 @@
 """The sections of operations in the texts of programs with compiled kernels, and what stands in
 their place.
 
-    section = lanes (codegen/kernels/lanes.py) | vectors (codegen/kernels/vectors.py)
+    section = lanes, the operations on lines (codegen/kernels/lanes.py)
+            | cached, those of them for arrays that the caches hold
+            | vectors (codegen/kernels/vectors.py)
             | compiling, the decorator alone
 
 Where data are exact, an import stands in place of a section, and binds fewer names than it. So a
@@ -21,8 +23,16 @@ from pathlib import Path
 
 from codegen.kernels import plain, plain_vectors
 from codegen.kernels.permute.text import COMPILING, section
+from codegen.kernels.permute.text import SECTIONS as MODULES
 
-OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, COMPILING: ("compiled",)}
+PAST_CACHES = ("begins_on_line", "stream", "fence", "prefetch")
+"""The operations on lines for arrays that the caches do not hold."""
+OPERATIONS = {
+    "lanes": plain.NAMES,
+    "cached": tuple(name for name in plain.NAMES if name not in PAST_CACHES),
+    "vectors": plain_vectors.NAMES,
+    COMPILING: ("compiled",),
+}
 """The names that a program has of each section."""
 KNOWN: dict[str, str] = json.loads(
     Path(__file__).with_name("sections.json").read_text(encoding="utf-8")
@@ -34,7 +44,7 @@ is not what is assumed of these.
 
 def known_sections(section: Callable[[str], str]) -> dict[str, str]:
     """Return the sections by their names, but those that are not known."""
-    texts = {name: section(name) for name in OPERATIONS}
+    texts = {name: section(name) for name in OPERATIONS if name in (*MODULES, COMPILING)}
     digests = {name: hashlib.sha256(texts[name].encode()).hexdigest() for name in texts}
     return {name: texts[name] for name in texts if KNOWN.get(digests[name]) == name}
 
@@ -62,8 +72,8 @@ Imported = dict[str, set[tuple[str, str]]]
 
 
 def section_of(program: str) -> str:
-    """Return which section a text has, `lanes`, `vectors` or `compiling`; nothing where it has
-    none, or has it twice or within something else.
+    """Return which section a text has, `lanes`, `cached`, `vectors` or `compiling`; nothing where
+    it has none, or has it twice or within something else.
     """
     return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")
 
