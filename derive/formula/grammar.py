@@ -22,84 +22,12 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Any, ClassVar
 
-from derive.arguments import integer
-from derive.formula.values import Value, Written, shortened
+from derive.formula.values import Formula as Formula
+from derive.formula.values import Written, shortened
 from derive.lazy import lazily
-from derive.sizes import Size, divide, same, size_of, subscript, superscript
+from derive.sizes import Size, divide, same, subscript, superscript
 
-_adjoints = lazily("derive.formula.adjoints")
 _combinations = lazily("derive.formula.combinations")
-
-
-class Formula(Value):
-    """A square matrix; `size` is its number of rows, at least 1.
-
-    Two formulas with == between them are an equation, which is true where both are written alike.
-
-    >>> I(0)
-    Traceback (most recent call last):
-    ValueError: I_0: a size is at least 1
-    >>> kron(I(2), I(3)) == I(6), bool(I(6) == I(2) @ I(2))
-    (Equation('I_6 = I_6'), False)
-    """
-
-    _sizes: ClassVar[tuple[str, ...]] = ()
-    __array_ufunc__ = None  # so that an array @ a formula is refused below
-
-    def __init_subclass__(cls) -> None:
-        """Keep == and the text, which a dataclass would define for itself; note which fields are
-        sizes.
-        """
-        kinds = vars(cls).get("__annotations__", {})
-        cls._sizes = tuple(name for name, kind in kinds.items() if kind == "Size")
-        cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
-        cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
-
-    def __repr__(self) -> str:
-        """Return the formula as it prints, of a long one the beginning."""
-        return shortened(str(self))
-
-    def __eq__(self, other: object) -> Any:
-        """Return the equation self = other; False where the sizes differ."""
-        if not isinstance(other, Formula):
-            return NotImplemented
-        return _combinations.alike(self, other) and Equation("equation", "", self, other)
-
-    __hash__ = object.__hash__
-
-    def __post_init__(self) -> None:
-        """Take sizes as integers or expressions; raise ValueError for what is none."""
-        for name in self._sizes:
-            object.__setattr__(self, name, size_of(getattr(self, name), type(self).__name__))
-        if any(isinstance(size, int) and size < 1 for size in self.shape):
-            raise ValueError(f"{self}: a size is at least 1")
-
-    def __matmul__(self, other: Formula) -> Formula:
-        """Return the matrix product: identities vanish and products flatten.
-
-        Raises ValueError where the sizes differ, and for what is no formula.
-
-        >>> from derive.formula.transforms import F
-        >>> print(F(2) @ I(2) @ F(2))
-        F_2 F_2
-        """
-        return product([self, other])
-
-    def __rmatmul__(self, other: Any) -> Formula:
-        """Return a product with something else before, which is refused."""
-        return product([other, self])
-
-    def __pow__(self, k: int) -> Formula:
-        """Return the product of k factors of this formula, of its inverse for k < 0.
-
-        Raises ValueError for another exponent than an integer.
-
-        >>> from derive.formula.transforms import F
-        >>> print(F(2) ** 3, F(2) ** 0, F(2) ** -1)
-        F_2 F_2 F_2 I_2 inv(F_2)
-        """
-        base = self if integer(k, "exponent") >= 0 else _adjoints.inverted(self)
-        return product([I(self.size)] + [base] * abs(k))
 
 
 def _formulas(parts: Iterable[Any]) -> list[Formula]:
@@ -137,12 +65,13 @@ class Leaf(Formula):
         for a, b in self._whole:
             divide(getattr(self, a), int(b) if b.isdecimal() else getattr(self, b))
 
-    def beside(self, mark: str) -> list[Any]:
-        """Return what stands below the letter, for "_", or above it, for "^"."""
-        return [getattr(self, name) for name in self._marks.get(mark, ())]
-
     def __str__(self) -> str:
-        return self._letter + "".join([_PRINTED[mark](*self.beside(mark)) for mark in self._marks])
+        return self._letter + "".join([_PRINTED[mark](*beside(self, mark)) for mark in self._marks])
+
+
+def beside(leaf: Leaf, mark: str) -> list[Any]:
+    """Return what stands below the letter, for "_", or above it, for "^"."""
+    return [getattr(leaf, name) for name in leaf._marks.get(mark, ())]
 
 
 _PRINTED: dict[str, Callable[..., str]] = {"_": subscript, "^": superscript}
@@ -186,9 +115,7 @@ class I(Leaf, form="I_n", order="n"):  # noqa: E742  I is the identity
 
 @dataclass(frozen=True)
 class Kron(Formula):
-    """The Kronecker product of two formulas (Inda & Bisseling 2000, Definition 1.1); built by
-    `kron`.
-    """
+    """The Kronecker product (Inda & Bisseling 2000, Definition 1.1); built by `kron`."""
 
     left: Formula
     right: Formula
@@ -225,9 +152,7 @@ class DirectSum(Formula):
 
 @dataclass(frozen=True)
 class Product(Formula):
-    """The product of several formulas of one size, the rightmost applied first; built by `product`
-    and @.
-    """
+    """A product of formulas, the rightmost applied first; built by `product` and @."""
 
     factors: tuple[Formula, ...]
 

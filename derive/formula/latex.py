@@ -8,7 +8,17 @@ import re
 from collections.abc import Iterable, Sequence
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Leaf, Product
+from derive.formula.grammar import (
+    DirectSum,
+    Equation,
+    Formula,
+    I,
+    Inverse,
+    Kron,
+    Leaf,
+    Product,
+    beside,
+)
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
 from derive.formula.transforms import (
     BH,
@@ -144,9 +154,7 @@ def written(formula: Formula) -> list[str]:
 
 
 def in_lines(left: str, factors: Sequence[str]) -> str:
-    """Return an equation with the product of these factors on the right, a new line where one is
-    full.
-    """
+    """Return an equation with this product on the right, in lines."""
     return f"$$\\begin{{aligned}}\n{left} &= {_broken(_first(factors))}\n\\end{{aligned}}$$"
 
 
@@ -195,7 +203,7 @@ def _leaf(leaf: Formula) -> str:
         case T(n, s) | L(n, s):
             return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
         case Leaf():
-            return _indexed(letter, *leaf.beside("_")) + "".join(map(_raised, leaf.beside("^")))
+            return _indexed(letter, *beside(leaf, "_")) + "".join(map(_raised, beside(leaf, "^")))
         case Sqrt(a):
             return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):
@@ -214,9 +222,7 @@ def _leaf(leaf: Formula) -> str:
 
 
 def _butterfly_sum(leaf: ButterflySum) -> str:
-    """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with the terms that a number u has where they are at
-    most three.
-    """
+    """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with all terms where a number u is at most 3."""
     u = _symbolic.size_latex(leaf.u)
     last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
     shown = (

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.arguments import integer
 from derive.lazy import lazily
+from derive.sizes import size_of
 
 _complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.latex")
 _symbolic, _combinations = lazily("derive.symbolic"), lazily("derive.formula.combinations")
+_grammar, _adjoints = lazily("derive.formula.grammar"), lazily("derive.formula.adjoints")
 
 
 LONGEST = 1000
@@ -41,9 +44,7 @@ class Written:
         return _latex.latex(self)
 
     def _repr_latex_(self) -> str:
-        """Return it as a notebook shows it: an equation in lines, of long products the first
-        factors.
-        """
+        """Return it as a notebook shows it: in lines, of long products the first factors."""
         return _latex.displayed(self)
 
 
@@ -110,3 +111,74 @@ class Value(Written):
         """
         exactly = _symbolic.explicit if isinstance(self.size, int) else _symbolic.matrix
         return exactly(self, sign=-1)
+
+
+class Formula(Value):
+    """A square matrix; `size` is its number of rows, at least 1.
+
+    Two formulas with == between them are an equation, which is true where both are written alike.
+
+    >>> from derive.formula.grammar import I, kron
+    >>> I(0)
+    Traceback (most recent call last):
+    ValueError: I_0: a size is at least 1
+    >>> kron(I(2), I(3)) == I(6), bool(I(6) == I(2) @ I(2))
+    (Equation('I_6 = I_6'), False)
+    """
+
+    _sizes: ClassVar[tuple[str, ...]] = ()
+    __array_ufunc__ = None  # so that an array @ a formula is refused below
+
+    def __init_subclass__(cls) -> None:
+        """Keep == and the text, which a dataclass would define; note which fields are sizes."""
+        kinds = vars(cls).get("__annotations__", {})
+        cls._sizes = tuple(name for name, kind in kinds.items() if kind == "Size")
+        cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
+        cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Return the formula as it prints, of a long one the beginning."""
+        return shortened(str(self))
+
+    def __eq__(self, other: object) -> Any:
+        """Return the equation self = other; False where the sizes differ."""
+        if not isinstance(other, Formula):
+            return NotImplemented
+        return _combinations.alike(self, other) and _grammar.Equation("equation", "", self, other)
+
+    __hash__ = object.__hash__
+
+    def __post_init__(self) -> None:
+        """Take sizes as integers or expressions; raise ValueError for what is none."""
+        for name in self._sizes:
+            object.__setattr__(self, name, size_of(getattr(self, name), type(self).__name__))
+        if any(isinstance(size, int) and size < 1 for size in self.shape):
+            raise ValueError(f"{self}: a size is at least 1")
+
+    def __matmul__(self, other: Formula) -> Formula:
+        """Return the matrix product: identities vanish and products flatten.
+
+        Raises ValueError where the sizes differ, and for what is no formula.
+
+        >>> from derive.formula.grammar import I
+        >>> from derive.formula.transforms import F
+        >>> print(F(2) @ I(2) @ F(2))
+        F_2 F_2
+        """
+        return _grammar.product([self, other])
+
+    def __rmatmul__(self, other: Any) -> Formula:
+        """Return a product with something else before, which is refused."""
+        return _grammar.product([other, self])
+
+    def __pow__(self, k: int) -> Formula:
+        """Return the product of k factors of this formula, of its inverse for k < 0.
+
+        Raises ValueError for another exponent than an integer.
+
+        >>> from derive.formula.transforms import F
+        >>> print(F(2) ** 3, F(2) ** 0, F(2) ** -1)
+        F_2 F_2 F_2 I_2 inv(F_2)
+        """
+        base = self if integer(k, "exponent") >= 0 else _adjoints.inverted(self)
+        return _grammar.product([_grammar.I(self.size)] + [base] * abs(k))
