@@ -10,9 +10,7 @@ from pathlib import Path
 
 
 def is_stream(path: Path) -> bool:
-    """Return whether a path is there but is neither a file nor a directory: a device, a FIFO, or a
-    link to one.
-    """
+    """Return whether a path is a device, a FIFO or a link to one: no file and no directory."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -35,9 +33,7 @@ def write_text(path: Path, text: str, follow: bool = True) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError where `write_text` would for this path, before there is a text; nothing is left
-    behind.
-    """
+    """Raise OSError where `write_text` would for this path; nothing is left behind."""
     try:
         _refuse_directory(path)
         if not is_stream(path):
@@ -76,9 +72,7 @@ def _target(path: Path) -> Path:
 
 
 def _fresh(target: Path) -> Path:
-    """Return a new file beside a target, which nobody has put there before, with the permissions of
-    a new file.
-    """
+    """Return a new file beside a target, with the permissions of a new file."""
     descriptor, name = tempfile.mkstemp(".partial", f".{target.name}.", target.parent)
     mask = os.umask(0)
     os.umask(mask)

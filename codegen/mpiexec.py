@@ -13,9 +13,7 @@ OPEN_MPI = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
-"""Open MPI refuses root, and more ranks than cores, unless told otherwise; other MPIs do not look
-at these.
-"""
+"""Open MPI refuses root, and more ranks than cores, unless these say otherwise."""
 
 
 class MpiexecNotFound(FileNotFoundError):

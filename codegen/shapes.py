@@ -59,9 +59,7 @@ def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
 
 
 def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
-    """Return the fields of a request as `stated` does; raise ValueError where a grid is not of P
-    ranks.
-    """
+    """Return a request's fields, as `stated` does; ValueError where a grid is not of P ranks."""
     sizes = size if isinstance(size, tuple | list) else [size]
     found = stated([integer(n, "N") for n in sizes], grid, batch)
     if found["P"] != P:
@@ -240,9 +238,7 @@ def _cut_axes(name: str, count: int) -> list[bool]:
 
 
 def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the grid with the fewest exchanges, then the fewest words, then the most ranks on the
-    first axes.
-    """
+    """Return the grid with fewest exchanges, then words, then most ranks on the first axes."""
     if len(shape) == 1:
         return (spec.P,)
     found, why = list[tuple[tuple[int, ...], tuple[int, ...]]](), ""

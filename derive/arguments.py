@@ -22,9 +22,7 @@ IN_PYTHON = {"bits": "n", "set": "the values"}
 
 @contextmanager
 def command_line(on: bool = True) -> Iterator[None]:
-    """Name options in messages as the command line has them, or not: a file that it reads has the
-    names of Python.
-    """
+    """Name options in messages as the command line does, or by their names in Python."""
     before = _ON_COMMAND_LINE.set(on)
     try:
         yield

@@ -104,9 +104,7 @@ def progression(order: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class RootField:
-    """GF(q) together with w, a primitive root of unity of the given order, so that w^e stands for
-    exp(±2πi e/order).
-    """
+    """GF(q) with w, a primitive root of unity of this order: w^e stands for exp(±2πi e/order)."""
 
     q: int
     order: int
@@ -158,9 +156,7 @@ def totient(number: int) -> int:
 
 @cache
 def _primes_to(most: int) -> list[int]:
-    """Return the primes up to a number, by the sieve of Eratosthenes; galois would take a second to
-    import.
-    """
+    """Return the primes up to a number, by the sieve of Eratosthenes: galois is slow to import."""
     prime = np.ones(most + 1, dtype=bool)
     prime[:2] = False
     for r in range(2, math.isqrt(most) + 1):

@@ -27,7 +27,5 @@ def _templates(room: str) -> jinja2.Environment:
 
 
 def printed(room: str, template: str, view: Mapping[str, Any]) -> str:
-    """Return the text of a template among the `templates` of a package; a name that it misses in
-    the view raises.
-    """
+    """Return the text of a package's template; raises for a name that the view misses."""
     return _templates(room).get_template(template).render(view)

@@ -16,9 +16,7 @@ from derive.lazy import lazily
 _symbolic = lazily("derive.symbolic")
 
 Size = Any
-"""A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same
-formulas).
-"""
+"""A positive int, or an expression with +, *, / and ==."""
 Alpha = Any
 """A rational number (int or Fraction), or an expression."""
 
@@ -131,9 +129,7 @@ def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[in
 
 @dataclass(frozen=True)
 class Sizes:
-    """The powers of two that a factorization takes: `fits` says for which N and P, `rule` the same
-    in words.
-    """
+    """The powers of two that a factorization takes: `fits` decides for N and P, `rule` says it."""
 
     of: str
     fits: Callable[[int, int], bool]

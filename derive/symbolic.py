@@ -185,9 +185,7 @@ PERMUTATIONS: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]]
     "R": (lambda j, N: rev(N, j), lambda N: (N,)),
     "Gamma": (_gamma, lambda u, p, N: (N / p, N / u, N)),
 }
-"""The place to which a permutation takes element j, (2.2), (3.3) and (2.1), and the arguments of
-its inverse.
-"""
+"""The targets (2.2), (3.3) and (2.1) of element j, and the arguments of the inverse."""
 
 
 class LeafMatrix(sympy.MatrixExpr):  # type: ignore[misc]
@@ -331,9 +329,7 @@ def reduced(number: Any) -> Any:
 
 
 def _turned(term: Any) -> tuple[Any, Any]:
-    """Return (c, t) for the number c exp(2 pi i t) with rational c and t; t is None for any other
-    number.
-    """
+    """Return (c, t) for c exp(2 pi i t), c and t rational; t is None for any other number."""
     coefficient, rest = term.as_coeff_Mul()
     angles = [
         sympy.log(factor)

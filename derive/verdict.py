@@ -116,9 +116,7 @@ class Checked(_Said):
 
 @dataclass(frozen=True, repr=False)
 class Tested(_Said):
-    """The statement held in floating point: `measured` is at most `tolerance`, which is the value
-    of `formula`.
-    """
+    """The statement held in floating point: `measured` <= `tolerance`, the value of `formula`."""
 
     statement: str
     measured: float

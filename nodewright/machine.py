@@ -26,9 +26,7 @@ from derive.printing import printed
 from nodewright.runtime.launch import run
 
 POINTS = 2**12
-"""The transform whose rate is v: it fits the cache, as the dot product does that v is in the
-paper.
-"""
+"""The transform whose rate is v: it fits the cache, as the paper's dot product does."""
 SIZES = (0, *(1 << i for i in range(15)))
 """Elements to each rank."""
 REPEATS = 40
@@ -41,9 +39,7 @@ TIMES = ("t_calc", "t_su", "t_tr", "t_copy")
 LOGGOPS = ("L", "o", "g", "G", "O")
 """The times of the LogGOPS model."""
 LEAST, MOST = 1e-30, 1e30
-"""Between these lie v, g and l, so that what is computed from them for any N and P is a finite
-number above 0.
-"""
+"""Bounds of v, g and l, within which all that is computed from them is finite."""
 
 
 @dataclass(frozen=True)
@@ -284,9 +280,7 @@ def _figure(path: Path, values: dict[str, Any], key: str, rule: str) -> float:
 
 
 def _only(path: Path, values: dict[str, Any], known: Container[str], rule: str) -> None:
-    """Raise ValueError where there is more than is known: a word that is misspelt would be left
-    out.
-    """
+    """Raise ValueError for a word that is not known: one misspelt would be left out."""
     for key, value in values.items():
         if key not in known:
             raise ValueError(f"{path}: {key} = {reprlib.repr(value)}: {rule}, and nothing else")

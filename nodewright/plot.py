@@ -58,9 +58,7 @@ def blank(width: float, height: float, pad: float = 0.1, hspace: float | None = 
 
 
 def figure(drawing: Drawing) -> Figure:
-    """Return a drawing as a figure, a point of the one a point of the other; raise ValueError
-    without matplotlib.
-    """
+    """Return a drawing as a figure, point by point; raise ValueError without matplotlib."""
     wants_matplotlib()
     width, height = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     made = Figure(figsize=(width / 72, height / 72), facecolor="white")

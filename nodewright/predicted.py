@@ -84,9 +84,7 @@ def _name(spec: Spec) -> str:
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Return where the programs of this process lie: one that runs again finds what numba compiled
-    for it.
-    """
+    """Return where this process's programs lie: numba finds there what it has compiled."""
     return tempfile.TemporaryDirectory()
 
 
@@ -118,9 +116,7 @@ def compare(
 
 
 def curves(times: Sequence[Times]) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """Return the rates (5.1), in Gflop/s of a rank, as curves over N for a figure: one panel for
-    every P.
-    """
+    """Return the rates (5.1), in Gflop/s of a rank, over N: a panel for every P."""
     panels: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for time in times:
         panel = panels.setdefault(

@@ -32,9 +32,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Amplitudes of the sinusoids at frequencies 0, 1/D, 2/D, ..., where D is how long the series
-    lasts.
-    """
+    """Amplitudes of the sinusoids at frequencies 0, 1/D, 2/D, ..., D the length of the series."""
 
     frequencies: NDArray[np.float64]
     amplitudes: NDArray[np.float64]

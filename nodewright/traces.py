@@ -52,9 +52,7 @@ Schedule = tuple[tuple[Part, ...], ...]
 
 
 def refuse_uncertified(program: Path) -> None:
-    """Raise ValueError unless the certificate beside a program is this text's, and holds; it is not
-    decided again.
-    """
+    """Raise ValueError unless the certificate beside a program is its own and holds as written."""
     program.stat()
     try:
         certificate = read(program)
@@ -79,9 +77,7 @@ def trace_of(program: Path) -> Recorded:
 
 
 def schedule_of(exchanges: Sequence[Exchange], size: int) -> Schedule:
-    """Return what each rank does, a word having so many bytes; tags count the messages from one
-    rank to one other.
-    """
+    """Return what each rank does, in bytes; tags count the messages from one rank to another."""
     P, tags = len(exchanges[0].flops), Counter[tuple[int, int]]()
     parts: list[list[Part]] = [[] for _ in range(P)]
     for exchange in exchanges:

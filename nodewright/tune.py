@@ -35,9 +35,7 @@ Choice = dict[str, str]
 
 @dataclass(frozen=True)
 class Task:
-    """A request, which is kept to where nothing is faster, and what of it is stated, which is not
-    tuned.
-    """
+    """A request, kept to where nothing is faster, and what of it is stated and not tuned."""
 
     start: Spec
     stated: frozenset[str] = frozenset()
@@ -52,9 +50,7 @@ class Task:
         return found | {"phases": phases, "local": found["local"] or LIBRARY}
 
     def choices(self, name: str, known: Iterable[str]) -> tuple[str, ...]:
-        """Return what there is to choose from: the one value that is stated, or all that are
-        known.
-        """
+        """Return what there is to choose from: the stated value, or all that are known."""
         return (self.choice[name],) if name in self.stated else tuple(known)
 
     def sizes(self, phases: str, local: str = LIBRARY) -> str:

@@ -10,9 +10,7 @@ from codegen.mpi.ranks import unmodelled
 
 
 class Moment:
-    """What a clock says, or a sum, a difference or a multiple of that: seconds without a value that
-    a program could read.
-    """
+    """Seconds that a clock says, or sums and multiples of them, with no value to read."""
 
     __slots__ = ()
 

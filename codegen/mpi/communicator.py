@@ -18,9 +18,7 @@ from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
 
 IBARRIER = "Ibarrier"
-"""The call that does not block and orders, once it is waited for, what ranks do to memory that they
-share.
-"""
+"""The call that does not block and, once waited for, orders accesses to memory that ranks share."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +166,7 @@ class Base(Sealed):
         return [f"rank {member}" for member in self._group.members]
 
     def _rank(self, rank: Any, also: tuple[int, ...] = ()) -> int:
-        """Return a rank of this communicator, or one of the names of none; raise CommunicationError
-        where it is none.
-        """
+        """Return a rank, or one of the names of none; raise CommunicationError where it is none."""
         if (
             isinstance(rank, bool)
             or not hasattr(rank, "__index__")

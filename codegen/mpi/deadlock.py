@@ -21,9 +21,7 @@ def stuck(world: World) -> Fault:
 
 
 def _forgotten(world: World) -> bool:
-    """Return whether all that is waited for is that a rank frees a communicator, which it has left
-    open at its end.
-    """
+    """Return whether all wait for a rank to free a communicator, which it has left open."""
     frees = [
         (group.members, meeting)
         for group in world.groups
@@ -41,9 +39,7 @@ def _forgotten(world: World) -> bool:
 
 
 def _almost(groups: list[Group]) -> bool:
-    """Return whether a send and a receive wait that name each other, but not the same tag or
-    communicator.
-    """
+    """Return whether a send and a receive name each other, but not the same tag or communicator."""
     waiting = [(group, transfer) for group in groups for transfer in group.mail.pending]
     ends = [
         (transfer, {group.members[k] for k in (transfer.source, transfer.target) if k >= 0})
@@ -60,9 +56,7 @@ def _almost(groups: list[Group]) -> bool:
 
 
 def _apart(groups: list[Group]) -> bool:
-    """Return whether ranks wait in the same collective call of different communicators that they
-    share.
-    """
+    """Return whether ranks wait in the same call of different communicators that they share."""
     open_ = [
         (set(group.members), set(meeting.calls), meeting.kind)
         for group in groups

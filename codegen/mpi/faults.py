@@ -17,9 +17,7 @@ class Fault(StrEnum):
     """
 
     INVALID_PARAMETER = "invalid parameter"
-    """A rank, root, tag, count, buffer, type, operator, communicator or window that no call
-    takes.
-    """
+    """A rank, root, tag, count, buffer, type, operator or window that no call takes."""
     RESOURCE_LEAK = "resource leak"
     """A communicator, type, window or persistent request that is never freed."""
     REQUEST_LIFECYCLE = "request lifecycle"
@@ -31,9 +29,7 @@ class Fault(StrEnum):
     PARAMETER_MATCHING = "parameter matching"
     """Ranks that disagree on a type, count, root, operator, tag or communicator."""
     MESSAGE_RACE = "message race"
-    """More than one message can match a receive, or the course of the program depends on which
-    answer a test gives.
-    """
+    """Several messages match a receive, or the course depends on which answer a test gives."""
     CALL_ORDERING = "call ordering"
     """Calls that do not go together: a deadlock however much is buffered, collective calls in
     different orders or missing.
@@ -60,9 +56,7 @@ class Final:
 
 
 def forget(error: BaseException) -> None:
-    """Forget a pending error that is not final: it ended the call, so the program has not caught
-    it.
-    """
+    """Forget a pending error that is not final: the program has not caught it."""
     if Final.kept is not None and not isinstance(error, Final):
         Final.kept[:] = [known for known in Final.kept if known is not error]
 
@@ -78,6 +72,4 @@ class CommunicationError(Final, RuntimeError):
 
 
 class NotModelled(Final, NotImplementedError):
-    """The simulated communicator does not have this, so nothing can be said about a program that
-    uses it.
-    """
+    """The simulated communicator does not have this, so nothing is said about the program."""

@@ -25,9 +25,7 @@ SHOWN = 16
 OURS = ("codegen.", "numpy.")
 """Where the beginnings of the names of modules say that a line is not the program's own."""
 MOST_HANDLES = 2000
-"""So many communicators and windows of a rank may be open at once; MPICH has 2048 for a process,
-some of them its own.
-"""
+"""The most open communicators and windows of a rank; MPICH has 2048, some of them its own."""
 PATIENCE = 100
 """A rank that tests so many times while nothing happens anywhere waits in vain."""
 
@@ -47,9 +45,7 @@ class Deadlock(CommunicationError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the communicator by a rank: what it does, and the line of the program that makes
-    it.
-    """
+    """A call of the communicator by a rank, and the line of the program that makes it."""
 
     rank: int
     text: str
@@ -202,9 +198,7 @@ class World:
         return self.numbers
 
     def contexts(self, call: Call, more: int) -> None:
-        """Note communicators and windows of a rank that are made or freed; raise CommunicationError
-        above what MPICH has.
-        """
+        """Count open communicators and windows; raise CommunicationError above what MPICH has."""
         self.handles[call.rank] += more
         if self.handles[call.rank] > MOST_HANDLES:
             raise CommunicationError(

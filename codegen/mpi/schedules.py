@@ -24,9 +24,7 @@ from codegen.mpi.memory.buffers import same
 from codegen.mpi.ranks import Deadlock, Run, Schedule, World, take_turns
 
 MOST = 1000
-"""A program with more schedules than this is not modelled: where the answers of its first run make
-more, at once.
-"""
+"""A program with more schedules than this is not modelled."""
 _EQUAL: tuple[Any, ...] = (object.__eq__,)
 """Of things that are equal to themselves only."""
 
@@ -77,9 +75,7 @@ def _schedules(run: Callable[[Schedule], tuple[World, Run]]) -> Iterator[tuple[W
 
 
 def _refuse_many(choices: list[Any]) -> None:
-    """Raise NotModelled where the first run has so many answers to choose from that there are more
-    than MOST schedules.
-    """
+    """Raise NotModelled where the first run's answers make more than MOST schedules."""
     schedules = prod(options for _, _, options in choices)
     if schedules > MOST:
         call, ways = choices[0][0], f"{schedules:.0e}" if schedules > 10**6 else str(schedules)
@@ -140,9 +136,7 @@ def _sent(run: Run) -> Any:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Return whether two results are the same, whatever they are: to the bit where they are
-    arrays.
-    """
+    """Return whether two results are the same, arrays to the bit."""
     if isinstance(one, tuple | list):
         return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, dict):

@@ -18,9 +18,7 @@ class Sealed:
         raise no_such(type(self).__name__, name)
 
     def __repr__(self) -> str:
-        """Return what tells objects apart outside of a run: within one, mpi4py's looks
-        otherwise.
-        """
+        """Return what tells objects apart outside of a run."""
         if running() is not None:
             raise unmodelled(f"a {type(self).__name__} as a text")
         return object.__repr__(self)

@@ -84,9 +84,7 @@ class Comm(Messages, Together, Objects):
     """One rank's communicator, as mpi4py's."""
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are one communicator; one that has been freed is COMM_NULL, as in
-        mpi4py.
-        """
+        """Return whether both are one communicator; a freed one is COMM_NULL, as in mpi4py."""
         if self._freed or not isinstance(other, Comm):
             return self._freed and not other and isinstance(other, Comm | NullComm)
         return self._group is other._group and not other._freed
@@ -135,9 +133,7 @@ class Comm(Messages, Together, Objects):
         return Comm(group, rank, call)
 
     def Free(self) -> None:
-        """Give the communicator back; collective (MPI 4.1, 7.4.3), so any rank may wait there for
-        the others.
-        """
+        """Give the communicator back; collective (MPI 4.1, 7.4.3): any rank may wait for all."""
         self._usable()
         if self._opened is None:
             raise wrong(

@@ -14,9 +14,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Message:
-    """`elements` elements from world rank `source` to world rank `target`, sent by this line of the
-    program.
-    """
+    """A message of `elements` elements between world ranks, sent by this line of the program."""
 
     source: int
     target: int

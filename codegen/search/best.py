@@ -62,9 +62,7 @@ class Task:
 
     @property
     def across(self) -> list[Plan]:
-        """The plan whose last F_2 joins two ranks, where there are kernels for it: numba's, with
-        results in blocks.
-        """
+        """The plan whose last F_2 joins two ranks, where numba has kernels for it."""
         n, p = self.input.n, self.input.p
         home = self.output.address == block(1 << n, 1 << p).address
         there = (self.kernels, p) == ("numba", 1) and home

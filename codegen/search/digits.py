@@ -143,9 +143,7 @@ def _order(runs: Runs) -> list[tuple[int, ...]]:
 
 
 def _coarse(spec: Spec) -> Iterator[Route]:
-    """Yield the best route of every way to cut the axes into at most one part more than the fewest
-    exchanges take.
-    """
+    """Yield the best route of every way to cut the axes, into at most one part more than needed."""
     ends = shapes.layouts(spec)
     fewest = zip(spec.shape, merged(routes(*ends)[0]), strict=True)
     several = (_cuts(n, len(runs) + (spec.P > 1)) for n, runs in fewest)
@@ -229,9 +227,7 @@ class _Local:
     def _radices(
         self, axis: int, done: int, d: int, count: int
     ) -> list[tuple[float, tuple[int, ...]]]:
-        """Return the cheapest ways to do local transforms of the next d points in so many
-        radices.
-        """
+        """Return the cheapest ways to transform the next d points locally in so many radices."""
         if count <= 1:
             return [(self.transform(d), (d,))] if count else [(0.0, ())]
         found = [

@@ -19,9 +19,7 @@ from codegen.search.prices import Figures
 
 @dataclass(frozen=True)
 class Phase:
-    """Transforms of 2^(digits together) points on every rank, with the elements cyclic in groups of
-    2^group ranks.
-    """
+    """Local transforms of 2^(digits together) points, cyclic in groups of 2^group ranks."""
 
     digits: tuple[int, ...]
     group: int

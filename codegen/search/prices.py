@@ -12,15 +12,11 @@ from codegen.cost.passes import passes
 from codegen.program.supersteps import Program
 
 PASS = 4.0
-"""Flops for which an element can be read and written: a round figure of a machine whose data leave
-the cache.
-"""
+"""Flops in which an element beyond the cache is read and written, a round figure."""
 
 
 class Figures(NamedTuple):
-    """The most that one rank does: exchanges, messages and words sent to others, passes over its
-    memory, flops.
-    """
+    """The most that one rank does: exchanges, messages, words, passes over its memory, flops."""
 
     exchanges: int = 0
     messages: int = 0

@@ -28,9 +28,7 @@ NAMES = f"block, cyclic, {PAIRS}, group-cyclic:R, {WHOLE}"
 
 @dataclass(frozen=True)
 class Cut:
-    """An axis as digits in these radices, the first on top; those at the positions `ranks` say the
-    rank.
-    """
+    """An axis as digits in these radices, the first on top; those at `ranks` say the rank."""
 
     radices: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -168,9 +166,7 @@ class ArrayLayout(Listed):
 
     @cached_property
     def address(self) -> DigitPermutation:
-        """The permutation from an index, which counts the last axis fastest, to its storage address
-        s M + o.
-        """
+        """The permutation from an index, last axis fastest, to its storage address s M + o."""
         radices = tuple(radix for each in self.cuts for radix in each.radices)
         starts = np.cumsum([0, *(len(each.radices) for each in self.cuts)])
         pairs = list(zip(starts.tolist(), self.cuts, strict=False))

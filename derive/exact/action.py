@@ -173,9 +173,7 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
 
 
 def _joined(parts: Sequence[Elements]) -> Elements:
-    """Return vectors one below the other; formal sums that are shorter than others end in terms of
-    the column NOWHERE.
-    """
+    """Return vectors one below the other; shorter formal sums end in terms of column NOWHERE."""
     if parts[0].ndim != 3:
         return np.concatenate(parts)
     longest = max(part.shape[2] for part in parts)

@@ -48,9 +48,7 @@ def compared(statement: str, left: Affine, right: Affine, wrong: str = "") -> Ve
 
 
 def _first_different(left: Affine, right: Affine) -> int | None:
-    """Return the first of 0 and the powers of two that two maps put at different places, or None:
-    then they are equal.
-    """
+    """Return the first of 0 and the powers of two where two maps differ; None: they are equal."""
     return next((x for x in (0, *(1 << j for j in range(left.bits))) if left(x) != right(x)), None)
 
 

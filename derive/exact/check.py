@@ -33,9 +33,7 @@ LARGEST_ORDER = 2**26
 INT64 = 2**62
 """What numpy computes is compared where nothing in it is as large."""
 SHORT = 8
-"""Matrices with so few nonzero entries a row, both sides together, are compared row by row at every
-size.
-"""
+"""Matrices with so few nonzero entries a row, both sides together, are compared row by row."""
 
 
 def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: None) -> Verdict:

@@ -86,9 +86,7 @@ def difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:
 
 
 def first_unequal(left: Elements, right: Elements, ring: Ring) -> tuple[int, int] | None:
-    """Return the place (row, stimulus) of the first elements that are not equal, by stimuli, or
-    None.
-    """
+    """Return the first place (row, stimulus), by stimuli, of unequal elements, or None."""
     if np.array_equal(left, right):
         return None
     unequal = (_lowest(left, ring) != _lowest(right, ring)).reshape(*left.shape[:2], -1).any(axis=2)

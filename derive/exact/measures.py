@@ -35,9 +35,7 @@ Adding = Callable[[Sequence[Term], Measure], int]
 
 
 def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, add: Adding) -> int:
-    """Return a number of a formula from those of its leaves, given what products, direct sums and
-    sums make of them.
-    """
+    """Return a number of a formula from those of its leaves by rules for products and sums."""
 
     def of(part: Formula) -> int:
         return _folded(part, leaf, multiply, stack, add)

@@ -132,9 +132,7 @@ def _run(claim: Claim, seed: np.random.SeedSequence) -> tuple[int, Residues] | N
 
 
 def _column(test: _Test, x: Elements) -> int:
-    """Return a place of x that alone is seen to differ: of two halves of x, one is, as the test is
-    linear.
-    """
+    """Return a place of x that alone is seen to differ, by halving x: the test is linear."""
     start, stop = 0, len(x)
     while stop - start > 1:
         middle = (start + stop) // 2

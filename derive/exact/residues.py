@@ -131,9 +131,7 @@ class Residues:
         )
 
     def total(self, x: Elements) -> Elements:
-        """Return the sum along axis 0, of at most 2^24 elements: both halves of their bits are
-        summed apart.
-        """
+        """Return the sum along axis 0 of at most 2^24 elements, both halves of their bits apart."""
         high, low = (x >> 24).sum(axis=0), (x & 2**24 - 1).sum(axis=0)
         return self.add(self.times(high % self.field.q, 2**24 % self.field.q), low % self.field.q)
 
@@ -163,9 +161,7 @@ class Residues:
         return self.times(x, pow(n, -1, self.field.q))
 
     def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
-        """Return random residues: a complex matrix and its conjugate are independent of each
-        other.
-        """
+        """Return random residues: a complex matrix and its conjugate are independent."""
         letters = np.random.default_rng([self.seed, rows, columns, conjugated, *name.encode()])
         return letters.integers(0, self.field.q, (rows, columns))
 

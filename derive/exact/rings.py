@@ -43,9 +43,7 @@ class Ring(Protocol):
         ...
 
     def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
-        """Return x with place i multiplied by w_order^exponent[i]; exponents have the shape of
-        leading axes of x.
-        """
+        """Return x with place i times w_order^exponent[i]; exponents shaped as x's leading axes."""
         ...
 
     def fourier(self, x: Elements) -> Elements:
@@ -58,9 +56,7 @@ class RealRing(Protocol):
     """The operations that `act` needs for formulas with cosines and sines, and for inverses."""
 
     def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
-        """Return cos(a) x + sin(a) y, a = 2 pi exponent/order; exponents have the shape of leading
-        axes of x.
-        """
+        """Return cos(a) x + sin(a) y, a = 2 pi exponent/order, exponents as leading axes of x."""
         ...
 
     def hartley(self, x: Elements) -> Elements:
@@ -223,9 +219,7 @@ class Paths:
 
 @dataclass(frozen=True)
 class Cyclotomic:
-    """Z[zeta], zeta of order 2^l: the last axis holds the coefficients of 1, zeta, ...,
-    zeta^(order/2 - 1).
-    """
+    """Z[zeta], zeta of order 2^l, with the coefficients of zeta^0 .. zeta^(order/2 - 1) last."""
 
     order: int
 

@@ -82,9 +82,7 @@ def expanded(formula: Formula) -> Formula:
 
 
 def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -> Formula:
-    """Return a formula with `of` applied to its parts, the factors of a product in turned order if
-    it `turns` them.
-    """
+    """Return a formula with `of` applied to its parts; `turns`: factors in turned order."""
     match formula:
         case Kron(left, right):
             return kron(of(left), of(right))

@@ -21,9 +21,7 @@ from derive.sizes import Size, same
 
 Term = tuple[Fraction, bool, Formula]
 LARGEST = 2**30
-"""Denominators of numbers are smaller, so that no prime of a field in which formulas are compared
-divides them.
-"""
+"""Denominators of numbers are below it, so that no prime of a field divides them."""
 
 
 @dataclass(frozen=True)

@@ -187,9 +187,7 @@ def between_shuffles(u: int, M: int, k: int) -> tuple[Entries, ...]:
 
 @by_entries
 def reversed_apart(u: int, N: int) -> tuple[Entries, ...]:
-    """Return what the factors of Lemma 3.1 make: j = a u + b goes to rev(a) u + rev(b), then to
-    rev(j).
-    """
+    """Return what Lemma 3.1's factors make: j = a u + b to rev(a) u + rev(b), then to rev(j)."""
     apart = permutation("both parts reversed", N, lambda j: rev(N // u, j // u) * u + rev(u, j % u))
     return apart, permutation("reversed", N, partial(rev, N))
 

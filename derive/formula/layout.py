@@ -39,9 +39,7 @@ def affine_layout(placement: Placement) -> Layout:
 
 @dataclass(frozen=True, repr=False)
 class Layout(Listed):
-    """The distribution of 2^n elements over 2^p ranks in which index j lives at storage address
-    `address(j)`.
-    """
+    """A distribution of 2^n elements over 2^p ranks: index j lives at address `address(j)`."""
 
     name: str
     address: Affine

@@ -74,9 +74,7 @@ class J(Leaf, form="J_n", order="n"):
 
 @dataclass(frozen=True)
 class Gamma(Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p"):
-    """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000,
-    equation 2.4).
-    """
+    """The permutation from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, (2.4))."""
 
     u: Size
     p: Size

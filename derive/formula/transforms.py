@@ -43,9 +43,7 @@ class H(Leaf, form="H_n", order="n"):
 
 @dataclass(frozen=True)
 class Omega(Leaf, form="Ω_h^alpha", order="h"):
-    """diag(w_2h^alpha, w_2h^(1+alpha), ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000,
-    equation 1.9).
-    """
+    """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
 
     h: Size
     alpha: Alpha = 0
@@ -63,9 +61,7 @@ class B(Leaf, form="B_K^alpha", order="K", whole="K/2"):
 
 @dataclass(frozen=True)
 class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
-    """The generalized 4-butterfly of order K in block form, weights w_K^(j+alpha) (Inda & Bisseling
-    2000, equation 1.12).
-    """
+    """The 4-butterfly of order K, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
 
     K: Size
     alpha: Alpha = 0
@@ -101,9 +97,7 @@ class T(Leaf, form="T^N_s", order="N", whole="N/s"):
 
 @dataclass(frozen=True)
 class ButterflySum(Formula):
-    """diag(A_{k,n}^{0/u}, A_{k,n}^{1/u}, ..., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling
-    2000, Theorem 2.2).
-    """
+    """diag(A_{k,n}^{0/u}, .., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Thm 2.2)."""
 
     k: Size
     n: Size
@@ -159,9 +153,7 @@ class LH(Leaf, form="LH_s,N", order="N"):
 
 @dataclass(frozen=True)
 class W(Formula):
-    """The diagonal w_order^(i(z) j(z)) at place z, where i and j are affine maps of its bits, with
-    a name to print.
-    """
+    """The diagonal w_order^(i(z) j(z)) at place z, i and j affine maps of its bits; with a name."""
 
     order: int
     i: Affine

@@ -19,9 +19,7 @@ from derive.fields import BitMatrix, over_gf2
 from derive.gf2.shown import Shown
 
 TABLE_BITS = 12
-"""An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level
-cache.
-"""
+"""An array of indices is mapped by tables of at most 2^12 entries, which stay in the L1 cache."""
 CHUNK = 2**15
 """So many indices at a time, so that temporaries stay in cache, too."""
 

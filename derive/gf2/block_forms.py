@@ -20,9 +20,7 @@ from derive.gf2.bmmc import Factorization, blocks
 
 @dataclass(frozen=True)
 class Form:
-    """A product of bit matrices, the rightmost applied first, with their letters, for p processor
-    bits.
-    """
+    """A product of bit matrices, rightmost first, with their letters, for p processor bits."""
 
     letters: str
     factors: tuple[Affine, ...]
@@ -30,9 +28,7 @@ class Form:
 
     @property
     def rounds(self) -> tuple[int, ...]:
-        """The messages that each factor takes from every rank: 2^rank(gamma), 0 where nothing
-        changes its rank.
-        """
+        """The messages of a rank in each factor: 2^rank(gamma), 0 where nothing changes ranks."""
         return tuple(_rounds(factor, self.p) for factor in self.factors)
 
 

@@ -130,9 +130,7 @@ SIZES = Sizes("a BMMC permutation", lambda N, P: P <= N, "every rank holds at le
 
 @dataclass(frozen=True)
 class Blocks:
-    """The four blocks of a matrix, its last p columns and rows apart: [[alpha, beta], [gamma,
-    delta]].
-    """
+    """The blocks [[alpha, beta], [gamma, delta]] of a matrix: its last p columns and rows apart."""
 
     alpha: BitMatrix
     beta: BitMatrix
@@ -213,9 +211,7 @@ class Factorization:
 
     @cached_property
     def gamma(self) -> Affine:
-        """gamma^'', the basis columns of gamma: the part of V from the rank(gamma) basis bits to
-        processor bits.
-        """
+        """gamma^'', the basis columns of gamma: the part of V to processor bits."""
         return Affine(
             tuple(column >> self.m for column in self.V.columns[self.m - self.rank_gamma : self.m]),
             self.p,
@@ -295,9 +291,7 @@ def _trailer(permutation: Affine, m: int) -> Affine:
 
 
 def _swapper(basis: tuple[int, ...], m: int, n: int) -> Affine:
-    """Return Pi: disjoint exchanges of columns that bring the basis columns to the right end of the
-    left section.
-    """
+    """Return Pi: disjoint exchanges of columns, basis columns to the left section's right end."""
     end = range(m - len(basis), m)
     columns = list(identity(n).columns)
     for i, j in zip(

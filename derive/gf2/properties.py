@@ -66,9 +66,7 @@ def _first(broken: dict[str, bool]) -> str:
 
 
 def _breaks_dependency(columns: tuple[int, ...]) -> bool:
-    """Return whether some column i is added into a column j that is itself added into another
-    (section 3).
-    """
+    """Return whether a column i is added into a column j that is added into another (section 3)."""
     added = [column & ~(1 << j) for j, column in enumerate(columns)]
     own = all(column >> j & 1 for j, column in enumerate(columns))
     return not own or any(

@@ -143,9 +143,7 @@ def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[E
 
 
 def butterfly(own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH) -> Elements:
-    """Return sum and difference of the two lists, or difference and sum; of them those that are
-    wanted.
-    """
+    """Return the wanted of sum and difference of the two lists, or of difference and sum."""
     return np.stack(
         [
             numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers))
@@ -157,9 +155,7 @@ def butterfly(own: Elements, exchanged: bool, numbers: Arithmetic, which: Which 
 def combined(
     plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH
 ) -> Elements:
-    """Return the lists that are wanted after stage s from a rank's own lists and what its partner
-    sent.
-    """
+    """Return the wanted lists after stage s from a rank's own lists and those of its partner."""
     if plan.half:
         low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
         return butterfly(np.stack([low, high]), plan.negative, numbers, which)

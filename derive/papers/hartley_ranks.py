@@ -94,9 +94,7 @@ def lists_of(x: Sequence[Elements]) -> list[Elements]:
 def first_stage(
     own: Sequence[Elements], numbers: Arithmetic, ahead: bool = False
 ) -> list[Elements]:
-    """Return the lists after stage 1; if `ahead`, the second list, which travels alone, is computed
-    by itself.
-    """
+    """Return the lists after stage 1; `ahead`: the second, which travels, computed by itself."""
     return [
         _computed(partial(butterfly, lists, R % 2 == 1, numbers), ahead)
         for R, lists in enumerate(own)

@@ -165,9 +165,7 @@ def table_1_differences(copy: int) -> list[Difference]:
 
 
 def compare_table_1(rows: Sequence[Sequence[str]]) -> Iterator[Difference]:
-    """Yield the differences of printed rows (Data, Permute, Stage 1, ...) from the table that the
-    formula gives.
-    """
+    """Yield where printed rows (Data, Permute, Stage 1, ...) differ from the formula's table."""
     for m, (row, correct) in enumerate(zip(rows, table_1(len(rows)), strict=True)):
         if row[0].strip("$").replace(" ", "") != f"F(0,{m})":
             yield Difference(1, m, "Data", row[0], f"F(0,{m})", False)

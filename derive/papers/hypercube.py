@@ -24,9 +24,7 @@ SCHEMES = ("2", "3", "4", "5", "5r")
 PROGRAMS = ("1", *SCHEMES)
 """Prog. 1, which is sequential, and those of several ranks."""
 FORMS = ("time", "frequency")
-"""Decimation in time, as in the paper: from bit-reversed input; and its transpose: to bit-reversed
-output.
-"""
+"""Decimation in time, from bit-reversed input; and its transpose, to bit-reversed output."""
 Step = tuple[Formula, Formula]
 """A factor, and what it and those that act before it make of a vector."""
 
@@ -209,9 +207,7 @@ def _later(N: int, P: int, scheme: str) -> list[int]:
 
 
 def _local(N: int, P: int, stages: list[int]) -> tuple[Formula, Formula, int]:
-    """Return (I ⊗ F_b, I ⊗ P_b, b): the stages before, in which every rank has blocks of b
-    elements.
-    """
+    """Return (I ⊗ F_b, I ⊗ P_b, b) for the stages in which every rank has blocks of b elements."""
     b = N // P // (2 if 0 in stages else 1)
     return (kron(I(N // b), F(b)), kron(I(N // b), R(b)), b) if b > 1 else (I(N), I(N), 1)
 

@@ -63,9 +63,7 @@ Shape = Boxes | Lines | Words
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture of this width and height; the title is what a reader is told who does not see
-    it.
-    """
+    """A picture of this width and height, with a title for readers who do not see it."""
 
     title: str
     width: float

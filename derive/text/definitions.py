@@ -66,9 +66,7 @@ def statements(sides: Sides) -> str:
 
 
 def defined_in(text: Text) -> list[Variable | Defined]:
-    """Return the matrix variables of a text, and what is defined, after what its definition is made
-    of.
-    """
+    """Return a text's matrix variables and definitions, each after those that it is made of."""
     inner: tuple[Text, ...] = parts_of(text)
     if isinstance(text, Defined):
         inner = (text.definition.body, *(text.definition.base or ())[1:])

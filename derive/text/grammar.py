@@ -91,9 +91,7 @@ class Parser(Numbers):
         return terms[0] if len(terms) == 1 else Stacked(terms, column=column)
 
     def product(self) -> Text:
-        """Read a product, perhaps with a number before it; between two factors * may be left
-        out.
-        """
+        """Read a product, perhaps with a number first; between two factors * may be left out."""
         column = self.next.column
         if self.number_next():
             number = self.scalar()
@@ -273,9 +271,7 @@ class Parser(Numbers):
         return self.leaf(name, self.inside(read, f"or ',' after a size of {word.text}"), word)
 
     def scripted(self, name: str, word: Token) -> Leaf:
-        """Read the sizes of a matrix as scripts: L^N_r, T^N_s, others below, the alpha of a stage
-        above.
-        """
+        """Read a matrix's sizes as scripts: L^N_r, T^N_s, others below, a stage's alpha above."""
         scripts: dict[str, tuple[Size, ...]] = {}
         while self.next.text in ("_", "^") and not self.follows("^", "-", "1"):
             mark = self.take()

@@ -308,9 +308,7 @@ def size(value: Size, style: Style = LATEX) -> str:
 
 
 def _enclosed(value: Size, signs: str, style: Style) -> str:
-    """Return a size as it stands in another: an operation with one of these signs in
-    parentheses.
-    """
+    """Return a size as it stands in another: operations with these signs in parentheses."""
     in_parentheses = isinstance(value, Operation) and value.sign in signs
     return f"({size(value, style)})" if in_parentheses else size(value, style)
 

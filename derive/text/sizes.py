@@ -175,9 +175,7 @@ def negated(found: Text, minus: bool) -> Text:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number before a matrix: by sqrt(root) times numbers such as 1 + i, and i where it is
-    imaginary.
-    """
+    """A number before a matrix: sqrt(root) times numbers such as 1 + i; i where imaginary."""
 
     by: Size
     imaginary: bool

@@ -39,9 +39,7 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Report(Judged):
-    """The result of a check of a program: a verdict for each equation, the last one on the
-    supersteps.
-    """
+    """A check of a program: a verdict for each equation, the last one on the supersteps."""
 
     program: Program
     statements: tuple[Statement, ...]
@@ -104,9 +102,7 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
 
 
 def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, str, Verdict]]:
-    """Yield (name, source, verdict) for the equations that a program rests on, and for its
-    supersteps.
-    """
+    """Yield (name, source, verdict) for a program's equations and for its supersteps."""
     spec = program.spec
     if spec.system == "fht" and not spec.batch:
         yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
@@ -129,9 +125,7 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
 
 
 def _equations(program: Program) -> tuple[Equation, ...]:
-    """Return the equations that a program rests on, the one that it is made from alone where it is
-    of one's own.
-    """
+    """Return the equations that a program rests on, or the one of one's own."""
     spec = program.spec
     if spec.permutation is not None or spec.formula is not None or spec.shape:
         return (program.equation,)

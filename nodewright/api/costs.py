@@ -42,9 +42,7 @@ class ProgramCost:
 
     @property
     def others(self) -> tuple[arrays.Documented, ...]:
-        """What other libraries send for an array of several axes, by the algorithms that they
-        document.
-        """
+        """Words that other libraries send for an array of several axes, by their documentation."""
         return arrays.documented(self.spec)
 
     @property
@@ -69,9 +67,7 @@ class ProgramCost:
 
     @property
     def seconds(self) -> float:
-        """The time on the machine: (flops + words g + exchanges l) / v of a BSP machine, (2) to (7)
-        of a hypercube.
-        """
+        """Time on a machine: (flops + words g + exchanges l) / v, or (2) to (7) of a hypercube."""
         if isinstance(self.machine, Network):
             return hypercube.seconds(self.spec.scheme, self.spec.N, self.spec.P, self.machine)
         return self.machine.seconds(self.counted)

@@ -16,9 +16,7 @@ class Wrong(ValueError):
 
 
 class Judged:
-    """A finding with a verdict: its strength, evidence and counterexample are those of the
-    verdict.
-    """
+    """A finding with a verdict: it has the verdict's strength, evidence and counterexample."""
 
     if TYPE_CHECKING:  # a property would be taken for the default of a field
 

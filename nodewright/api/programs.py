@@ -132,9 +132,7 @@ class Program:
             return replace(certificates.certify(path, seed), beside=None)
 
     def save(self, path: str | Path) -> None:
-        """Write the text to a file, which appears whole or not at all; raise OSError where it
-        cannot be written.
-        """
+        """Write the text to a file, whole or not at all; raise OSError where it cannot be."""
         write_text(file := arguments.path(path), self.text)
         self.file = file
 

@@ -36,9 +36,7 @@ from proofs.theorems.notation import TEXT, shown
 from proofs.theorems.notation import equation as kernel_equation
 
 SECONDS, LONGEST = 20, 10**6
-"""The time that a search for a proof may take where none is stated, and the longest that may be
-stated.
-"""
+"""The default of the time that a search for a proof may take, and the most of it."""
 SUFFIXES = {".tex": "latex", ".html": "html", ".v": "coq"}
 """What a file receives by how its name ends; any other receives the certificate."""
 
@@ -232,9 +230,7 @@ class NamedProof(Proof):
 
     @property
     def assumed(self) -> dict[str, list[str]]:
-        """The assumptions: relations of blocks by their reasons, or hypotheses of the
-        kernel's equations.
-        """
+        """The assumptions: relations of blocks by their reasons, or hypotheses of equations."""
         if isinstance(self.theorem, BlockTheorem):
             return {why: [str(r) for r in all_] for why, all_ in self.theorem.assumed().items()}
         given = {
@@ -339,9 +335,7 @@ def derivations() -> dict[str, NamedProof]:
 
 
 def named(known: dict[str, NamedProof], names: Sequence[str], kind: str) -> list[NamedProof]:
-    """Return the proofs of these names, of all if there is none; raise ValueError where one is
-    unknown.
-    """
+    """Return the proofs of these names, or all; raise ValueError where one is unknown."""
     for name in names:
         if name not in known:
             raise arguments.unknown(kind, name, known)

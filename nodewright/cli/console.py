@@ -45,9 +45,7 @@ def complain(text: str) -> None:
 
 
 def refuse(text: str, as_json: bool) -> None:
-    """Print one line on standard error; the same as a JSON object on standard output where JSON is
-    asked for.
-    """
+    """Print a line on standard error; with JSON, also an object on standard output."""
     complain(text)
     if as_json:
         emit_json({"error": " ".join(text.split())})
@@ -165,9 +163,7 @@ def _show_late(shown: Progress, start: float) -> None:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Yield a function that is told which part of the work is done; after two seconds a terminal
-    shows it as a bar.
-    """
+    """Yield a function to tell the part that is done, shown as a bar after two seconds."""
     bar = Progress(
         TextColumn(what),
         BarColumn(),

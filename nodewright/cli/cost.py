@@ -141,9 +141,7 @@ def _show(found: ProgramCost) -> None:
 
 
 def _ranks(text: str) -> list[int]:
-    """Return the numbers of ranks that are stated; say so on standard error where there are more
-    than cores.
-    """
+    """Return the stated numbers of ranks; warn on standard error where they exceed the cores."""
     found = numbers(text)
     for P in found:
         if P & P - 1:

@@ -178,9 +178,7 @@ def _show_matrices(f: permutations.Factorization) -> None:
 
 
 def _show_messages(f: permutations.Factorization) -> None:
-    """Print what every rank sends, the least that one must send, and for few ranks who sends to
-    whom.
-    """
+    """Print what every rank sends, the least that one must, and of few ranks who sends to whom."""
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
     least = f.at_least
@@ -205,9 +203,7 @@ def _show_messages(f: permutations.Factorization) -> None:
 
 
 def _count(number: int, what: str = "") -> str:
-    """Return a number of messages or elements, past 2^64 as the power of two that is nearest, and
-    of what.
-    """
+    """Return a number of messages or elements; past 2^64 the power of two that is nearest."""
     shown = (
         str(number)
         if number <= 1 << 64

@@ -53,9 +53,7 @@ Short = Annotated[
 
 
 class Files(NamedTuple):
-    """The files that proofs are written to: certificate, LaTeX, HTML and Coq; and whether
-    documents are short.
-    """
+    """The files of a proof: certificate, LaTeX, HTML and Coq; and whether documents are short."""
 
     of: dict[str, Path | None]
     short: bool

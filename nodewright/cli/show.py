@@ -208,9 +208,7 @@ def _show_flow(program: Program, png: Path | None, as_json: bool) -> None:
 def _show_exchanges(
     p: int, edges: dict[tuple[int, int], int], mappings: list[hartley_graph.Mapping]
 ) -> None:
-    """Print which pairs of ranks exchange in each of p dimensions, and what that costs on the
-    p-cube.
-    """
+    """Print the pairs of ranks that exchange in each of p dimensions, and their cost."""
     for s in range(1, p + 1):
         pairs = (
             " ".join(f"{i}-{j}" for (i, j), dimension in edges.items() if dimension == s)

@@ -232,18 +232,14 @@ def _in_plain_words(account: _Account) -> None:
 
 
 def _demand(verdict: Verdict) -> Verdict:
-    """Return the verdict; raise RuntimeError if it is a refutation, or a test that missed its
-    tolerance.
-    """
+    """Return the verdict; raise RuntimeError if it is a refutation or missed its tolerance."""
     if not holds(verdict) or (isinstance(verdict, Tested) and verdict.measured > verdict.tolerance):
         raise RuntimeError(f"the demo stops here: {verdict}")
     return verdict
 
 
 def _run(program: Path, args: list[str | Path]) -> str:
-    """Return what the program printed; raise RuntimeError with the last line of its complaint if it
-    failed.
-    """
+    """Return what the program printed; raise RuntimeError with its complaint's last line."""
     done = launch.run(program, args, timeout=TIMEOUT, capture=True)
     if done.returncode:
         complaint = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
@@ -275,9 +271,7 @@ def _picture(
     account: _Account,
     transform_seconds: float,
 ) -> None:
-    """Draw the picture twice: only then is it known how long that takes, which the picture
-    shows.
-    """
+    """Draw the picture twice: the second shows how long the first took."""
     named = [
         (line, f"{line.period * DAYS_PER_YEAR:.1f} days\n{line.amplitude:.2f} ppm")
         for line in lines

@@ -54,9 +54,7 @@ class FoundPlan(ABC):
     @property
     @abstractmethod
     def figures(self) -> Figures:
-        """The most that one rank does: exchanges, messages, words, passes over its memory,
-        flops.
-        """
+        """The most that one rank does: exchanges, messages, words, passes over memory, flops."""
 
     @property
     @abstractmethod
@@ -89,9 +87,7 @@ class FoundPlan(ABC):
 
     @property
     def groups(self) -> str:
-        """The ranks of a group in each phase, which has its elements cyclically; none where digits
-        are no bits.
-        """
+        """The ranks of a group in each phase, cyclic within it; none where digits are no bits."""
         return ""
 
     @property

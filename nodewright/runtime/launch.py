@@ -158,9 +158,7 @@ def _waited_for(
 
 
 def _started(command: list[str], capture: bool) -> subprocess.Popen[str]:
-    """Start a command without input, in a process group of its own, so that ending it ends nothing
-    else.
-    """
+    """Start a command without input, in its own process group: ending it ends nothing else."""
     pipe = subprocess.PIPE if capture else None
     return subprocess.Popen(
         command,
@@ -189,9 +187,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 def _partial_results(args: Sequence[str | Path]) -> set[Path]:
-    """Return the files FILE.PID.partial beside each argument FILE, in which programs write what is
-    not whole yet.
-    """
+    """Return the files FILE.PID.partial beside each argument FILE, not whole yet."""
     return {
         found
         for path in map(Path.resolve, map(Path, args))
@@ -205,9 +201,7 @@ def _begun(args: Sequence[str | Path], before: set[Path]) -> bool:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Remove a partial result whose writer has ended on this machine: another run may be writing to
-    the same target.
-    """
+    """Remove a partial result whose writer on this machine has ended, and no other's."""
     pid = path.suffixes[-2][1:]
     if pid.isdecimal() and not _runs(int(pid)):
         path.unlink(missing_ok=True)

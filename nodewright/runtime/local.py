@@ -34,9 +34,7 @@ else:
     lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.permute.programs")
 
 KERNELS = ("tiles", "gray")
-"""Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997,
-Appendix B).
-"""
+"""Tiles of whole cache lines, or elements in Gray-code order (Cormen and Bruhl 1997, App. B)."""
 KEPT = 64
 """So many plans of `permute_local` are kept."""
 DETOUR = 8
@@ -131,9 +129,7 @@ class LocalPlan:
 
     @cached_property
     def _spare(self) -> NDArray[Any]:
-        """What is streamed to, and copied from, in place of an `out` that does not begin on a
-        line.
-        """
+        """The buffer that stands in for an `out` that does not begin on a line."""
         return aligned(1 << self.address.bits, self.dtype)
 
 
@@ -265,9 +261,7 @@ def _gray(map_: Affine, itemsize: int) -> Work:
 
 
 def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
-    """Return the permutation in tiles: lines where the size of an element is a power of two,
-    records elsewhere.
-    """
+    """Return the permutation in tiles: of lines for elements of 2^k bytes, else of records."""
     found = plan(map_, itemsize, streaming)
     lines, low, high = tables(found)
     if isinstance(found, Records):

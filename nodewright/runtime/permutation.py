@@ -216,7 +216,5 @@ def _fit(data: Any, out: Any, M: int, dtype: np.dtype[Any]) -> None:
 
 
 def _spelled(dtype: np.dtype[Any]) -> str:
-    """Return the dtype as which elements are moved: numbers as they are, anything else as so many
-    bytes.
-    """
+    """Return the dtype as which elements are moved: numbers as they are, all else as bytes."""
     return dtype.str if dtype.kind in "biufcO" else f"V{dtype.itemsize}"

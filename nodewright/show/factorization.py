@@ -70,9 +70,7 @@ def matrices(f: Factorization) -> list[Drawing]:
 
 
 def messages(f: Factorization) -> Drawing:
-    """Return which rank sends to which: of up to 16 ranks the number of the round, of up to 64 the
-    first round in red.
-    """
+    """Return which rank sends to which: the number of the round up to 16 ranks, red up to 64."""
     sent, of = (
         f"{short(count)} {thing}{'s' * (count != 1)}"
         for count, thing in ((f.rounds, "message"), (f.elements_per_message, "element"))

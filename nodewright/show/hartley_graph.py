@@ -62,9 +62,7 @@ Panel = tuple[str, NDArray[np.float64], list[str], Edges, Sequence[str]]
 
 
 def _panels(d: int, lists: Sequence[str]) -> list[Panel]:
-    """Return the Hartley graph, and for d > 1 what it is without its first dimension and on a
-    cube.
-    """
+    """Return the Hartley graph; for d > 1 without its first dimension and on a cube, too."""
     nodes, edges = np.arange(1 << d), hartley_edges(d)
     title = f"Hartley graph of {d} dimension{'s' if d > 1 else ''}"
     whole = title, _on_cube(nodes, d), [*map(str, nodes.tolist())], edges, lists
@@ -138,9 +136,7 @@ def _graph(
 
 
 def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
-    """Return the least bend with which an edge stays away from other nodes, the one that stays away
-    most where none does.
-    """
+    """Return the least bend of an edge that avoids other nodes, or the one that does best."""
     others = np.delete(places, [i, j], axis=0)
     (dx, dy), t = places[j] - places[i], np.linspace(0, 1, 25)[:, None]
     clear = {}

@@ -57,9 +57,7 @@ class Task:
 
     @property
     def value(self) -> Any:
-        """The value that the call returned; ValueError if it raised, was stopped, or is not
-        done.
-        """
+        """The value that the call returned; ValueError if it raised, was stopped, or runs."""
         if self._kind != "value":
             raise ValueError(str(self._value) if self.done else "not done yet")
         return self._value

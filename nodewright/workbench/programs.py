@@ -44,9 +44,7 @@ _STAGE = re.compile(r"\bL_(\d+)\b(?=.*: )")
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it is typed; a permutation has a name, and an equation of one's own has
-    values of its symbols.
-    """
+    """A request as typed: a permutation by name, an equation with values of its symbols."""
 
     system: str
     size: str
@@ -85,9 +83,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Superstep:
-    """A superstep: what it does in words and as pictures, what colors mean, and which lines of the
-    function do it.
-    """
+    """A superstep in words and pictures, its colors, and its lines in the function."""
 
     title: str
     words: str

@@ -32,9 +32,7 @@ def main() -> None:
 
 
 def _requests(source: BinaryIO) -> Iterator[Request]:
-    """Yield what is asked, until nothing is for long; where the page goes away, what is being done
-    is interrupted.
-    """
+    """Yield what is asked until nothing is for long; work is interrupted when the page goes."""
     waiting: SimpleQueue[Request] = SimpleQueue()
     threading.Thread(target=_read, args=(source, waiting), daemon=True).start()
     with suppress(Empty):

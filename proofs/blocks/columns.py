@@ -70,9 +70,7 @@ class Invertible:
 
 @sealed
 class SameSize:
-    """Two sizes are one: two invertible matrices have the same number of rows, and of columns but
-    for these.
-    """
+    """Two sizes are one: an invertible matrix has them as its numbers of rows and columns."""
 
     old: str
     new: str

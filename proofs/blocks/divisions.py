@@ -82,9 +82,7 @@ class Division:
 
 @sealed
 class Congruence:
-    """left = right mod modulus, for all integers that its letters may be: left - right = modulus *
-    quotient.
-    """
+    """left = right mod modulus for all integers: left - right = modulus * quotient."""
 
     left: Nat
     right: Nat

@@ -166,9 +166,7 @@ def _place(word: Word, part: Word) -> int:
 
 @sealed
 class Matrix:
-    """A matrix of blocks; `rows` and `cols` are the sizes of its block rows and columns, of which
-    there may be none.
-    """
+    """A matrix of blocks; `rows` and `cols` are sizes of block rows and columns, maybe none."""
 
     rows: Sizes
     cols: Sizes

@@ -70,9 +70,7 @@ VERDICTS: dict[str, tuple[str, ...]] = {
 }
 """The verdicts of each system, in their order."""
 MORE = "convolution"
-"""The verdict on the function `convolve`, before `main`, of a Hartley program that has one and no
-compiled kernels.
-"""
+"""The verdict on `convolve`, before `main`, of a Hartley program without compiled kernels."""
 BITS = "bits"
 """The verdict on a program with `--phases reproducible`, after `rounding`."""
 NODES = "nodes"
@@ -105,9 +103,7 @@ def all_hold(verdicts: Mapping[str, Verdict]) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """What was shown of one text. `verdicts` are by name, in the order in which they were
-    decided.
-    """
+    """The findings on one text: `verdicts` by name, in the order of their decision."""
 
     program: str
     sha256: str
@@ -193,9 +189,7 @@ class Certificate:
 
     @classmethod
     def from_text(cls, text: str) -> Certificate:
-        """Return the certificate that a file has, in which no name stands twice; raise ValueError
-        where it has none.
-        """
+        """Return a file's certificate, no name twice; raise ValueError where it has none."""
         return cls.from_json(json.loads(text, object_pairs_hook=_named_once))
 
     @classmethod
@@ -290,9 +284,7 @@ def _is_field(values: Any) -> bool:
 
 
 def _are_figures(name: str, values: dict[str, Any]) -> bool:
-    """Return whether these are the figures of a verdict: by their names, of their types, in
-    range.
-    """
+    """Return whether these are a verdict's figures, by names, types and ranges."""
     kinds = FIGURES.get(name, {})
     return values.keys() == kinds.keys() != set() and all(
         0 <= value < 2**31 and type(value) is kinds[each] for each, value in values.items()
@@ -313,9 +305,7 @@ def _is_constant(value: Any) -> bool:
 
 
 def _possible(verdict: Verdict) -> bool:
-    """Return whether the figures of a verdict can be: they come from a file, so they may be
-    anything.
-    """
+    """Return whether a verdict's figures can be: they come from a file."""
     figures: dict[str, Any] = vars(verdict)
     match verdict:
         case Checked():

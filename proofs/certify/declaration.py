@@ -334,9 +334,7 @@ class Permutation(Declaration):
 
     @property
     def address(self) -> Affine:
-        """j -> A j + c; raises ValueError where A is no matrix of n x n bits, is singular, or c
-        does not fit.
-        """
+        """j -> A j + c; ValueError where A is not n x n bits, is singular, or c does not fit."""
         address = Affine(self.A, self.n, self.C)
         if address.bits != self.n:
             raise ValueError(

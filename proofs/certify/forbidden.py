@@ -9,9 +9,7 @@ BENEATH = ("proofs.",)
 
 
 class Forbidden(Final, BaseException):
-    """The program does with its data what it must not. No `except Exception` of the program holds
-    it up.
-    """
+    """The program does with its data what it must not; its `except Exception` does not hold it."""
 
 
 class Unmodelled(Forbidden, NotModelled):

@@ -65,9 +65,7 @@ UNTANGLED = {
 
 
 def refuse_head(d: Declaration, name: str, text: str) -> None:
-    """Raise ValueError with the first line of a head that says something else than the program that
-    the text declares.
-    """
+    """Raise ValueError with the first line of a head that contradicts the text's declarations."""
     said = ast.get_docstring(ast.parse(text), clean=False) or ""
     lines = [
         (number, line.strip().removeprefix(MADE_BY))

@@ -71,9 +71,7 @@ def listed(module: str) -> StandIn:
 
 @cache
 def for_main(module: str) -> ModuleType:
-    """Return a module that a program may import for its main, and that plan and transform must not
-    use.
-    """
+    """Return a module that a program may import for its main, not for plan and transform."""
     real = importlib.import_module(module)
 
     def door(name: str) -> Any:

@@ -165,9 +165,7 @@ def _tests(certificate: Certificate, expected: Expected) -> list[str]:
 
 
 def _drawn(certificate: Certificate, count: int) -> list[str]:
-    """Return `fields` unless there are so many, each with a prime that may be drawn and a root of
-    unity of its order.
-    """
+    """Return `fields` unless there are so many, each a drawable prime with a root of its order."""
     order = root_order(certificate.declared)
     primes = progression(order) if count else np.empty(0, np.int64)
     sound = all(

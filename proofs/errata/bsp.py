@@ -106,9 +106,7 @@ def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
 
 
 def bit_reversal(N: int, p: int, printed: bool) -> str | None:
-    """Return where Algorithm 3.3 does not reverse the bits; as printed, x has the index N/p + j div
-    p on processor dest.
-    """
+    """Return where Algorithm 3.3 does not reverse the bits; printed: x has index N/p + j div p."""
     n = N // p
     reversal, local, outer = (target(R(size)) for size in (N, n, p))
     x = [-1] * (2 * N)

@@ -49,9 +49,7 @@ def inverse_transform(N: int, last: int) -> str | None:
 
 
 def exchanges(N: int, p: int) -> int:
-    """Return how many stages K combine elements j and j + K/2 of different processors, in the block
-    distribution.
-    """
+    """Return how many stages combine elements of different processors in the block distribution."""
     n = N // p
     return sum(any(j // n != (j + K // 2) // n for j in range(K // 2)) for K in powers_of_two(2, N))
 

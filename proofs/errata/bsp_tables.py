@@ -34,9 +34,7 @@ MENDED_TIMES = {128: "0.09"}
 MENDED_L = 3870
 """A value of l on 64 processors that its microseconds come of."""
 RANGES_OF_L = (3889, 3930), (3864, 3875)
-"""The whole l on 64 processors that explain Table 3, and those that explain the microseconds of
-Table 4.
-"""
+"""The whole l on 64 processors that explain Table 3, and those that explain Table 4."""
 PARAMETERS = {
     1: ("0.28", "0.00804", "3", "0.09"),
     2: ("1.14", "0.03279", "479", "13.72"),
@@ -79,9 +77,7 @@ def apart(a: Interval, b: Interval) -> bool:
 
 
 def rate(N: int, mended: bool) -> str | None:
-    """Return whether a rate of Table 2 is none that (5.1) gives for the time; mended: with
-    MENDED_TIMES.
-    """
+    """Return whether (5.1) gives another rate than Table 2; mended: with MENDED_TIMES."""
     time, printed = TIMES_AND_RATES[N]
     time = MENDED_TIMES.get(N, time) if mended else time
     flops = Fraction(5 * N * (N.bit_length() - 1), 1000)
@@ -95,9 +91,7 @@ def rate(N: int, mended: bool) -> str | None:
 
 
 def rising(last: int, step: int) -> str | None:
-    """Return where a rate of Table 2 is below that of the N that is `step` rows above it, up to N =
-    last.
-    """
+    """Return where a rate of Table 2 is below that `step` rows above it, up to N = last."""
     sizes = [N for N in TIMES_AND_RATES if N <= last]
     for a, b in zip(sizes, sizes[step:], strict=False):
         if Fraction(TIMES_AND_RATES[b][1]) < Fraction(TIMES_AND_RATES[a][1]):
@@ -111,9 +105,7 @@ def cost(N: int, p: int, g: Fraction, l: Fraction) -> Fraction:
 
 
 def predicted(N: int, p: int, l: Interval | None = None) -> str | None:
-    """Return whether an entry of Table 3 is none that (3.9) gives for the parameters of Table 4, or
-    with another l.
-    """
+    """Return whether (3.9) does not give an entry of Table 3, with Table 4's or another l."""
     text, v = PREDICTED[p].split()[N.bit_length() - 10], rounded(SPEED)
     g, printed = (
         (rounded(PARAMETERS[p][0]), rounded(PARAMETERS[p][2]))
@@ -155,9 +147,7 @@ def ranges_of_l(p: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def no_l_fits(p: int) -> str | None:
-    """Return whether the l on 64 processors that explain the two tables are not RANGES_OF_L, of
-    which no l is in both.
-    """
+    """Return whether the l that explain the two tables are not the disjoint RANGES_OF_L."""
     return differ(RANGES_OF_L, ranges_of_l(p), "l in {}, not {}") if p == 64 else None
 
 

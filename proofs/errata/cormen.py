@@ -24,9 +24,7 @@ def multiplied(columns: Columns, x: int, start: int) -> int:
 
 
 def pseudocode(n: int, c: int, start: int) -> str | None:
-    """Return an index where section 2's program with this first line is not A x + c, A the bit
-    reversal.
-    """
+    """Return an index where section 2's program with this line is not A x + c, A bit reversal."""
     address = Affine(bmmc.bit_reversal(n).columns, n, c)
     for x in range(1 << n):
         found = multiplied(address.columns, x, start)

@@ -72,9 +72,7 @@ def table(copy: int, row: int) -> str | None:
 
 
 def hartley_row(row: int) -> str | None:
-    """Return whether the cells that the formula of Figure 1 gives for a row of Table 1 do not make
-    H_16.
-    """
+    """Return whether Figure 1's cells for a row of Table 1 do not make that row of H_16."""
     values = np.eye(16)[[int(f"{m:04b}"[::-1], 2) for m in range(16)]]
     for s in range(1, 5):
         turn = 2 * np.pi * (np.arange(16) % (1 << s)) / (1 << s)

@@ -45,9 +45,7 @@ def angles(P: int, printed: bool) -> str | None:
 
 
 def odd_nodes(P: int, copy: int) -> str | None:
-    """Return whether stage 1 of the appendix puts the sum first on an odd node, where the list has
-    the difference first.
-    """
+    """Return whether the appendix's stage 1 puts the sum first on an odd node, unlike the list."""
     difference_first = copy == 2
     for node in range(1, P, 2):
         first = int(partition(node, 1, 2 * P, P)[0])
@@ -91,9 +89,7 @@ def _reversed(x: int, count: int) -> int:
 
 
 def result_list(N: int, P: int, more: int) -> str | None:
-    """Return whether the host's list of stage lg P + more says of some result that it is another
-    one than the node has.
-    """
+    """Return whether the host's list of stage lg P + more names another result than a node has."""
     s, last = P.bit_length() - 1 + more, N.bit_length() - 1
     for i in range(P):
         if s < 1:

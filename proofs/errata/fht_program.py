@@ -43,9 +43,7 @@ HOST_INPUT = {
     2: _SECOND,
     3: _SECOND.replace("&a[i]);", "&a[i]); */"),
 }
-"""How the appendix's host program sets a, in copies 1 and 2, and in copy 2 with the comment closed
-where `fscanf` ends.
-"""
+"""How copies 1 and 2 of the host program set a, and copy 2 with its comment closed at `fscanf`."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _LOOP = re.compile(r"for \(i= 0; i< (\w+); i\+\+\)\s+(?:fscanf\(.*&a\[i\]\)|a\[i\]= (\w+));")
 
@@ -115,9 +113,7 @@ def types(P: int, step: int) -> str | None:
 
 
 def turned(P: int, reduced: bool) -> str | None:
-    """Return an angle 2 PI lst/2^s that is wrong by more than RESOLUTION, with lst modulo 2^s where
-    reduced.
-    """
+    """Return an angle 2 PI lst/2^s wrong by more than RESOLUTION; reduced: lst modulo 2^s."""
     for s in range(2, P.bit_length() + 1):
         t = 1 << s
         for element in partition(np.arange(P), s, 2 * P, P).ravel().tolist():

@@ -229,9 +229,7 @@ TIMES = (
         "4",
     ),
 )
-"""Times that do not follow from the paper's own rules, which codegen/cost/hypercube.py simulates;
-t_calc = 1.
-"""
+"""Times that contradict the paper's rules, as codegen/cost/hypercube.py has them; t_calc = 1."""
 ERRATA = (
     *(
         Erratum(

@@ -39,9 +39,7 @@ def least(ratio: int, setup: int) -> int | None:
 
 
 def sufficient(ratio: int, setup: int, printed: bool) -> str | None:
-    """Return whether no N/P is sufficient; corrected: whether one is exactly where not α t_tr < 2
-    t_calc.
-    """
+    """Return whether no N/P suffices; corrected: whether one does just where α t_tr < 2 t_calc."""
     possible = printed or ALPHA * ratio / 10 < 2
     found = least(ratio, setup)
     if (found is not None) == possible:

@@ -27,9 +27,7 @@ from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
 from proofs.kernel.terms import KINDS, Term
 
 LARGEST = 2**26
-"""Certificates have at most so many bytes; the largest of the papers' theorems has a fiftieth of
-that.
-"""
+"""The most bytes of certificates; the largest theorem of the papers has a fiftieth of that."""
 Found = Derivation | tuple[Division | Local, ...]
 TERMS: dict[str, Any] = {kind.__name__: kind for kind in (Digit, Real, *KINDS)}
 PARTS: dict[str, type] = {
@@ -46,9 +44,7 @@ class BadInput(ValueError):
 
 
 def read(file: str) -> Any:
-    """Return what is in a file of JSON; raise BadInput where it is no regular file of bounded size,
-    or no strict JSON.
-    """
+    """Return the strict JSON in a file; raise BadInput where it is not regular, or too large."""
     try:
         descriptor = os.open(Path(file), os.O_RDONLY | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as opened:
@@ -84,9 +80,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 def certificates(text: Any) -> list[dict[str, Any]]:
-    """Return the certificates of a file, which has one, or a list of them; raise BadInput where it
-    has none.
-    """
+    """Return the certificates of a file, one or a list; raise BadInput where it has none."""
     found = (
         text["certificates"]
         if isinstance(text, dict) and text.keys() == {"certificates"}
@@ -127,9 +121,7 @@ def theorem(text: dict[str, Any]) -> Thm:
 
 
 def steps_of(text: dict[str, Any]) -> list[Thm]:
-    """Return the theorems of all steps; raise Refused where one proves something else than it
-    says.
-    """
+    """Return the theorems of all steps; raise Refused where one proves another than it says."""
     objects: list[Any] = []
     steps: list[Thm] = []
 
@@ -193,18 +185,14 @@ def _made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Rea
 
 
 def _rational(text: str) -> Fraction:
-    """Return a rational number, 3 or -1/2; 1e1000000000, which Fraction reads too, would not
-    end.
-    """
+    """Return a rational number, 3 or -1/2; Fraction reads 1e1000000000, too, without end."""
     if not re.fullmatch(r"-?[0-9]{1,400}(/[0-9]{1,400})?", text):
         raise Refused(f"{text:.20} is no rational number")
     return Fraction(text)
 
 
 def derivation(text: dict[str, Any]) -> Found:
-    """Return the derivation or the divisions of a certificate of block algebra, every part made
-    again.
-    """
+    """Return the derivation or divisions of a block certificate, every part made again."""
     objects: list[Any] = []
 
     def value(thing: Any) -> Any:

@@ -175,9 +175,7 @@ def _polynomials(x: Any) -> list[Nat]:
 
 
 def _names(found: Derivation) -> list[Letter]:
-    """Return the letters of a derivation; Refused: a name that reads as a product, a sum or a
-    number.
-    """
+    """Return the letters of a derivation; Refused: a name that reads as something else."""
     there = set(letters(_sums(found.parts))) | set(
         letters(_sums(value for _, value in found.letters))
     )

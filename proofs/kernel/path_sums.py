@@ -79,9 +79,7 @@ def diagrams(term: Term) -> list[Diagram]:
 
 
 def reduced(a: Diagram) -> Diagram:
-    """Return the diagram with sums over bare wires done where they are geometric, over one wire or
-    over two as one.
-    """
+    """Return the diagram with its geometric sums over one or two bare wires done."""
     for x in bare(a):
         if (found := summed(a, x)) is not None:
             return reduced(found)
@@ -245,9 +243,7 @@ def _same_ports(a: Diagram, b: Diagram) -> bool:
 def _same_phase(
     a: Diagram, b: Diagram, names: dict[Digit, Digit], inner: dict[Digit, Digit]
 ) -> bool:
-    """Return whether a is b with its wires renamed; a bare wire x may be -x where its phase has the
-    period of the radix.
-    """
+    """Return whether a is b with wires renamed; x may be -x where the phase has the period."""
     if any(y.radix != x.radix for y, x in inner.items()):
         return False
     flips = [y for y in {*bare(b)} & inner.keys() if periodic(b.phase, y)]

@@ -234,9 +234,7 @@ def reversing(d: Dim) -> Term:
 
 
 def chosen(v: int, d: int, turned: bool = False) -> Term:
-    """Return the row of d entries with a 1 at v and else 0, as (1/d) E(1, d) diag(w^(-vk/d)) F(d);
-    or the column.
-    """
+    """Return the row with a 1 at v as (1/d) E(1, d) diag(w^(-vk/d)) F(d); or the column."""
     N, k = Dim.of(d), Digit("#1", Dim.of(d))
     phases, ones = Block(k, W(Poly.of(k) * -v / d)), (E(N, ONE) if turned else E(ONE, N))
     row = Mul(F(N), Mul(phases, ones)) if turned else Mul(ones, Mul(phases, F(N)))

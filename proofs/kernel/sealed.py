@@ -113,9 +113,7 @@ class _Form:
         return given
 
     def make(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Return the object with these fields; it is sealed when all is checked, so that no other
-        one is genuine.
-        """
+        """Return the object with these fields, sealed when all is checked: no other is genuine."""
         if self.key is not None:
             if not given or given[0] is not self.key:
                 raise Refused(f"a {self.kind.__name__} is made by a rule")
@@ -140,9 +138,7 @@ class _Form:
 
 @dataclass_transform(frozen_default=True)
 def sealed(cls: type[Made], key: object = None) -> type[Made]:
-    """Return a class of sealed objects; with a key, its objects are made by who has it, the first
-    argument, each anew.
-    """
+    """Return a class of sealed objects; with a key, only its owner makes them, each anew."""
     plain: Any = dataclass(frozen=True, eq=False, init=False)(cls)
     names = [field.name for field in fields(plain)]
 

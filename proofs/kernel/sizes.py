@@ -47,9 +47,7 @@ class Nat:
 
     @property
     def natural(self) -> bool:
-        """Whether it is a natural number for all natural values of its variables, as its
-        coefficients show.
-        """
+        """Whether it is natural for all natural values of its variables, by its coefficients."""
         return all(c > 0 for _, c in self.terms)
 
     def __add__(self, other: Nat | int) -> Nat:

@@ -22,9 +22,7 @@ Reason = Callable[[Relation], str]
 
 
 def derived(theorem: BlockTheorem) -> tuple[Argument, ...]:
-    """Return the stated parts and after them, as lemmas, the other parts and the loops that they
-    come from.
-    """
+    """Return the stated parts, then as lemmas the other parts and the loops they come from."""
     parts, stated = theorem.derivation(), theorem.prove()
     rules = list(dict.fromkeys(part.rule for part in parts if isinstance(part, Obtained)))
     others = [part for part in parts if part not in stated and not isinstance(part, Assumed)]

@@ -88,9 +88,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, short: bool) -> dict[s
 def _argument(
     argument: Argument, words: Markup, shown: Callable[[str], str], short: bool
 ) -> dict[str, object]:
-    """Return what a template prints of a part of a theorem and the chains that prove it, or the
-    reasons in them.
-    """
+    """Return a template's print of a theorem's part and its chains, or of the reasons in them."""
     reasons = dict.fromkeys(step.reason for chain in argument.chains for step in chain.steps)
     return {
         "title": argument.title,

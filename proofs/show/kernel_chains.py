@@ -72,9 +72,7 @@ WHERE = {"pi": "in every factor", "block": "in every block"}
 
 @dataclass(frozen=True)
 class Reading:
-    """The parts of a theorem, each with its proof, after them what these use, and what letters in
-    the proofs stand for.
-    """
+    """A theorem's parts with their proofs, what those use, and what their letters stand for."""
 
     arguments: tuple[Argument, ...]
     letters: tuple[str, ...]
@@ -82,9 +80,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Derived(Theorem):
-    """A theorem with the equalities by which it was derived, which are shown in place of the
-    kernel's.
-    """
+    """A theorem with the equalities of its derivation, shown in place of the kernel's."""
 
     arguments: tuple[Argument, ...] = ()
 
@@ -275,9 +271,7 @@ class _Reader:
             )
 
     def within(self, theorem: Thm, back: bool) -> Iterator[str]:
-        """Yield the reasons of what is put into a larger term: one equality, or a lemma of
-        several.
-        """
+        """Yield the reasons of a replacement in a larger term: one equality, or several."""
         found = links(theorem, back)
         if len(found) == 1:
             yield from self.reasons(*found[0])

@@ -160,9 +160,7 @@ def _with_fractions(text: str) -> Iterator[str]:
 
 
 def _quotient(factors: list[str]) -> str:
-    """Return a product of factors as a fraction where one of them is one, or has an exponent below
-    0.
-    """
+    """Return a product as a fraction where a factor is one, or has a negative exponent."""
     above: list[str] = []
     below: list[str] = []
     sign = "-" if factors[0].startswith("-") and len(factors[0]) > 1 else ""

@@ -66,9 +66,7 @@ def done(term: Term) -> list[Diagram]:
 
 
 def with_digits(found: list[Diagram]) -> list[Diagram]:
-    """Return diagrams of one shape with the same radices of row and column digits; Refused: radices
-    that do not divide.
-    """
+    """Return diagrams of one shape and equal digits; Refused: radices that do not divide."""
     for _ in range(MOST_ROUNDS):
         for i, port in product(range(1, len(found)), (0, 1)):
             found[0], found[i] = refined(found[0], port, found[i], port)
@@ -204,9 +202,7 @@ def _agree(a: Summand, b: Summand) -> bool:
 
 @dataclass(frozen=True)
 class PathSums:
-    """Both sides of a step as sums, each as it stands and after what cancels; the digits of rows
-    and columns.
-    """
+    """Both sides of a step as sums, before and after cancelling; the digits of rows and columns."""
 
     rows: Wires
     cols: Wires
@@ -217,9 +213,7 @@ class PathSums:
 
 
 def path_sums(left: Term, right: Term) -> PathSums:
-    """Return the path sums of both sides; Refused: radices that do not divide, symbols that have
-    the names of digits.
-    """
+    """Return both sides' path sums; Refused: radices do not divide, symbols named as digits."""
     symbols = {_NUMBERED.sub(r"\1", x) for x in free(left, right)}
     letters = next((found for found in LETTERS if not symbols & {*found}), "")
     need(bool(letters), "no letters are left for digits")

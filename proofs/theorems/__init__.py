@@ -26,9 +26,7 @@ HARTLEY = "Lin, Chan & Karplus 1988"
 
 @cache
 def proved(proof: Proof) -> tuple[Thm, ...]:
-    """Return the parts that a proof makes, with the factors of products side by side; a proof is
-    made once.
-    """
+    """Return a proof's parts, factors of products side by side; a proof is made once."""
     return tuple(flattened(part) for part in proof())
 
 
@@ -53,9 +51,7 @@ class Theorem(Glossed):
         return proved(self.proof)
 
     def verdict(self) -> Proved:
-        """Return the verdict on the kernel's equations, with the kernel's rules that the proof
-        uses.
-        """
+        """Return the verdict on the kernel's equations, with the rules that the proof uses."""
         parts = self.prove()
         return Proved("; ".join(map(equation, parts)), rules_of(parts))
 

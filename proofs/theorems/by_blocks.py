@@ -97,9 +97,7 @@ class BlockTheorem(Glossed):
         return assumed(derived(self.proof))
 
     def verdict(self) -> Proved:
-        """Return the verdict on what the procedure decided, with what is assumed, each relation for
-        its reason.
-        """
+        """Return the verdict on the procedure's decision, with each assumption for its reason."""
         found, parts = derived(self.proof), self.derivation()
         if not isinstance(found, Derivation):
             return Proved(statement(found), ("integer polynomials", DIVISION))

@@ -154,9 +154,7 @@ def _atom(term: I | F | S | W | E | Var, style: Style) -> str:
 
 
 def name(text: str, style: Style) -> str:
-    """Return a variable; bound numbers are #1, #1', ... in the kernel, variables of lemmas end in
-    an underscore.
-    """
+    """Return a variable; bound numbers are #1, #1', .., variables of lemmas end in _."""
     if text == "alpha":
         return f"{style.greek}alpha" if style.greek else "α"
     return text.replace("#", "k") if text.startswith("#") else text.replace("_", "'")

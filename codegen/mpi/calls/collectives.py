@@ -27,9 +27,7 @@ Routes = Callable[[int], Iterable[tuple[int, int, int]]]
 
 @dataclass(eq=False)
 class Meeting:
-    """One collective call that the ranks of a communicator enter one by one; `terms` are what all
-    must give alike.
-    """
+    """A collective call that the ranks enter one by one; `terms` are what all must give alike."""
 
     kind: str
     terms: dict[str, Any]
@@ -76,9 +74,7 @@ class Entry:
 
 @dataclass(eq=False)
 class Entered:
-    """A rank's part in a collective call. Where it does not block, its buffers are the call's until
-    it is complete.
-    """
+    """A rank's part in a collective call; one that does not block keeps the buffers meanwhile."""
 
     world: World
     call: Call
@@ -93,9 +89,7 @@ class Entered:
     paused: list[Any] = field(default_factory=list)
 
     def pause(self, epochs: list[Any]) -> None:
-        """Let the rank use no shared memory until it has waited for this call, which orders what it
-        does there.
-        """
+        """Let the rank use no shared memory until it has waited for this call."""
         self.paused = epochs
         for each in epochs:
             each.pausing.append(self.call)
@@ -219,9 +213,7 @@ def reduced(
     chosen: Callable[[list[Any]], Sequence[Any]],
     names: list[str],
 ) -> Deliveries:
-    """Reduce what the ranks send, in their order, and give to each what is chosen of the partial
-    results.
-    """
+    """Reduce what the ranks send, in their order, and give each its part of the partial results."""
     _demand_alike(given, names)
     flat = [
         (

@@ -99,9 +99,7 @@ class Messages(Base):
     def Iprobe(
         self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None
     ) -> bool:
-        """Return whether there is a message to receive; one that is there may not be seen at
-        once.
-        """
+        """Return whether there is a message to receive; it need not be seen at once."""
         probe = self._peek("Iprobe", source, tag)
         if probe is None:
             return self._seen(probe, status)
@@ -141,9 +139,7 @@ class Messages(Base):
         return self._through(self._receive("recv", Parcel(), source, tag), status)
 
     def irecv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
-        """Begin to receive an object of so many bytes, in a buffer of the program's or one of
-        mpi4py's size.
-        """
+        """Begin to receive an object of so many bytes, or into a buffer of the program's."""
         if not (buf is None or isinstance(buf, int | bytearray)):
             raise unmodelled(
                 f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a"

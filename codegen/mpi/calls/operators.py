@@ -32,9 +32,7 @@ class Op(Sealed):
         return self._objects(one, other)
 
     def _of_arrays(self, dtype: Any) -> Callable[[Any, Any], Any]:
-        """Return the reduction of arrays of this type; raise CommunicationError where there is
-        none.
-        """
+        """Return the reduction of arrays of this type; CommunicationError where there is none."""
         if np.dtype(dtype).kind not in self._kinds:
             taken = ", ".join(word for kind, word in WORDS.items() if kind in self._kinds)
             raise wrong(

@@ -133,16 +133,12 @@ class Request(Sealed):
         return self._finish(status)
 
     def Wait(self, status: Status | None = None) -> bool:
-        """Wait until the operation is complete; raise CommunicationError if its buffer was touched
-        meanwhile.
-        """
+        """Wait until it is complete; CommunicationError if its buffer was touched meanwhile."""
         self.wait(status)
         return True
 
     def test(self, status: Status | None = None) -> tuple[bool, Any]:
-        """Return whether the operation is complete, and the object that was received, if one
-        was.
-        """
+        """Return whether the operation is complete, and the object that was received, if any."""
         pending = self._ready()
         if pending is None:
             return True, None

@@ -89,9 +89,7 @@ class Transfer:
         )
 
     def finish(self) -> Any:
-        """Give the buffer back, with the message in it; raise CommunicationError if it was touched
-        meanwhile.
-        """
+        """Give the buffer back with the message; CommunicationError if it was touched meanwhile."""
         self.world.log.append(("end", self.call.rank, self))
         released(self.world, self.call.rank, self.holds)
         if self.sends:
@@ -141,18 +139,14 @@ def released(world: World, rank: int, holds: list[Hold]) -> None:
 
 
 class Mail:
-    """The sends and receives of one communicator that wait for their other side, in the order in
-    which they were begun.
-    """
+    """The sends and receives of one communicator that wait, in the order of their beginning."""
 
     def __init__(self) -> None:
         self.sends: dict[tuple[int, int], list[Transfer]] = {}
         self.receives: dict[tuple[int, int], list[Transfer]] = {}
 
     def post(self, transfer: Transfer) -> None:
-        """Find the other side of a message, or let it wait: the first that fits, for messages do
-        not overtake.
-        """
+        """Find the other side of a message, the first that fits, or let it wait: none overtakes."""
         way = transfer.source, transfer.target
         other = self._receive_for(transfer) if transfer.sends else self.send_for(transfer)
         if other is None:
@@ -197,9 +191,7 @@ class Mail:
         )
 
     def buffer(self) -> bool:
-        """Let the standard sends that wait be complete, as an MPI with buffers does; return whether
-        there were any.
-        """
+        """Let the standard sends that wait be complete; return whether there were any."""
         blocked = [
             send
             for queue in self.sends.values()

@@ -187,9 +187,7 @@ class Win(Sealed):
             self.Flush(rank)
 
     def Sync(self) -> None:
-        """Order loads and stores of this rank: it takes a Barrier besides to order those of
-        several.
-        """
+        """Order loads and stores of this rank; those of several ranks take a Barrier besides."""
         self._usable()
         if not self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, "Sync outside of an epoch of Lock or Lock_all")

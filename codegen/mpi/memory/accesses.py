@@ -212,9 +212,7 @@ class Log:
                 )
 
     def _travels(self, me: int, parts: NDArray[Any], stores: bool, at: tuple[Any, ...]) -> None:
-        """Add the elements that this rank has not moved in this epoch to what it moves between the
-        owner and itself.
-        """
+        """Add the elements that this rank is the first time in this epoch to move to or from it."""
         operations = self.world.operations
         if (me, stores) not in self.travelled:
             self.travelled[me, stores] = len(operations), np.zeros((1, self.rows.shape[1]), bool)

@@ -200,9 +200,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def poison(array: Any) -> None:
-    """Fill an array with what memory may hold that nobody has written, one of elements with no
-    element of GF(q).
-    """
+    """Fill an array with unwritten memory, one of elements with no element of GF(q)."""
     held = memory(array)
     _spoil(held, held is not array)
 
@@ -233,9 +231,7 @@ def outgoing(array: Any) -> Any:
 
 
 def poisoned_within(value: Any) -> bool:
-    """Return whether a floating-point number or array, or one in a list or tuple, holds the NaN of
-    `poison`.
-    """
+    """Return whether a float, an array of them, or one in a list or tuple, holds `poison`'s NaN."""
     if isinstance(value, list | tuple):
         return any(map(poisoned_within, value))
     if not isinstance(value, float | complex | np.ndarray | np.generic):

@@ -95,9 +95,7 @@ class Datatype(Sealed):
     def Create_subarray(
         self, sizes: Sequence[int], subsizes: Sequence[int], starts: Sequence[int], order: int = 0
     ) -> Datatype:
-        """Return the type of a block of a larger array, row-major or, with ORDER_F,
-        column-major.
-        """
+        """Return the type of a block of a larger array, row-major, or column-major with ORDER_F."""
         if not all(
             0 <= start and 0 < sub and start + sub <= size
             for size, sub, start in zip(sizes, subsizes, starts, strict=True)

@@ -70,9 +70,7 @@ def use_of(parts: NDArray[Any], writes: bool, call: Any, axes: int, index: Any =
 
 
 class Holds:
-    """What the pending operations of one rank have, in the order of their addresses; empty, it is
-    false.
-    """
+    """What the pending operations of one rank have, by address; false where empty."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, int, Hold]] = []
@@ -92,9 +90,7 @@ class Holds:
         return None
 
     def near(self, begin: int, end: int, writes: bool) -> bool:
-        """Return whether something may forbid a use between these addresses: what `against` is
-        worth asking for.
-        """
+        """Return whether `against` may find something between these addresses."""
         k = bisect_left(self._entries, (begin - self._longest,))
         while k < len(self._entries) and self._entries[k][0] < end:
             if (writes or self._entries[k][2].writes) and self._entries[k][2].end > begin:

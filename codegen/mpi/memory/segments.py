@@ -63,9 +63,7 @@ class Segment:
 
 @dataclass(eq=False)
 class Access:
-    """A Put or Get of a rank that is under way, or done and not yet ordered before what other ranks
-    do.
-    """
+    """A Put or Get that is under way, or done and not yet ordered before others' accesses."""
 
     call: Call
     origin: int
@@ -140,9 +138,7 @@ class Shared:
             access.open = False
 
     def given_back(self) -> None:
-        """Give back the memory that the window has allocated: whoever still looks at it finds
-        anything.
-        """
+        """Give back the memory that the window has allocated: it holds anything after that."""
         for segment in self.segments:
             if segment.allocated:
                 poison(segment.array if segment.elements is None else segment.elements)

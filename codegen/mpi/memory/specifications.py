@@ -102,9 +102,7 @@ def parts(specification: Any, peers: int) -> Buffer:
 
 
 def typed_parts(specification: Any, peers: int) -> Buffer:
-    """Return the buffer of an Alltoallw: a type for each rank, with a count and a displacement in
-    bytes.
-    """
+    """Return the buffer of an Alltoallw: for each rank a type, a count, a displacement in bytes."""
     array, *rest = _entries(specification)
     if len(rest) == 2:
         rest = [*rest[0], rest[1]]
@@ -131,9 +129,7 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
 
 
 def _opened(specification: Any, pairs: tuple[type, ...]) -> Opened:
-    """Return what a specification says; what stands for the counts may be a pair if it is one of
-    these types.
-    """
+    """Return a specification's parts; a pair of one of these types may stand for the counts."""
     array, *rest = entries = _entries(specification)
     counts: Any = None
     gaps, kind = counts, counts
@@ -186,9 +182,7 @@ def _pair(counts: Any, gaps: Any) -> Sequence[Any]:
 
 
 def _is_sendable(array: Any) -> None:
-    """Raise NotModelled where mpi4py has no type for the elements of an array: it looks at how
-    numpy describes them.
-    """
+    """Raise NotModelled where mpi4py has no type of MPI for the elements of an array."""
     dtype = np.dtype(array.dtype)
     if not dtype.isnative or dtype.kind not in "fciub":
         raise unmodelled(
@@ -198,9 +192,7 @@ def _is_sendable(array: Any) -> None:
 
 
 def _type_of(kind: Any, array: Any) -> Datatype | None:
-    """Return the type of a specification, if it is one of MPI's and says more than the array
-    does.
-    """
+    """Return the type of a specification if it is one of MPI's and says more than the array."""
     if isinstance(kind, str):
         if kind not in CODES:
             raise unmodelled(f"the type {kind!r} as a text: known are {', '.join(CODES)}")

@@ -99,9 +99,7 @@ def _bound_by_rule(
 
 @cache
 def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
-    """Return the signature of a function of numpy; None where numpy does not tell, or it takes any
-    number of arrays.
-    """
+    """Return a numpy function's signature; None: not told, or it takes any number of arrays."""
     try:
         found = inspect.signature(function)
     except (TypeError, ValueError):

@@ -49,9 +49,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class Each:
-    """The same with the bounds of each constant, all in arrays of one axis but `residues`, of shape
-    (n, 2).
-    """
+    """The same with bounds of each constant, in arrays of one axis, `residues` of shape (n, 2)."""
 
     residues: NDArray[np.int64]
     magnitudes: NDArray[np.float64]
@@ -110,9 +108,7 @@ class Recognizer:
 
     @cached_property
     def _known(self) -> dict[tuple[str, tuple[int, ...], bytes], Constants]:
-        """Arrays of constants that have been read: a table serves in many transforms, and on many
-        ranks.
-        """
+        """Arrays of constants that have been read: a table serves many transforms and ranks."""
         return {}
 
     def recognize_each(self, values: NDArray[Any]) -> Each:
@@ -227,9 +223,7 @@ class _Reading:
         self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
 
     def _dyadic_numbers(self) -> None:
-        """Read what is odd · 2^e, with so few bits that it is no rounded number, on the real or on
-        the imaginary axis.
-        """
+        """Read odd · 2^e, of few enough bits to be no rounded number, real or imaginary."""
         length, bits = np.nan_to_num(self._on_axis()), self.kind.nmant // 4
         mantissa, exponent = np.frexp(length)
         whole = np.ldexp(mantissa, bits)
@@ -243,9 +237,7 @@ class _Reading:
         )
 
     def _norms(self, power: int) -> None:
-        """Read what is √n^-power, where n is no power of two; one divides by a number up to
-        2^halves then.
-        """
+        """Read √n^-power, n no power of two; divisors then are up to 2^halves."""
         n = self.recognizer.points
         fits = np.abs(self.values * n ** (power / 2) - 1) <= self.tolerance
         new = fits & ~self.done & bool(n & n - 1)
@@ -269,9 +261,7 @@ class _Reading:
     def _near(
         self, values: NDArray[Any], h: NDArray[np.int64], ideal: NDArray[Any]
     ) -> NDArray[np.bool_]:
-        """Return where both components are those of √2^h · ideal, within the tolerance relative to
-        √2^h.
-        """
+        """Return where both components are √2^h · ideal, within the tolerance relative to √2^h."""
         gap = values / 2.0 ** (h / 2) - ideal
         return np.asarray(np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= self.tolerance)
 
@@ -283,9 +273,7 @@ class _Reading:
         halves: int,
         bits: int = 0,
     ) -> None:
-        """Take residues · √2^h, where a residue stands for a number with conjugates below 2^bits
-        over 2^halves.
-        """
+        """Take residues · √2^h, with conjugates below 2^bits over 2^halves."""
         new = fits & ~self.done
         if not new.any():
             return

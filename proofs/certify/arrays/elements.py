@@ -29,9 +29,7 @@ from proofs.certify.arrays.shapes import SHAPES
 from proofs.certify.forbidden import Forbidden, Unmodelled
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
-"""The halves of lg n that divide the forward and the backward transform, by numpy's name of the
-norm.
-"""
+"""The halves of lg n that divide the forward and the backward transform, by numpy's norm."""
 
 
 class Elements(Numbers):
@@ -242,9 +240,7 @@ def ifft(
 def rfft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Elements:
-    """np.fft.rfft by its definition: the entries 0 to n/2 of the Fourier transform of real
-    elements.
-    """
+    """np.fft.rfft by its definition: the entries 0 to n/2 of the transform of real elements."""
     if isinstance(a, Elements) and a.dtype.kind == "c":
         raise Forbidden("np.fft.rfft of complex elements, whose imaginary part it loses")
     whole = fft(a, n, axis, norm)
@@ -266,9 +262,7 @@ def irfft(
 
 
 def _lying_like(found: Elements, a: Elements) -> Elements:
-    """Return a copy of a result that lies in memory as the array does, whatever its sizes: so numpy
-    makes it.
-    """
+    """Return a copy of a result in the array's order of memory, as numpy makes it."""
     parts = np.empty_like(a.parts, shape=found.parts.shape)
     parts[...] = found.parts
     return found.like(parts)

@@ -248,9 +248,7 @@ def _passing(
 
 
 def _converted(array: Storage, dtype: DTypeLike | None, order: str, copy: bool | None) -> Any:
-    """Return an array of elements in this type and order, itself where it is so and no copy is
-    asked for.
-    """
+    """Return an array of elements in this type and order, itself if it is so and no copy asked."""
     kind = array.dtype if dtype is None else np.dtype(dtype)
     array = array if array.ndim or order == "K" else array.reshape(1)
     in_order = order in ("K", "A") or array.lies(order)
@@ -287,9 +285,7 @@ def _required(
 
 
 def _stacked(value: Any) -> Any:
-    """Return a list of arrays of elements, or of such lists, as one array, and everything else as
-    it is.
-    """
+    """Return a list of arrays of elements, or of such lists, as an array; all else as it is."""
     if not isinstance(value, list | tuple):
         return value
     arrays = [_stacked(entry) for entry in value]

@@ -53,9 +53,7 @@ def specified(empty: Callable[..., Any]) -> Mapping[str, Any]:
 
 
 class Planned:
-    """A plan of one transform from an array to another of the same shape and type; planning
-    overwrites both.
-    """
+    """A plan of a transform between arrays of one shape and type; planning overwrites both."""
 
     def __init__(
         self,

@@ -75,9 +75,7 @@ class Numbers(Storage):
         # None, not itself: no cycle keeps the memory
         self.recognizer, self._past, self._root = (recognizer, past or Past(), root)
         self._pieces: list[tuple[int, int, Past]] = []
-        """Of an array that is no view: parts of its memory, from and to, whose entries have another
-        past than the rest.
-        """
+        """Of an array that is no view: its parts of memory whose entries have another past."""
 
     @classmethod
     def zeros(cls, shape: Any, dtype: DTypeLike, recognizer: Recognizer, stimuli: int) -> Self:
@@ -284,9 +282,7 @@ class Numbers(Storage):
         self._mixed(lambda before: before.grown(1, 1))
 
     def _memory(self) -> tuple[int, int]:
-        """Return where the memory of the entries begins and ends; between them there may be
-        others'.
-        """
+        """Return where the memory of the entries begins and ends, others' perhaps between them."""
         begin, end = np.lib.array_utils.byte_bounds(self.parts)
         return int(begin), int(end)
 
@@ -312,9 +308,7 @@ class Numbers(Storage):
         self._past, self._pieces = past, []
 
     def _mixed(self, change: Callable[[Past], Past]) -> None:
-        """Note a change that any entries of the array may have been through, of which this may be a
-        view.
-        """
+        """Note a change that entries of the array, perhaps a view, may have been through."""
         root = self.root
         root._past, root._pieces = (
             change(root._past),
@@ -328,7 +322,5 @@ def number_of_parts(dtype: DTypeLike) -> int:
 
 
 def _spread(parts: Residues, like: Numbers) -> Residues:
-    """Return constants, which are the same for every stimulus, with as many columns as there are
-    stimuli.
-    """
+    """Return constants, alike for every stimulus, with a column for each."""
     return np.broadcast_to(parts, (*parts.shape[:-1], like.parts.shape[-1]))

@@ -34,9 +34,7 @@ BEHIND = (
     *("ctypes", "data", "device", "all", "any", "argmax", "argmin", "argsort", "argpartition"),
     *("clip", "max", "min", "nonzero", "partition", "searchsorted", "sort"),
 )
-"""Attributes of arrays that show where they lie in memory, or depend on the values of elements: no
-linear map needs them.
-"""
+"""Attributes of arrays that show their memory, or values of elements: no linear map needs them."""
 
 
 class Flags:
@@ -68,9 +66,7 @@ class Storage(NDArrayOperatorsMixin):
         self.scalar = False
 
     def loaded(self, index: Any = None) -> Self:
-        """Note that the entries, or those at an index, are read by the rank that runs, and return
-        the array.
-        """
+        """Note that the running rank reads the entries, or those at an index; return the array."""
         touched(self.parts, False, self.ndim, index)
         used(self.parts, stores=False, index=index)
         return self
@@ -301,9 +297,7 @@ def copied(parts: Parts, order: str) -> Parts:
 
 
 def put_outside(of: DTypeLike, into: DTypeLike) -> Forbidden:
-    """Return what is said where elements are put into an ordinary array: wrong, where it cannot
-    hold them.
-    """
+    """Return the message for elements put into an ordinary array, which cannot hold them."""
     text = (
         f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of"
         " data are made by np.empty or np.zeros with DTYPE"

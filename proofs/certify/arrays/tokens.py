@@ -89,9 +89,7 @@ class Tokens(Storage):
         )
 
     def view(self, dtype: DTypeLike | None = None) -> Self | Octets:
-        """Return the same memory as another type of the same size, or as bytes, for communicators
-        only.
-        """
+        """Return the memory as another type of this size, or as bytes for communicators only."""
         kind = np.dtype(self.dtype if dtype is None else dtype)
         if kind.itemsize == self.itemsize and not kind.hasobject:
             return type(self)(self.parts, kind)

@@ -24,9 +24,7 @@ STATEMENT = (
 def same_bits(
     workers: Workers, d: Transform, rng: np.random.Generator
 ) -> Iterator[tuple[str, Verdict]]:
-    """Yield whether the transform of a random vector has the bits of `butterflies`, if a program
-    declares that.
-    """
+    """Yield whether a random vector's transform has the bits of `butterflies`, if declared."""
     if getattr(d, "phases", "") != REPRODUCIBLE:
         return
     x = random_vector(d, rng)
@@ -72,9 +70,7 @@ def butterflies(x: Vector, sign: int) -> Vector:
 
 
 def roots(order: int, power: int, count: int, sign: int, dtype: np.dtype[np.generic]) -> Vector:
-    """Return w^(power j), j < count, for w = exp(sign 2πi/order), from angles of at most an eighth
-    of a turn.
-    """
+    """Return w^(power j), j < count, w = exp(sign 2πi/order), from angles up to 1/8 turn."""
     e = power * np.arange(count)
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)

@@ -124,9 +124,7 @@ def _result(
     sines: NDArray[np.int64],
     q: int,
 ) -> NDArray[np.int64]:
-    """Return what is made of the sums with cosines and with sines, along axis 0: their sum, or the
-    half spectrum.
-    """
+    """Return the sum of the cosine and sine sums along axis 0, or the half spectrum."""
     if getattr(declaration, "result", "") == "hartley":
         return (cosines + sines) % q
     half, y = declaration.N // 2, np.empty_like(cosines)

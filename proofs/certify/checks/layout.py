@@ -85,9 +85,7 @@ def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
 
 
 def _singly(N: int) -> NDArray[np.int64]:
-    """Return the indices that are asked for one by one: all, or so many, powers of two and their
-    neighbours among them.
-    """
+    """Return the indices asked one by one: all, or powers of two, their neighbours and more."""
     if N <= SINGLY:
         return np.arange(N)
     powers = 1 << np.arange(N.bit_length() - 1)

@@ -73,9 +73,7 @@ def ergun(
 
 
 def ergun_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
-    """Return statement, tolerance and formula of an accurate program, one of which a certificate
-    has.
-    """
+    """Return statement, tolerance and formula of an accurate program, as certificates have one."""
     tolerance, formula = tolerance_of(declaration)
     return [[statement, tolerance, formula + words] for words in of_kernels]
 

@@ -15,9 +15,7 @@ STATEMENT = (
 
 
 def between_nodes(workers: Workers, found: Iterable[tuple[str, Verdict]]) -> Verdict:
-    """Return whether all of these verdicts hold where the last rank is on a node of its own; they
-    are found one by one.
-    """
+    """Return whether these hold, found one by one, where the last rank has its own node."""
     workers.apart, error, evidence = True, 0.0, "the last rank on a node of its own"
     try:
         for name, verdict in found:

@@ -29,13 +29,9 @@ Vector = NDArray[Any]
 OTHER_FACTOR = 3.0
 """f for lengths that are no powers of two: these show 0.6 to 1.0, those with large primes 1.7."""
 LARGEST_REFERENCE = 2**20
-"""Above this N the transform is too long for a reference in extended precision: linearity.py is
-asked.
-"""
+"""Above this N there is no reference in extended precision: linearity.py is asked."""
 FACTORS = ((256, 1.5), (1, 2.5))
-"""The tolerance is f u sqrt(lg N) with f = 1.5 for N >= 256 and 2.5 below; the programs show 0.5 to
-0.75.
-"""
+"""The tolerance is f u sqrt(lg N), f = 1.5 for N >= 256, else 2.5; programs show 0.5 to 0.75."""
 CITED = (
     "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the"
     " Cooley-Tukey fast Fourier transform, 2020"
@@ -70,9 +66,7 @@ def rounding(
 
 
 def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
-    """Return statement, tolerance and formula of an accurate program, one of which a certificate
-    has.
-    """
+    """Return statement, tolerance and formula of an accurate program, as certificates have one."""
     return [[statement + words, *tolerance_of(declaration)] for words in of_kernels]
 
 
@@ -176,9 +170,7 @@ def _whole(y: Vector) -> Vector:
 
 
 def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
-    """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real
-    vector.
-    """
+    """Return the Hartley transform, or the half spectrum, from a real vector's whole spectrum."""
     if isinstance(declaration, Hartley | HartleyBatch) and declaration.result == "hartley":
         return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
     if isinstance(declaration, Hartley) and declaration.result == "power":

@@ -120,9 +120,7 @@ def _with_turned(columns: Residues, q: int) -> Residues:
 def geometric(
     declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers, of t in one component of the ring and of u in the other, and its
-    transform.
-    """
+    """Return a vector of powers of t and u, in the ring's two components, and its transform."""
     q, N = recognizer.field.q, declaration.N
     pairs = []
     for sign in (declaration.sign, -declaration.sign):

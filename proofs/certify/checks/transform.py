@@ -67,9 +67,7 @@ def function(
     outcomes: list[Outcome],
     statement: str,
 ) -> Verdict:
-    """Return whether all outputs are as wanted, in as many fields, beside that of the first
-    outcome, as it takes.
-    """
+    """Return whether outputs are as wanted, in as many fields as it takes after the first."""
     certain = is_certain(outcomes[0].chance, d.P)
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     _right(outcomes)
@@ -177,9 +175,7 @@ def _as_wanted(outcomes: Sequence[Outcome], which: str) -> None:
 
 
 def error(outcomes: Sequence[Outcome]) -> float:
-    """Return a bound of the probability that a wrong program passes all of these runs, which have
-    different q.
-    """
+    """Return a bound of the chance that a wrong program passes all these runs, of different q."""
     return error_of([outcome.chance for outcome in outcomes])
 
 
@@ -220,9 +216,7 @@ def convolution(
 
 
 def refused(workers: Workers, d: Declaration, x: NDArray[Any]) -> None:
-    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly
-    between.
-    """
+    """Raise Wrong unless the program refuses all misuse and transforms rightly between."""
     workers.tell("contract, misuse")
     used = uses(d)
     said, results = workers.ask(

@@ -92,9 +92,7 @@ def is_certain(first: Chance, P: int) -> bool:
 
 
 def error_of(runs: Sequence[Chance]) -> float:
-    """Return a bound of the probability that a wrong program passes all of these runs, which have
-    different q.
-    """
+    """Return a bound of the chance that a wrong program passes all these runs, of different q."""
     certain = all(run.units for run in runs) and len(runs) > max(run.hiding for run in runs)
     return 0.0 if certain else max(prod(run.error for run in runs), SMALLEST)
 
@@ -115,9 +113,7 @@ def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
 
 
 def evidence_of(runs: Sequence[Chance], parts: int) -> str:
-    """Return what was run for the verdict on a transform of complex or real numbers, and why that
-    shows it.
-    """
+    """Return the runs behind the verdict on a complex or real transform, and why they show it."""
     complex_too = " and i e_j" if parts == 2 else ""
     units = (
         f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first)'}, "

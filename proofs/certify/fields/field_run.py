@@ -65,9 +65,7 @@ class Outcome:
         return Chance.of(d.exponents, d.order, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
-        """Return this outcome, which is right, without what went in and came out: its chance is all
-        that is needed of it.
-        """
+        """Return this outcome, which is right, without its data: its chance alone is needed."""
         none = np.empty((0, *self.found.shape[1:]), np.int64)
         return replace(self, inputs=replace(self.inputs, given=none, wanted=none), found=none)
 

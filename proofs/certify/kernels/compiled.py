@@ -85,9 +85,7 @@ def njit(*signature: Any, **options: Any) -> Any:
 
 @cache
 def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> None:
-    """Have numba compile these, which stand for np.empty and np.empty_like, as what they stand
-    for.
-    """
+    """Have numba compile these as np.empty and np.empty_like, for which they stand."""
     overload = importlib.import_module("numba.extending").overload
 
     def of_empty(shape: Any, dtype: Any = float) -> Any:
@@ -174,9 +172,7 @@ class _Numba(ModuleType):
 
 
 class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
-    """Memory of elements that begins on a line; numpy keeps it among the bases of whatever lies in
-    it.
-    """
+    """Memory of elements that begins on a line; numpy keeps it among the bases of its views."""
 
 
 class Borrowed(plain.Memory):
@@ -248,9 +244,7 @@ def address(array: Any) -> plain.Memory:
 
 
 def begins_on_line(array: Any) -> bool:
-    """Return whether an array begins on a line: among those of data, what is made by `aligned`, and
-    parts of that.
-    """
+    """Return whether an array begins on a line: made by `aligned`, or a part of that."""
     if not isinstance(array, Storage):
         return plain.begins_on_line(array)
     parts = whole = array.parts

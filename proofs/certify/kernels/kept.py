@@ -34,9 +34,7 @@ def is_long(N: int) -> bool:
 
 
 def is_large(size: int) -> bool:
-    """Return whether it is worth it to take down a kernel that a rank gives arrays of so many
-    elements.
-    """
+    """Return whether to take down a kernel for arrays of so many elements."""
     rank = running()
     return size >= SMALL and size * (rank.world.size if rank else 1) >= LARGE
 

@@ -140,16 +140,12 @@ def _extent(argument: Any) -> tuple[int, int]:
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Return a kernel that is run on labels where its arrays are large, and as it is where they are
-    not.
-    """
+    """Return a kernel that runs on labels where its arrays are large, else as it is."""
     return quick(plain.compiled(function), partial(_done_quickly, function))
 
 
 def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
-    """Do what a kernel does to these arguments, and return True; or return False, with everything
-    as it was.
-    """
+    """Do what a kernel does to these arguments, and return True; or change nothing, and False."""
     try:
         call = _Call(arguments)
         if not is_large(call.size):
@@ -215,9 +211,7 @@ def _slots(array: Any, moved: Moved) -> NDArray[Any]:
 
 
 def _note(array: Any, moved: Moved, which: int, stores: bool) -> None:
-    """Note which elements are read before they are written, which are written, or which are read
-    after that.
-    """
+    """Note the elements read before they are written, those written, those read after that."""
     if isinstance(array, Storage):
         noted(array.stored if stores else array.loaded, moved.used[which])
     else:

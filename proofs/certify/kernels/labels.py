@@ -86,9 +86,7 @@ class Lines(_Places):
         return here
 
     def choice(self, place: int, flip: Any) -> Callable[[Labels], Labels]:
-        """Return what an index vector in this line, turned by `flip`, does to the labels of a
-        line.
-        """
+        """Return what an index vector, turned by `flip`, does to the labels of a line."""
         if self.octets is None or any(self.written):
             raise Untaken("an index vector that is no table's")
         turned = whole_number(flip)

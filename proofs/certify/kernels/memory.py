@@ -88,9 +88,7 @@ class Table(plain.Opaque):
 
 
 class Data(plain.Opaque):
-    """Elements by their address; while a kernel runs, with bounds of each and its lane, if it is in
-    a split vector.
-    """
+    """Elements by address; while a kernel runs, with bounds, and lanes of split vectors."""
 
     __slots__ = ("again", "bounds", "lane", "like", "on_line", "recognizer", "written")
     kind = "c"
@@ -196,9 +194,7 @@ class Reals(Data):
     def read_lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
     ) -> tuple[Vector, ...]:
-        """Return so many vectors with real parts from here, and imaginary ones from another
-        memory.
-        """
+        """Return so many vectors with real parts from here, and imaginary ones from elsewhere."""
         sides = [
             memory._found(at, stride, count, lanes)
             for memory, at in ((self, place), (_reals(im), other))
@@ -283,9 +279,7 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
             memory.begin()
 
         def known(each: Any) -> Any:
-            """Return an argument, a tuple of messages among them, with each memory as it was
-            begun.
-            """
+            """Return an argument, or a tuple of messages, with each memory as it was begun."""
             return (
                 tuple(map(known, each))
                 if isinstance(each, tuple)

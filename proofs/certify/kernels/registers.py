@@ -49,9 +49,7 @@ def _taken(step: Any, lists: Any, room: Any) -> Any:
 
 @compiled
 def registers(steps: Any, lists: Any, values: int) -> Any:
-    """Put the number of a register for each value into steps and lists, and return how many it
-    takes.
-    """
+    """Number a register for each value in steps and lists; return how many it takes."""
     last, register, count = np.full(values, -1, np.int64), np.full(values, -1, np.int32), 0
     room, own = np.empty(len(lists) + 2, np.int32), lists.copy()
     for i in range(len(steps)):
@@ -96,9 +94,7 @@ def _renamed(step: Any, own: Any, lists: Any, register: Any) -> None:
 
 @compiled
 def uses(steps: Any, rows: int) -> Any:
-    """Return which rows are read before they are written, which are written, and which are read
-    after that.
-    """
+    """Return the rows read before they are written, those written, those read after that."""
     first, written = np.zeros(rows, np.bool_), np.zeros(rows, np.bool_)
     again = np.zeros(rows, np.bool_)
     for i in range(len(steps)):

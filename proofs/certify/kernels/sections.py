@@ -85,17 +85,13 @@ def _has(program: str, section: str) -> bool:
 
 
 def _stands_alone(program: str, begin: str, section: str) -> bool:
-    """Return whether the statements of the section are statements of the program, and not part of a
-    text.
-    """
+    """Return whether the section's statements are the program's, not part of a text."""
     first = begin.count("\n") + section.partition("import ")[0].count("\n") + 1
     return any(node.lineno == first for node in ast.parse(program).body)
 
 
 def without(program: str) -> str:
-    """Return a text without its section; its lines keep their numbers. The same text where it has
-    none.
-    """
+    """Return a text without its section, lines keeping their numbers; the same if it has none."""
     section = SECTIONS.get(section_of(program), "")
     return program.replace(section, "\n" * section.count("\n")) if section else program
 
@@ -123,9 +119,7 @@ def shared(program: str) -> str:
 
 
 def refuse_names(program: str) -> None:
-    """Raise ValueError where a text says names of its section beside it, or rebinds what the
-    section uses.
-    """
+    """Raise ValueError where a text says names of its section, or rebinds those it uses."""
     if not (section := section_of(program)):
         return
     text, rest = SECTIONS[section], without(program)

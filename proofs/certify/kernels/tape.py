@@ -129,9 +129,7 @@ class Value(plain.Opaque):
 
 
 class Constant(plain.Opaque):
-    """W constants, or one in all lanes: where they are among the entries of a tape, and with which
-    others they are read.
-    """
+    """W constants, or one in all lanes: their place on a tape, and those read with them."""
 
     __slots__ = ("entry", "group", "lanes", "step")
 

@@ -148,9 +148,7 @@ class _Call:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Where the arrays lie; raises Untaken where some have elements in common, or are of
-        several types.
-        """
+        """Where the arrays lie; raises Untaken where some overlap, or are of several types."""
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(self.data))):
             raise Untaken("arrays with elements in common")
         arrays = [memory.again() if self.exact else memory.array for memory in self.data.values()]
@@ -196,16 +194,12 @@ def _extent(memory: Any) -> tuple[int, int]:
 
 
 def compiled(slowly: Callable[[Kernel], Kernel], function: Kernel) -> Kernel:
-    """Return a kernel that is taken down where its arrays are large, and otherwise run as it is, as
-    `slowly` decorates it.
-    """
+    """Return a kernel taken down where its arrays are large, else run as `slowly` decorates it."""
     return quick(slowly(function), partial(_done_quickly, function))
 
 
 def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
-    """Do what a kernel does to these arguments, and return True; or return False, with everything
-    as it was.
-    """
+    """Do what a kernel does to these arguments, and return True; or change nothing, and False."""
     try:
         if not is_large(max(map(_size, arguments), default=0)):
             return False
@@ -279,9 +273,7 @@ def _exactly(taken: Taken, call: _Call) -> bool:
 
 
 def _put(parts: NDArray[Any], values: NDArray[Any], written: NDArray[np.bool_]) -> None:
-    """Put the values of the elements that are written, and leave the others, which may be no
-    element, as they are.
-    """
+    """Put the values of the written elements, and leave the others, which may be no element."""
     if written.all():
         parts[...] = values
     else:

@@ -20,9 +20,7 @@ from proofs.certify.arrays.residues import Residues, times
 from proofs.certify.forbidden import Forbidden, Unmodelled
 
 LANES = (1, 2, 4, 8, 16)
-"""So many lanes a vector of a processor may have: in memory a vector of another number of lanes has
-gaps after it.
-"""
+"""Lanes that a processor's vector may have: other numbers leave gaps in memory."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -43,9 +41,7 @@ class Constant(plain.Opaque):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Vector(plain.Opaque):
-    """W elements, as residues of shape (W, 2, K) that may be off by multiples of q; bounds as of a
-    `Past`.
-    """
+    """W elements, residues of shape (W, 2, K) up to multiples of q; bounds as of a `Past`."""
 
     residues: Residues
     recognizer: Recognizer
@@ -64,9 +60,7 @@ class Vector(plain.Opaque):
         return self._like(self.residues[q::parts])
 
     def _with(self, values: Residues, other: Vector) -> Vector:
-        """Return a sum or difference with these values: its conjugates are at most twice as large
-        as the larger ones.
-        """
+        """Return a sum or difference with these values: its conjugates at most double."""
         bounds = (
             max(self.magnitude, other.magnitude) + 1,
             max(self.halvings, other.halvings),

@@ -36,9 +36,7 @@ def renamed(tree: ast.Module, is_closed: Callable[[str], bool]) -> Renamed:
 
 
 def _fields_said(tree: ast.AST) -> set[str]:
-    """Return the annotated names of classes, fields of data classes among them, that are arguments
-    by name somewhere.
-    """
+    """Return annotated names of classes, data classes' fields too, that are arguments by name."""
     classes = [
         statement
         for node in ast.walk(tree)

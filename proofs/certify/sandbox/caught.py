@@ -22,9 +22,7 @@ from proofs.certify.stand_ins import MODULE_NAME
 MADE = "__noted__"
 """What is called while an error passes; no text can say this name itself (vetting.py)."""
 TOO_DEEP, DEEP = "__too_deep__", "__deep__"
-"""What is caught where calls are too deep, and where that is noted without a call, which would be
-too deep, too.
-"""
+"""Caught where calls are too deep, and where that is noted without a call."""
 DEPTH: dict[str, bool] = {}
 OURS = ("codegen.", "proofs.")
 RAISES = opcode.opmap["RAISE_VARARGS"]
@@ -75,9 +73,7 @@ def _tells_types(error: Exception) -> bool:
 
 
 class Stack(contextlib.ExitStack):
-    """contextlib.ExitStack, which hands an error of one way out to the next: it is noted between
-    them.
-    """
+    """contextlib.ExitStack, which notes an error between one way out and the next."""
 
     __module__ = "contextlib"  # what it holds is a program's (proofs/certify/state/holding.py)
 

@@ -46,9 +46,7 @@ COMPUTING = tuple(name for name in LIBRARIES if name.partition(".")[0] not in ("
 FOR_MAIN = (
     *("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback"),
 )
-"""What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may
-use what it imports.
-"""
+"""Imports of a node program besides numpy, mpi4py, numba and sys; the last are main's alone."""
 FORBIDDEN = (
     *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash"),
 )
@@ -104,9 +102,7 @@ class Text:
         return vars(module)
 
     def place(self, error: BaseException) -> str:
-        """Return the innermost line of the program that an error comes from, and what was noted of
-        it.
-        """
+        """Return the innermost line of the program that an error comes from, and its notes."""
         frames = traceback.walk_tb(error.__traceback__)
         lines = [line for frame, line in frames if frame.f_code.co_filename == self.name]
         where = [f"line {n}: {linecache.getline(self.name, n).strip()}" for n in lines[-1:]]
@@ -115,9 +111,7 @@ class Text:
 
 @contextlib.contextmanager
 def _imported(module: ModuleType) -> Iterator[None]:
-    """Have a module be known by its name while it is executed, as dataclasses want it that look
-    annotations up.
-    """
+    """Have a module known by its name while it is executed: dataclasses look annotations up."""
     before = sys.modules.get(MODULE_NAME)
     sys.modules[MODULE_NAME] = module
     try:
@@ -129,9 +123,7 @@ def _imported(module: ModuleType) -> Iterator[None]:
 
 
 def compiler_of(text: Text) -> compiled.Compiler | None:
-    """Return a compiler for the kernels of a text; None where it has none, or numba is not
-    installed.
-    """
+    """Return a compiler for a text's kernels; None where it has none, or numba is missing."""
     if not text.real or not compiled.is_installed():
         return None
     compiled.make_known(empty, empty_like)

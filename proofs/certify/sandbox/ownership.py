@@ -76,9 +76,7 @@ def named(thing: Any) -> str:
 
 
 def wraps(wrapped: Any) -> Callable[[Any], Any]:
-    """functools.wraps with the attributes that it takes by itself, of functions of the program's
-    own.
-    """
+    """functools.wraps with its default attributes, of the program's own functions."""
     named(inspect.unwrap(wrapped))
     return lambda wrapper: functools.wraps(wrapped)(own(wrapper))
 

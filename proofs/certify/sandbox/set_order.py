@@ -19,9 +19,7 @@ from codegen.mpi.accidents import accident
 from codegen.mpi.ranks import running
 
 MADE = "__set__"
-"""What makes the set of a display or a comprehension; no text can say this name itself
-(vetting.py).
-"""
+"""The name that makes the set of a display or comprehension; no text can say it (vetting.py)."""
 BY_VALUE: tuple[Any, ...] = (int.__hash__, float.__hash__, complex.__hash__)
 """What hashes numbers: the same on every rank."""
 MAKE_SETS = (

@@ -103,9 +103,7 @@ def _as_python(name: str) -> Iterator[None]:
 
 
 def _imported(name: str, text: str, tree: ast.Module) -> frozenset[str]:
-    """Return the modules that a text imports; raise ValueError where it says what no node program
-    needs.
-    """
+    """Return the modules that a text imports; raise ValueError for what no node program needs."""
     imported = frozenset(modules(tree))
     try:
         if "llvmlite" in imported:

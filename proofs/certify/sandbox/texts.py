@@ -69,9 +69,7 @@ def _fields(thing: Any) -> Iterator[Any]:
 
 
 def format_of(thing: Any) -> Any:
-    """Return the attribute `format` of what is no text; that of a text makes texts of things that
-    nobody has looked at.
-    """
+    """Return `format` of what is no text; a text's makes texts of things that nobody looked at."""
     if issubclass(thing if isinstance(thing, type) else type(thing), str):
         raise Unmodelled(
             "the format of a text is named, and not called there: that is not modelled"

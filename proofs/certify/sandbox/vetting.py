@@ -32,9 +32,7 @@ OPEN = (
 )
 """Names with underscores that are no way behind anything."""
 TELLING = ("__doc__", "__qualname__")
-"""Those that are no attributes of a program's business: what stands for a library's function has
-others.
-"""
+"""Attributes that are none of a program's business: stand-ins of functions have others."""
 STAND_INS = {
     *dir(Elements),
     *dir(Tokens),
@@ -54,9 +52,7 @@ ABOUT_TYPES = {
     *("__instancecheck__", "__subclasscheck__", "__prepare__", "__del__", "__builtins__"),
     "__name__",
 }
-"""What a text may not give itself or its classes: by these the checker, too, knows what something
-is.
-"""
+"""What a text may not give itself or its classes: the checker knows kinds by these."""
 FRAMES = {
     *("gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code"),
     *("tb_frame", "tb_next", "cr_frame", "ag_frame"),
@@ -317,7 +313,5 @@ def is_ours(name: str) -> bool:
 
 
 def is_closed(name: str) -> bool:
-    """Return whether an attribute or a part of a module's name is none of a node program's
-    business.
-    """
+    """Return whether an attribute, or part of a module's name, is none of a program's business."""
     return name in CLOSED or (name.startswith("_") and name not in (*OPEN, *OF_TUPLES))

@@ -73,9 +73,7 @@ def held(program: Mapping[str, Any], plan: Any = None) -> Held:
 
 
 def left_behind(before: Iterable[int], after: Mapping[int, Any]) -> list[str]:
-    """Return the types of what a transform leaves behind that was not held before; containers count
-    by what is in them.
-    """
+    """Return the types of what a transform newly leaves behind, containers by their contents."""
     new = (type(after[each]) for each in after.keys() - before)
     return sorted({kind.__name__ for kind in new if kind not in CONTAINERS})
 
@@ -227,9 +225,7 @@ def _may_change(kind: type) -> bool:
 
 @cache
 def _counts(kind: Any) -> bool:
-    """Return whether a thing of this type has a state that nothing tells: of an iterator, an error,
-    random numbers.
-    """
+    """Return whether a type hides its state: an iterator, an error, random numbers."""
     steps = [vars(each)["__next__"] for each in kind.__mro__ if "__next__" in vars(each)]
     of_c = any(type(step) is not FunctionType for step in steps)
     return of_c or issubclass(kind, BaseException) or _module_of(kind).startswith(RANDOM)

@@ -45,9 +45,7 @@ class Record:
         spoilt(self._scratch_of(plan), self.rng)
 
     def transformed(self, plan: Any) -> None:
-        """Note what is held after a transform; raise Unmodelled where the next one may tell from it
-        what came before.
-        """
+        """Note what a transform leaves held; raise Unmodelled where the next may tell from it."""
         before, found = self.plans[id(plan)], held(self.program, plan)
         if kinds := left_behind({*before.things, *self.things}, found.things):
             raise Unmodelled(

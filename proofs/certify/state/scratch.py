@@ -27,9 +27,7 @@ LEAST, MOST = 2**28, 2**29
 
 @dataclass
 class Scratch:
-    """An array that is kept: what it held before a transform, and which places have been changed by
-    one.
-    """
+    """An array that is kept: its content before a transform, and the places changed by one."""
 
     array: Storage
     before: NDArray[Any]
@@ -71,7 +69,5 @@ def spoilt(arrays: Iterable[Scratch], rng: np.random.Generator) -> None:
 
 
 def kept(things: Iterable[Any]) -> list[Storage]:
-    """Return the arrays of elements among these, but those in memory that ranks share: others may
-    still read them.
-    """
+    """Return the arrays of elements among these, but those that ranks share: others read them."""
     return [each for each in things if isinstance(each, Storage) and not is_shared(each.parts)]

@@ -38,9 +38,7 @@ def write_frame(descriptor: int, data: bytes) -> None:
 
 
 def read(descriptor: int, count: int, until: float | None = None) -> bytearray:
-    """Return the next bytes, so many; raise Ended where there are fewer, TooLong after the time
-    `until`.
-    """
+    """Return so many bytes; raise Ended where there are fewer, TooLong after the time `until`."""
     found = bytearray(count)
     view = memoryview(found)
     while len(view):

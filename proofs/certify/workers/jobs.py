@@ -38,9 +38,7 @@ from proofs.certify.workers.traffic import Traffic
 from proofs.certify.workers.usage import ALONE, OF_NUMBERS, Around, Script, by_numpy, vectors
 
 MOST_JSON = 2**20
-"""No worker says more than so many bytes beside its arrays; on 1024 ranks, the most, a fifth of
-it.
-"""
+"""The most bytes that a worker says beside its arrays; 1024 ranks take a fifth of it."""
 Said = tuple[dict[str, Any], list[NDArray[Any]]]
 
 
@@ -49,14 +47,10 @@ class Job(Protocol):
 
     @property
     def name(self) -> str:
-        """The statement that an error of the text refutes, or `messages` where its ranks
-        disagree.
-        """
+        """The statement that a text's error refutes, or `messages` where its ranks disagree."""
 
     def done(self, text: Text) -> Said:
-        """Return its values and arrays; raises Wrong, NotModelled or ValueError where the text
-        leads to that.
-        """
+        """Return its values and arrays; raises Wrong, NotModelled or ValueError by the text."""
 
 
 NAMES = (*FUNCTIONS, *INDICES, CONVOLVE)
@@ -66,9 +60,7 @@ NAMED = (*CONSTANTS, "PIECE")
 
 @dataclass(frozen=True)
 class Constants:
-    """The constants of a text, each as a value of JSON; of others the type is said, and which
-    functions are there.
-    """
+    """The constants of a text as values of JSON, of others the type; and its functions."""
 
     name: ClassVar[str] = "constants"
 
@@ -243,9 +235,7 @@ class InField:
     around: Around = ALONE
 
     def done(self, text: Text) -> Said:
-        """Return the residues of each result, of shape (P, M, parts, K), and what its entries have
-        been through.
-        """
+        """Return the residues of each result, (P, M, parts, K), and their entries' past."""
         d = self.declaration
         recognizer = Recognizer(RootField(*self.drawn), d.followed, d.points)
         dtype = by_numpy(d.dtype)
@@ -287,9 +277,7 @@ class OfTokens:
 
 @dataclass(frozen=True)
 class OfNumbers:
-    """A script on ordinary numbers, of shape (P, M) each, with kernels as numba compiles them where
-    it is installed.
-    """
+    """A script on ordinary numbers, of shape (P, M) each, kernels compiled by numba if there."""
 
     declaration: Declaration
     data: tuple[NDArray[Any], ...]

@@ -84,9 +84,7 @@ def _work(descriptor: int, request: dict[str, int]) -> None:
 
 
 def limit(seconds: int, memory: int) -> None:
-    """Bound the processor time and the memory of this process; it writes no file and starts no
-    other.
-    """
+    """Bound this process's time and memory; it writes no file and starts no other."""
     for which, value in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_AS, memory),

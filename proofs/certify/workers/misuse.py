@@ -49,9 +49,7 @@ KERNELS = (
 
 @dataclass(frozen=True)
 class Misused:
-    """Misuse of all kinds on all ranks, with transforms of ordinary numbers, of shape (P, M),
-    between.
-    """
+    """Misuse of all kinds on all ranks, between transforms of numbers, of shape (P, M)."""
 
     name: ClassVar[str] = NAME
     declaration: Declaration

@@ -173,9 +173,7 @@ USES = {**TAKEN, **TAKEN_OR_REFUSED}
 
 @dataclass(frozen=True)
 class Used:
-    """A use of a transform, with its input or `out` in another order of memory, which may be
-    refused or not.
-    """
+    """A transform with its input or `out` in another order of memory, which may be refused."""
 
     use: Misuse
     turn: int = 0

@@ -77,9 +77,7 @@ def performed(
 
 
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
-    """Return the results of each rank of the communicator that a transform was done on, which may
-    be in reverse order.
-    """
+    """Return each rank's results, of a communicator whose ranks may be in reverse order."""
     where = {step.plan: step.where for step in script if isinstance(step, Make)}
     turned = [where[step.plan] == usage.REVERSED for step in script if isinstance(step, Do)]
     columns = [
@@ -137,9 +135,7 @@ class Use:
     """All that the caller has, by its id."""
     reused: Any = None
     record: Record | None = None
-    """What the program holds after each step, where a plan transforms exact elements more
-    than once.
-    """
+    """The program's holdings after each step, where a plan transforms elements repeatedly."""
 
     def follow(self, script: Script) -> list[Any]:
         """Return the results of the transforms."""
@@ -250,9 +246,7 @@ class Use:
         self.kept[id(array)] = Kept(array, _digest(array), is_result)
 
     def _new(self, y: Any, held: Any) -> None:
-        """Raise Wrong unless a result is an array of its own, beside the input and all that the
-        caller has.
-        """
+        """Raise Wrong unless a result is an array of its own, beside all that the caller has."""
         x, name, M = self.data[0][0], self.setting.name, self.declaration.M
         if overlap(y, held):
             raise Wrong(
@@ -278,9 +272,7 @@ def _digest(array: Any) -> bytes:
 
 
 def shaped(x: Any, form: str) -> tuple[Any, Any]:
-    """Return the same elements as they lie in memory in this form, and the whole array they lie
-    in.
-    """
+    """Return the elements as they lie in this form of memory, and the array that they lie in."""
     if form == usage.AS_IT_IS:
         return x, x
     step = -1 if form in (usage.BACKWARDS, usage.BACKWARDS_GAPS) else 1

@@ -65,9 +65,7 @@ Given = TypeVar("Given")
 Found = TypeVar("Found")
 Answer = tuple[dict[str, Any], list[NDArray[Any]]]
 ONE_AT_A_TIME = threading.Lock()
-"""Threads may ask at the same time, each with a worker of its own; a launcher is spoken to by
-one.
-"""
+"""Threads may ask at once, each its own worker; one at a time speaks to a launcher."""
 
 
 class OutOfBounds(ValueError):
@@ -76,9 +74,7 @@ class OutOfBounds(ValueError):
 
 @dataclass
 class Workers:
-    """Who runs a text: each job in a worker of its own, all of them within these seconds of
-    processor time.
-    """
+    """Who runs a text: each job in its own worker, all within these seconds of processor time."""
 
     source: Source
     seconds: int = SECONDS
@@ -135,9 +131,7 @@ class Workers:
         return answer
 
     def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
-        """Return what each of these leads to, asked in two threads; the first error, in order, ends
-        the others.
-        """
+        """Return the outcome of each, asked in two threads; the first error ends the others."""
         pool = ThreadPoolExecutor(2)
         try:
             return list(pool.map(asking, given))
@@ -241,9 +235,7 @@ class Launcher:
             yield process, ours.fileno()
 
     def end(self, process: int) -> tuple[int, float]:
-        """End a worker; return the status with which it had ended, or was ended, and its seconds of
-        processor time.
-        """
+        """End a worker; return its exit status and its seconds of processor time."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
         answer = self._asked({"do": ENDED, "process": process})
@@ -264,9 +256,7 @@ class Launcher:
 
 @functools.cache
 def launched(ready: str, owner: int) -> Launcher:
-    """Return the launcher of the process `owner`, this one, with this ready; it is started when it
-    is first needed.
-    """
+    """Return the launcher of `owner`, this process, with this ready, started at first use."""
     folder = tempfile.mkdtemp(prefix="nodewright-")
     ours, theirs = socket.socketpair()
     with theirs:

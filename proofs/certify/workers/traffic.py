@@ -89,9 +89,7 @@ class Traffic:
 
 
 def _digests(calls: Sequence[object], transforms: int) -> str:
-    """Return a digest of each of so many equal parts of a rank's calls; the last is of fewer where
-    they cannot be parted.
-    """
+    """Return a digest of each of so many equal parts of a rank's calls, the last shorter."""
     size = -(-len(calls) // transforms)
     return "".join(_digest(calls[i * size : (i + 1) * size]) for i in range(transforms))
 
@@ -104,9 +102,7 @@ def _digest(calls: Sequence[object]) -> str:
 
 
 def count_of(value: Any, least: int = 0, most: int = LARGEST_COUNT) -> int:
-    """Return a number that a worker has counted; raises ValueError where it is none between
-    these.
-    """
+    """Return a number that a worker has counted; raises ValueError unless it is between these."""
     if type(value) is not int or not least <= value <= most:
         raise ValueError("a figure that nothing comes to")
     return value
@@ -125,9 +121,7 @@ class RunReport:
 
     @classmethod
     def from_json(cls, values: Any, P: int) -> RunReport:
-        """Return the report on P ranks that a worker has sent; raises ValueError where it is
-        none.
-        """
+        """Return a worker's report on P ranks; raises ValueError where it is none."""
         try:
             if not len(values["traffic"]["ranks"]) == len(values["traffic"]["sends"]) == P:
                 raise ValueError("of another number of ranks")

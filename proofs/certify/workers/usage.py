@@ -122,9 +122,7 @@ ELSEWHERE: Script = (
 )
 PLANS, TRANSFORMS = 5, 9
 FEW_PLANS, FEW_TRANSFORMS = 3, 5
-"""So many plans are alive at once, and so many transforms are by the first; few where each takes
-long.
-"""
+"""Plans alive at once, and transforms by the first; few where each takes long."""
 FEW_FROM_N, FEW_FROM_P = 2**16, 32
 """Above these sizes it does, and with kernels that are compiled."""
 ORDERS = 3

@@ -73,9 +73,7 @@ OF_FILES = _numbers(
 
 @dataclass(frozen=True)
 class Only:
-    """What a system call may be asked for: the bits `mask` of this argument are one of these
-    values.
-    """
+    """A condition on a system call: the bits `mask` of this argument are one of these values."""
 
     argument: int
     mask: int
@@ -92,9 +90,7 @@ ONLY = {
     "fcntl": Only(1, WHOLE, (0, 1, 2, 3, 1030)),
     "ioctl": Only(1, WHOLE, (0x5401, 0x5450, 0x5451)),  # TCGETS, FIONCLEX, FIOCLEX
 }
-"""Older versions of Landlock know nothing of truncation, nor of signals, so that the filter
-does.
-"""
+"""Older Landlock knows neither truncation nor signals, so the filter refuses them."""
 
 
 def of_python() -> tuple[str, ...]:
@@ -185,9 +181,7 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: Path, rights: int) -> None:
 
 
 def _filter(libc: ctypes.CDLL, calls: dict[str, tuple[int, int]]) -> bool:
-    """Have the kernel refuse every system call but these, asked for what they may be, with
-    EPERM.
-    """
+    """Have the kernel refuse all system calls but these, with these arguments, by EPERM."""
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         return False
@@ -206,9 +200,7 @@ def _filter(libc: ctypes.CDLL, calls: dict[str, tuple[int, int]]) -> bool:
 LOAD, AND, EQUAL, GIVE = 0x20, 0x54, 0x15, 0x06
 ALLOW, DENY = 0x7FFF0000, 0x00050000 | EPERM
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
-"""Where a filter finds the number of a call, the architecture, and the arguments, 8 bytes each with
-the lower half first.
-"""
+"""Where a filter finds the number, the architecture, and the arguments, lower half first."""
 
 
 def _bpf(architecture: int, allowed: dict[int, Only | None]) -> list[bytes]:
@@ -239,9 +231,7 @@ def _asked(only: Only | None) -> list[bytes]:
 
 
 def _if_equal(constant: int, then: list[bytes]) -> list[bytes]:
-    """Return the instructions that do these where what was loaded is the constant, and skip them
-    otherwise.
-    """
+    """Return instructions that do these where the loaded word is the constant, else skip them."""
     return [_instruction(EQUAL, constant, 0, len(then)), *then]
 
 

@@ -66,9 +66,7 @@ def _step(s: Summand, x: Digit) -> tuple[list[str], Summand] | None:
 
 
 def moved(s: Summand, inner: tuple[Digit, ...]) -> list[str]:
-    """Return the proof that sums can be taken in another order, as far as it; the goal begins with
-    the sum.
-    """
+    """Return the proof that sums change places, as far as it; the goal begins with the sum."""
     lines, now = [], [*s.inner]
     for place, x in enumerate(inner):
         for at in range(now.index(x), place, -1):
