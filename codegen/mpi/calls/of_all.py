@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
 from itertools import accumulate
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
 from codegen.mpi.calls.collectives import alltoall, kept, reduced, route
 from codegen.mpi.calls.operators import OPERATORS, reduction
@@ -24,7 +23,7 @@ from codegen.mpi.memory.specifications import buffer_of, equal_parts, parts, typ
 from codegen.mpi.ranks import unmodelled, wrong
 
 SUM = OPERATORS["SUM"]
-Given = ParamSpec("Given")
+Split = Callable[[Any, int], Buffer]
 
 
 class InPlace:
@@ -40,37 +39,35 @@ def _stays(buffer: Any) -> bool:
 
 
 def _forms(
-    begin: Callable[Concatenate[Any, Given], Collective],
-) -> tuple[Callable[Concatenate[Any, Given], None], Callable[Concatenate[Any, Given], Request]]:
-    """Return a collective call that waits, and the one that returns a request."""
+    name: str, begin: Callable[..., Collective], *fixed: Any
+) -> tuple[Callable[..., None], Callable[..., Request]]:
+    """Return the collective call of this name that waits, and the one that returns a request."""
 
-    @wraps(begin)
-    def waits(self: Base, /, *arguments: Given.args, **named: Given.kwargs) -> None:
-        self._meet(begin(self, *arguments, **named))
+    def waits(self: Base, /, *arguments: Any, **named: Any) -> None:
+        self._meet(begin(self, name, *fixed, *arguments, **named))
 
-    @wraps(begin)
-    def returns(self: Base, /, *arguments: Given.args, **named: Given.kwargs) -> Request:
-        what = begin(self, *arguments, **named)
-        name = f"I{what.name.lower()}"
-        text = what.text.replace(what.name, name)
-        nonblocking = Collective(**vars(what) | {"name": name, "text": text})
+    def returns(self: Base, /, *arguments: Any, **named: Any) -> Request:
+        what = begin(self, name, *fixed, *arguments, **named)
+        text = what.text.replace(name, at_once)
+        nonblocking = replace(what, name=at_once, text=text)
         return Request(self._group.world, self._enter(nonblocking, blocks=False))
 
-    name = begin.__name__.lstrip("_").capitalize()
-    for function, called in ((waits, name), (returns, f"I{name.lower()}")):
-        function.__code__ = function.__code__.replace(co_name=called)  # type: ignore[union-attr]
+    at_once = f"I{name.lower()}"
+    for function, called in ((waits, name), (returns, at_once)):
+        function.__name__ = called
+        function.__code__ = function.__code__.replace(co_name=called)
     return waits, returns
 
 
-def _barrier(self: Base) -> Collective:
-    return Collective("Barrier", lambda given: kept([None] * self.size), True, moves=False)
+def _barrier(self: Base, name: str) -> Collective:
+    return Collective(name, lambda given: kept([None] * self.size), True, moves=False)
 
 
-def _bcast(self: Base, buf: Any, root: int = 0) -> Collective:
+def _bcast(self: Base, name: str, buf: Any, root: int = 0) -> Collective:
     buffer, root = buffer_of(buf), self._rank(root)
     mine = self.rank == root
     return Collective(
-        "Bcast",
+        name,
         lambda given: route(given, lambda j: () if j == root else [(0, root, 0)], self._names),
         out=buffer if mine else None,
         into=None if mine else buffer,
@@ -78,26 +75,13 @@ def _bcast(self: Base, buf: Any, root: int = 0) -> Collective:
         terms=(("root", root),),
         flow=FROM_ROOT if buffer.counts[0] else NOBODY,
         root=root,
-        text=f"Bcast(root {root})",
+        text=f"{name}(root {root})",
         moves=buffer.counts[0] > 0,
     )
 
 
-def _gather(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collective:
-    return _to_root(self, "Gather", sendbuf, recvbuf, root, equal_parts)
-
-
-def _gatherv(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collective:
-    return _to_root(self, "Gatherv", sendbuf, recvbuf, root, parts)
-
-
 def _to_root(
-    self: Base,
-    name: str,
-    sendbuf: Any,
-    recvbuf: Any,
-    root: int,
-    split: Callable[[Any, int], Buffer],
+    self: Base, name: str, split: Split, sendbuf: Any, recvbuf: Any, root: int = 0
 ) -> Collective:
     into = split(recvbuf, self.size) if self._rank(root) == self.rank else None
     out = _own_part(self, into) if into is not None and _stays(sendbuf) else buffer_of(sendbuf)
@@ -117,21 +101,8 @@ def _to_root(
     )
 
 
-def _scatter(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collective:
-    return _from_root(self, "Scatter", sendbuf, recvbuf, root, equal_parts)
-
-
-def _scatterv(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collective:
-    return _from_root(self, "Scatterv", sendbuf, recvbuf, root, parts)
-
-
 def _from_root(
-    self: Base,
-    name: str,
-    sendbuf: Any,
-    recvbuf: Any,
-    root: int,
-    split: Callable[[Any, int], Buffer],
+    self: Base, name: str, split: Split, sendbuf: Any, recvbuf: Any, root: int = 0
 ) -> Collective:
     out = split(sendbuf, self.size) if self._rank(root) == self.rank else None
     into = None if out is not None and _stays(recvbuf) else buffer_of(recvbuf)
@@ -149,15 +120,8 @@ def _from_root(
     )
 
 
-def _allgather(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
-    return _from_all(self, "Allgather", sendbuf, equal_parts(recvbuf, self.size))
-
-
-def _allgatherv(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
-    return _from_all(self, "Allgatherv", sendbuf, parts(recvbuf, self.size))
-
-
-def _from_all(self: Base, name: str, sendbuf: Any, into: Buffer) -> Collective:
+def _from_all(self: Base, name: str, split: Split, sendbuf: Any, recvbuf: Any) -> Collective:
+    into = split(recvbuf, self.size)
     out = _own_part(self, into) if _stays(sendbuf) else buffer_of(sendbuf)
     flow = ALL if name == "Allgather" and out.counts[0] else NOBODY
     sent, moves = _to_all(self, out), sum(into.counts) > 0
@@ -170,21 +134,8 @@ def _own_part(self: Base, into: Buffer) -> Buffer:
     return Buffer(into.part(self.rank).copy(), (into.counts[self.rank],), (0,), into.octets)
 
 
-def _alltoall(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
-    return _exchange(self, "Alltoall", sendbuf, equal_parts(recvbuf, self.size), equal_parts)
-
-
-def _alltoallv(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
-    return _exchange(self, "Alltoallv", sendbuf, parts(recvbuf, self.size), parts)
-
-
-def _alltoallw(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
-    return _exchange(self, "Alltoallw", sendbuf, typed_parts(recvbuf, self.size), typed_parts)
-
-
-def _exchange(
-    self: Base, name: str, sendbuf: Any, into: Buffer, split: Callable[[Any, int], Buffer]
-) -> Collective:
+def _exchange(self: Base, name: str, split: Split, sendbuf: Any, recvbuf: Any) -> Collective:
+    into = split(recvbuf, self.size)
     out = replace(into, array=into.array.copy()) if _stays(sendbuf) else split(sendbuf, self.size)
     return Collective(
         name,
@@ -198,53 +149,62 @@ def _exchange(
     )
 
 
-def _reduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0) -> Collective:
+def _reduce(
+    self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0
+) -> Collective:
     into = buffer_of(recvbuf) if self._rank(root) == self.rank else None
     out = _sent_or_kept(sendbuf, into)
     chosen = lambda results: [results[-1] if rank == root else None for rank in range(self.size)]  # noqa: E731
     sent, terms = ((root, out.counts[0]),), (("root", root),)
-    return _reduction(self, "Reduce", out, into, op, chosen, sent, terms, TO_ROOT, root)
+    return _reduction(self, name, out, into, op, chosen, sent, terms, TO_ROOT, root)
 
 
-def _allreduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
+def _allreduce(self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     into = buffer_of(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     chosen = lambda results: [results[-1]] * self.size  # noqa: E731
-    return _reduction(self, "Allreduce", out, into, op, chosen, _to_all(self, out))
+    return _reduction(self, name, out, into, op, chosen, _to_all(self, out))
 
 
-def _scan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
+def _scan(self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     into = buffer_of(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
-    return _reduction(self, "Scan", out, into, op, lambda results: results, sent, flow=NOBODY)
+    return _reduction(self, name, out, into, op, lambda results: results, sent, flow=NOBODY)
 
 
-def _exscan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
+def _exscan(self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     into = buffer_of(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
     if self.rank == 0:
         into.poison(0)  # what it holds afterwards is undefined (MPI 4.1, 6.11.2)
     chosen = lambda results: [None, *results[:-1]]  # noqa: E731
-    return _reduction(self, "Exscan", out, into, op, chosen, sent, flow=NOBODY)
+    return _reduction(self, name, out, into, op, chosen, sent, flow=NOBODY)
 
 
-def _reduce_scatter_block(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
+def _reduce_scatter_block(
+    self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM
+) -> Collective:
     if _stays(sendbuf):
         raise unmodelled("MPI.IN_PLACE")
     out, into = equal_parts(sendbuf, self.size), buffer_of(recvbuf)
-    return _scattered(self, "Reduce_scatter_block", out, into, op)
+    return _scattered(self, name, out, into, op)
 
 
 def _reduce_scatter(
-    self: Base, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Any = SUM
+    self: Base,
+    name: str,
+    sendbuf: Any,
+    recvbuf: Any,
+    recvcounts: Sequence[int] | None = None,
+    op: Any = SUM,
 ) -> Collective:
     into = buffer_of(recvbuf)
     if recvcounts is None or _stays(sendbuf):
         raise unmodelled("without recvcounts, or with MPI.IN_PLACE")
     out = parts([sendbuf, recvcounts], self.size)
-    return _scattered(self, "Reduce_scatter", out, into, op)
+    return _scattered(self, name, out, into, op)
 
 
 def _scattered(self: Base, name: str, out: Buffer, into: Buffer, op: Any) -> Collective:
@@ -311,21 +271,23 @@ _EMPTY = Buffer(None, (), ())
 class Together(Base):
     """The collective calls of mpi4py."""
 
-    Barrier, Ibarrier = _forms(_barrier)
-    Bcast, Ibcast = _forms(_bcast)
-    Gather, Igather = _forms(_gather)
-    Gatherv, Igatherv = _forms(_gatherv)
-    Scatter, Iscatter = _forms(_scatter)
-    Scatterv, Iscatterv = _forms(_scatterv)
-    Allgather, Iallgather = _forms(_allgather)
-    Allgatherv, Iallgatherv = _forms(_allgatherv)
-    Alltoall, Ialltoall = _forms(_alltoall)
-    Alltoallv, Ialltoallv = _forms(_alltoallv)
-    Alltoallw, Ialltoallw = _forms(_alltoallw)
-    Reduce, Ireduce = _forms(_reduce)
-    Allreduce, Iallreduce = _forms(_allreduce)
-    Scan, Iscan = _forms(_scan)
-    Exscan, Iexscan = _forms(_exscan)
-    Reduce_scatter, Ireduce_scatter = _forms(_reduce_scatter)
-    Reduce_scatter_block, Ireduce_scatter_block = _forms(_reduce_scatter_block)
+    Barrier, Ibarrier = _forms("Barrier", _barrier)
+    Bcast, Ibcast = _forms("Bcast", _bcast)
+    Gather, Igather = _forms("Gather", _to_root, equal_parts)
+    Gatherv, Igatherv = _forms("Gatherv", _to_root, parts)
+    Scatter, Iscatter = _forms("Scatter", _from_root, equal_parts)
+    Scatterv, Iscatterv = _forms("Scatterv", _from_root, parts)
+    Allgather, Iallgather = _forms("Allgather", _from_all, equal_parts)
+    Allgatherv, Iallgatherv = _forms("Allgatherv", _from_all, parts)
+    Alltoall, Ialltoall = _forms("Alltoall", _exchange, equal_parts)
+    Alltoallv, Ialltoallv = _forms("Alltoallv", _exchange, parts)
+    Alltoallw, Ialltoallw = _forms("Alltoallw", _exchange, typed_parts)
+    Reduce, Ireduce = _forms("Reduce", _reduce)
+    Allreduce, Iallreduce = _forms("Allreduce", _allreduce)
+    Scan, Iscan = _forms("Scan", _scan)
+    Exscan, Iexscan = _forms("Exscan", _exscan)
+    Reduce_scatter, Ireduce_scatter = _forms("Reduce_scatter", _reduce_scatter)
+    Reduce_scatter_block, Ireduce_scatter_block = _forms(
+        "Reduce_scatter_block", _reduce_scatter_block
+    )
     barrier = Barrier
