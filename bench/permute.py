@@ -26,7 +26,7 @@ import numpy as np
 
 from bench.common import Alone, best, command_line, machine, table
 from codegen.emit.text import emit
-from codegen.kernels.lanes import aligned
+from codegen.kernels.lines import aligned
 from codegen.spec import EXCHANGES, Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, span

@@ -10,7 +10,7 @@ Made by nodewright generate fft --size 1024 --ranks 4 --input cyclic --exchange 
 
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 4 python PROGRAM --bench K           times K transforms
-    plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
 """
 
 import contextlib
@@ -158,11 +158,11 @@ def send(comm, partners, numbers, source, target):
 
 
 class Unusable(RuntimeError):
-    """What the user or the machine gives cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+    """What is given cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
 
 
 def checked(j):
-    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
     j = np.asarray(j)
     wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
     if wrong.size:
@@ -171,71 +171,62 @@ def checked(j):
 
 
 def arrays(x, plan, out, new=np.empty):
-    """Return x, without gaps, and `out`, or new(M, DTYPE); raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds."""
     if not isinstance(plan, Plan) or not plan.own:
-        raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
+        raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE or (held is not array and not np.shares_memory(array, held)):
-            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: as an array, it has shape {held.shape} and dtype {held.dtype}")
+        if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
+            found = f"as an array, it has shape {held.shape} and dtype {held.dtype}"
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: {found}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
-        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x")
     x = np.ascontiguousarray(x)
     return x if x.flags.aligned else x.copy(), out
 
 
-def pieces(first=0, stop=M):
-    """Yield slices that cut the offsets from `first` to `stop` into pieces, and these offsets."""
-    for start in range(first, stop, PIECE):
-        o = np.arange(start, min(start + PIECE, stop))
-        yield slice(start - first, start - first + len(o)), o
-
-
-def tabulate(entries, dtype=int, first=0, stop=M):
+def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
     """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
-    table = np.arange(stop - first, dtype=dtype)
-    for piece, o in pieces(first, stop):
-        table[piece] = entries(o)
+    table = new(stop - first, dtype=dtype)
+    for start in range(first, stop, PIECE):
+        table[start - first :][:PIECE] = entries(np.arange(start, min(start + PIECE, stop)))
     return table
 
 
 @contextlib.contextmanager
 def together(comm, words, undo=lambda: None):
-    """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
+    """Raise Unusable on all ranks where a step fails on one, so that none waits for one that is gone; collective."""
     problem = None
     try:
         yield
-    except OSError as error:
-        problem = f"{words}: {error.strerror or error}"
     except Exception as error:
-        problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
+        problem = f"{words}: {getattr(error, 'strerror', None) or ' '.join(str(error).split()) or repr(error)}"
     for first in filter(None, comm.allgather(problem)):
         undo()
         raise Unusable(first)
 
 
 def plan(comm):
-    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
+    """Return the plan of this rank, on any communicator of P ranks; collective. Where one rank fails, all raise."""
     if comm.size != P:
         raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
     return Plan(comm)
 
 
 def run(comm, source, path):
-    """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
+    """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
         if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
             raise OSError("this is no file")
-        vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
+        vector = np.load(source, mmap_mode="r", allow_pickle=False)
         if vector.shape != (N,) or vector.dtype != DTYPE:
             converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
-            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" if converts else ""
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
-        for piece, o in pieces():
-            x[piece] = vector[input_index(comm.rank, o)]
-    target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
+        x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
+    target, written = os.path.realpath(path), f"{path}: cannot be written"  # a link stays
     partial = comm.bcast(f"{target}.{os.getpid()}.partial")
     try:
         with together(comm, written):
@@ -243,16 +234,17 @@ def run(comm, source, path):
                 raise OSError("it is there, and no file")
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
-        with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
+        with together(comm, written), open(partial, "r+b") as file:
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # a full disk kills who first writes to a memory map
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
         with together(comm, written):
             vector = np.lib.format.open_memmap(partial, "r+")
-            for piece, o in pieces():
-                vector[output_index(comm.rank, o)] = y[piece]
+            for start in range(0, M, PIECE):
+                o = np.arange(start, min(start + PIECE, M))
+                vector[output_index(comm.rank, o)] = y[o]
             vector.flush()
         with together(comm, written):
             if comm.rank == 0:
@@ -263,7 +255,7 @@ def run(comm, source, path):
 
 
 def bench(comm, repeats):
-    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
 
     def timed(work):
         comm.Barrier()
@@ -274,17 +266,17 @@ def bench(comm, repeats):
     x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
     y = transform(x, handle)
     seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
-    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    parts, error = comm.gather((x, y)) if N <= 1 << 24 else None, None
     handle.free()
+    if parts:
+        given, found = np.empty((2, N), DTYPE)
+        for rank, (x, y) in enumerate(parts):
+            given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
+        wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
+        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds)), "error": None}
-        if parts:
-            given, found = np.empty((2, N), DTYPE)
-            for rank, (x, y) in enumerate(parts):
-                given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
-            wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
-            figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
-        print(json.dumps(figures))
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
 
 
 def main(words):
@@ -299,7 +291,8 @@ def main(words):
             case ["-h" | "--help"]:
                 print(__doc__ if comm.rank == 0 else "", end="")
             case _ if comm.size != P:
-                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+                fitting = f"this program is made for P = {P}: mpiexec -n {P} python {__file__}"
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: {fitting}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):
@@ -307,8 +300,7 @@ def main(words):
             case _:
                 raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
     except Unusable as problem:
-        if comm.rank == 0:
-            print(f"{name}: {problem}", file=sys.stderr, flush=True)
+        print(f"{name}: {problem}\n" if comm.rank == 0 else "", end="", file=sys.stderr, flush=True)
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)

@@ -132,7 +132,7 @@ def test_operations_of_kernels_are_no_place_for_mutants(monkeypatch):
     case = PROGRAMS["permute 4"]
     # which takes seconds: once is enough
     monkeypatch.setattr(kill, "mutants", lambda text: every("permute 4"))
-    section = SECTIONS["lanes"]
+    section = SECTIONS["cached"]
     begin = case.text.encode().index(section.encode())
     places = [mutant.place for mutant in mutants_of(case)]
     assert 1000 < len(places) < len(every("permute 4"))

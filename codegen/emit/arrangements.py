@@ -189,13 +189,14 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
     lines that it is made of.
     """
     kind = kernels if kernels == "gray" else "tiles" if _in_lines(m, itemsize) else "records"
-    word = gcd(itemsize, 8)
+    word, streamed = gcd(itemsize, 8), is_streamed(m, itemsize)
+    operations = text.COMPILING if kind != "tiles" else "lanes" if streamed else "cached"
     return {
         "kind": kind,
         "array": "aligned" if kind == "tiles" else "np.empty",
-        "operations": text.section("lanes" if kind == "tiles" else text.COMPILING),
+        "operations": text.section(operations),
         "itemsize": itemsize,
-        "streamed": int(is_streamed(m, itemsize)),
+        "streamed": int(streamed),
         "low_bits": tiles.LOW_BITS,
         "parts": max(itemsize // 8, 1),
         "index": f'"u{min(itemsize, 8)}"',

@@ -13,11 +13,9 @@ __all__ = [
     "I64",
     "address",
     "aligned",
-    "begins_on_line",
     "cgutils",
     "compiled",
     "features",
-    "fence",
     "intrinsic",
     "ir",
     "lower_builtin",
@@ -81,11 +79,6 @@ def aligned(count: int, dtype: Any) -> Any:
     return whole[start : start + size].view(dtype)
 
 
-def begins_on_line(array: Any) -> bool:
-    """Return whether an array may be streamed to."""
-    return address(array) % 64 == 0
-
-
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
@@ -101,9 +94,3 @@ def operation(result: Any, act: Callable[..., Any], integers: int, *others: Any)
         return context.get_dummy_value() if result is types.void else made
 
     return result(*[types.int64] * integers, *others), code
-
-
-@intrinsic
-def fence(typing: Any) -> Any:
-    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
-    return operation(types.void, lambda b: b.fence("seq_cst"), 0)

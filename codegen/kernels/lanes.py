@@ -1,5 +1,5 @@
-"""Lines of 64 bytes under numba, several at a time: load, store, stream, prefetch, permute,
-exchange.
+"""Lines of 64 bytes under numba, several at a time: load, store, permute, exchange. `lines` has
+more for arrays that the caches do not hold.
 
 Memory is an address, an integer; places are counted in lines. A line has 64 / itemsize lanes with
 one element each; elements of 16 bytes and more are handled as words of 8 bytes. `plain` has the
@@ -22,21 +22,9 @@ from codegen.kernels.host import (
 )
 from codegen.kernels.host import address as address
 from codegen.kernels.host import aligned as aligned
-from codegen.kernels.host import begins_on_line as begins_on_line
 from codegen.kernels.host import compiled as compiled
-from codegen.kernels.host import fence as fence
 
 # What follows stands in emitted programs, byte for byte.
-
-PERMUTE = {
-    64: ("avx512f", "di"),
-    32: ("avx512f", "si"),
-    16: ("avx512bw", "hi"),
-    8: ("avx512vbmi", "qi"),
-}
-"""The feature that has an instruction to permute words of so many bits by an index vector, and the
-letters of its name.
-"""
 
 
 class Line(types.Type):
@@ -74,42 +62,16 @@ def load(typing, memory, place, places, itemsize):
     return operation(types.UniTuple(line, len(places)), act, 2, places, itemsize)
 
 
-def _storing(lines, align):
-    """Return what puts lines where they go; on multiples of 64 past the caches."""
+@intrinsic
+def store(typing, memory, place, places, lines):
+    """Put lines at place ^ places[0], .."""
 
     def act(b, memory, place, places, values):
         pointers = _pointers(b, memory, place, places, lines.dtype.vector)
         for pointer, value in zip(pointers, cgutils.unpack_tuple(b, values), strict=True):
-            put = b.store(value, pointer, align=align)
-            if align == 64:
-                put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
+            b.store(value, pointer, align=1)
 
-    return act
-
-
-@intrinsic
-def store(typing, memory, place, places, lines):
-    """Put lines at place ^ places[0], .."""
-    return operation(types.void, _storing(lines, 1), 2, places, lines)
-
-
-@intrinsic
-def stream(typing, memory, place, places, lines):
-    """Put lines there, on multiples of 64, without reading them first."""
-    return operation(types.void, _storing(lines, 64), 2, places, lines)
-
-
-@intrinsic
-def prefetch(typing, memory, place, places):
-    """Ask for lines that will be loaded soon."""
-
-    def act(b, memory, place, places):
-        for pointer in _pointers(b, memory, place, places, ir.IntType(8)):
-            kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-            ask = cgutils.get_or_insert_function(b.module, kind, "llvm.prefetch.p0")
-            b.call(ask, [pointer, I32(0), I32(3), I32(1)])
-
-    return operation(types.void, act, 2, places)
+    return operation(types.void, act, 2, places, lines)
 
 
 @intrinsic
@@ -132,8 +94,9 @@ def permute(typing, lines, indices, flip):
 
 def _turned(b, vector, index):
     """Return a line permuted word by word; in memory where there is no instruction for it."""
-    feature, name = PERMUTE[vector.type.element.width]
-    if feature in features():
+    named = {64: ("f", "di"), 32: ("f", "si"), 16: ("bw", "hi"), 8: ("vbmi", "qi")}
+    feature, name = named[vector.type.element.width]
+    if f"avx512{feature}" in features():
         kind = ir.FunctionType(vector.type, [vector.type, vector.type])
         name = f"llvm.x86.avx512.permvar.{name}.512"
         return b.call(cgutils.get_or_insert_function(b.module, kind, name), [vector, index])

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BYTES = 64
-DOORS = "codegen.kernels.lanes", "codegen.kernels.plain"
+DOORS = "codegen.kernels.lines", "codegen.kernels.plain"
 """Where the text of a kernel imports its names from, compiled and here."""
 NAMES = (
     "compiled",

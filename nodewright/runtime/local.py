@@ -28,10 +28,10 @@ from derive.gf2.reading import map_of
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
-    from codegen.kernels import lanes
+    from codegen.kernels import lines as lanes
     from codegen.kernels.permute import programs
 else:
-    lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.permute.programs")
+    lanes, programs = lazily("codegen.kernels.lines"), lazily("codegen.kernels.permute.programs")
 
 KERNELS = ("tiles", "gray")
 """Tiles of whole cache lines, or elements in Gray-code order (Cormen and Bruhl 1997, App. B)."""

@@ -26,12 +26,12 @@ from derive.formula.permutations import lg
 
 NEEDS = (
     *("exchange_list", "one_list", "both_lists", "one_list_back", "both_lists_back", "by_rank"),
-    *("to_pairs_of_ranks", "product_of_pairs", "untangling", "split_table"),
+    *("to_pairs_of_ranks", "product_of_pairs", "untangling"),
 )
 """The functions that these programs may need, in the order in which they stand in them."""
 KERNELS = "hartley_kernels"
 """The section of a program with its kernels."""
-NEEDS_OF_PAIRS = (KERNELS, "untangling", "split_table")
+NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 """What a transform needs that goes by way of complex numbers side by side."""
 
 

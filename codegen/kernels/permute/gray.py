@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.kernels.lanes import compiled
+from codegen.kernels.lines import compiled
 
 
 @compiled

@@ -34,8 +34,14 @@ COMPILING = "compiling"
 """The section of a program whose kernel goes element by element: the decorator, as operations on
 lines are not used.
 """
-SECTIONS = {"lanes": ("lanes",), "vectors": ("vectors",)}
-"""The modules whose texts are one section of a program."""
+SECTIONS = {
+    "cached": ("lanes",),
+    "lanes": ("past_caches", "lanes", "lines"),
+    "vectors": ("past_caches", "vectors"),
+}
+"""The modules whose texts are one section of a program, after host.py; `cached` has operations on
+lines for arrays that the caches hold.
+"""
 FOR_COMPILING = (
     "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
 )
@@ -48,7 +54,7 @@ ARGUMENTS = ("source", "target", "c", "stages", "streamed", "lines", "turn", "lo
 ARRAYS = ("lines", "low", "high")
 """The arguments of a kernel that are arrays or tuples; the others are integers."""
 OPERATIONS = ("compiled", "exchange", "fence", "load", "permute", "prefetch", "store", "stream")
-"""What kernels take from lanes.py."""
+"""What kernels take from lines.py."""
 WIDE = 16
 """A tile of more lines does not fit the registers: it goes through them twice, eight lines at a
 time, and lies in memory between.
@@ -95,7 +101,7 @@ def function(module: str) -> str:
 
 
 def section(operations: str) -> str:
-    """Return what an emitted program has of host.py and of `lanes` or `vectors`: all but their
+    """Return what an emitted program has of host.py and of the modules of a section: all but their
     heads; of `compiling`, the decorator alone.
 
     >>> section("lanes").splitlines()[0]

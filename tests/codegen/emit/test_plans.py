@@ -210,7 +210,7 @@ def assert_refused(program, x, plan, words):
 
 
 FOREIGN = (
-    r"the plan is another program's, freed, or none: a transform takes what plan\(comm\) of its"
+    r"the plan is another program's, freed, or none: plan\(comm\) of this"
     r" own program has returned"
 )
 FREED = FOREIGN

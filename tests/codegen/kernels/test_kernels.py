@@ -20,7 +20,7 @@ import nodewright
 from bench import common
 from bench import permute as bench
 from codegen.kernels import plain
-from codegen.kernels.lanes import aligned
+from codegen.kernels.lines import aligned
 from codegen.kernels.permute import text
 from codegen.kernels.permute.tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
 from derive.gf2.bits import Affine, span, spans

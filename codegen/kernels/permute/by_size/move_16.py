@@ -3,14 +3,14 @@
 Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lanes.py 366f912f544df486: numba's cache looks at this file alone,
+# For lines.py c67fd26bfbcdc357: numba's cache looks at this file alone,
 # so that it must change with the other.
 
 from __future__ import annotations
 
 from typing import Any
 
-from codegen.kernels.lanes import compiled, exchange, fence, load, permute, prefetch, store, stream
+from codegen.kernels.lines import compiled, exchange, fence, load, permute, prefetch, store, stream
 
 
 @compiled

@@ -28,7 +28,7 @@ from tests.support.lines import IMPORT
 pytestmark = pytest.mark.sampled(48)
 
 SECTION, DOOR, IN_ITS_PLACE = (
-    each["lanes"] for each in (sections.SECTIONS, sections.DOORS, sections.IN_ITS_PLACE)
+    each["cached"] for each in (sections.SECTIONS, sections.DOORS, sections.IN_ITS_PLACE)
 )
 
 
@@ -208,12 +208,10 @@ def test_edited_lanes_are_not_modelled(name):
 
 
 def test_lanes_in_a_text_or_twice_are_none():
-    inside = changed_once(
-        nested_loops(), (IMPORT, f"{IMPORT}\nTEXT = r'''\n{sections.SECTIONS['lanes']}\n\n'''\n")
-    )
+    inside = changed_once(nested_loops(), (IMPORT, f"{IMPORT}\nTEXT = r'''\n{SECTION}\n\n'''\n"))
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
-    alone = changed(nested_loops(), (SECTION, f"r'''\n{sections.SECTIONS['lanes']}\n\n'''\n"))
+    alone = changed(nested_loops(), (SECTION, f"r'''\n{SECTION}\n\n'''\n"))
     assert sections.without(alone) == alone
 
 

@@ -15,7 +15,8 @@ from tests.support.programs import fft, fht, hypercube, permute
 FIRST = "def input_place(j):"
 PROGRAMS = {
     "vectors": fft(64, 4, kernels="numba"),
-    "lanes": permute("bit-reversal", 4096, 4, kernels="numba"),
+    "lanes": permute("bit-reversal", 2**20, 1, kernels="numba", dtype="float64"),
+    "cached": permute("bit-reversal", 4096, 4, kernels="numba"),
     "compiling": permute("bit-reversal", 16, 4, kernels="numba"),
 }
 ASKED = "def told():\n    try:\n        {}\n    except NameError:\n        return False"
