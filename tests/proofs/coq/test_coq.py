@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -31,31 +31,17 @@ PROVED = {
     "fht-factorization": "fht_factorization",
 }
 """Theorem of the kernel, theorem in Coq."""
+Compile = Callable[[str, str], subprocess.CompletedProcess[str]]
+Said = Callable[[str, str], str]
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt-get install coq)"
 )
 
 
-def coqc(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["coqc", "-Q", ".", "Nodewright", file],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    folder = tmp_path_factory.mktemp("coq")
-    said = {}
-    for file in FILES:
-        shutil.copy(COQ / file, folder)
-        done = coqc(folder, file)
-        assert done.returncode == 0, done.stdout + done.stderr
-        said[file] = done.stdout
-    return folder, said
+@pytest.fixture
+def said(compiled: Said) -> dict[str, str]:
+    """What Coq says of each file."""
+    return {file: compiled(file, text_of(file)) for file in FILES}
 
 
 def text_of(file: str) -> str:
@@ -93,8 +79,7 @@ def test_the_readme_states_what_coq_proves_beside_what_the_kernel_proves(name: s
 
 
 @needs_coq
-def test_every_theorem_is_accepted_without_axioms(compiled: tuple[Path, dict[str, str]]) -> None:
-    _, said = compiled
+def test_every_theorem_is_accepted_without_axioms(said: dict[str, str]) -> None:
     for name in PROVED.values():
         (file,) = (file for file in FILES if f"Theorem {name} " in text_of(file))
         assert (
@@ -141,13 +126,10 @@ MUTANTS = [
     ("file", "old", "new", "what"), MUTANTS, ids=[f"{file}: {what}" for file, _, _, what in MUTANTS]
 )
 def test_a_changed_statement_is_refused(
-    compiled: tuple[Path, dict[str, str]], file: str, old: str, new: str, what: str
+    said: dict[str, str], coqc: Compile, file: str, old: str, new: str, what: str
 ) -> None:
-    folder, _ = compiled
     assert text_of(file).count(old) == 1, f"{old} does not stand in {file} once"
-    changed = folder / "Changed.v"
-    changed.write_text(text_of(file).replace(old, new), encoding="utf-8")
-    done = coqc(folder, changed.name)
+    done = coqc("Changed.v", text_of(file).replace(old, new))
     assert done.returncode != 0 and "Syntax error" not in done.stderr
 
 
@@ -180,7 +162,7 @@ GF(17).
 """
 
 
-def sides(compiled: Path, order: int, file: str, applied: str) -> list[np.ndarray]:
+def sides(coqc: Compile, order: int, file: str, applied: str) -> list[np.ndarray]:
     """Return both matrices of a Coq theorem over GF(2^(order/2) + 1), evaluated by Coq in Z."""
     hypotheses = (
         "Section At. Hypotheses (H1 : 9 + 9 = 1) (H2 : 4 * 4 = -1)."
@@ -197,8 +179,7 @@ Goal True.
 Qed.
 End At.
 """  # noqa: E501
-    (compiled / "Evaluated.v").write_text(found, encoding="utf-8")
-    done = coqc(compiled, "Evaluated.v")
+    done = coqc("Evaluated.v", found)
     assert done.returncode == 0, done.stdout + done.stderr
     q = 2 ** (order // 2) + 1
     tables = [
@@ -211,7 +192,8 @@ End At.
 @needs_coq
 @pytest.mark.parametrize(("name", "order", "numbers", "file", "applied"), EVALUATED)
 def test_coq_speaks_of_the_matrices_of_the_kernel(
-    compiled: tuple[Path, dict[str, str]],
+    said: dict[str, str],
+    coqc: Compile,
     name: str,
     order: int,
     numbers: dict[str, int],
@@ -223,7 +205,8 @@ def test_coq_speaks_of_the_matrices_of_the_kernel(
     wanted = [
         dense(side, dict(numbers), Field(order, q, 2)) % q for side in (theorem.left, theorem.right)
     ]
-    found = sides(compiled[0], order, file, applied)
+    assert f"{file}.v" in said
+    found = sides(coqc, order, file, applied)
     for matrix in wanted:
         assert any(np.array_equal(matrix, other) for other in found)
     assert np.array_equal(found[0], found[1])

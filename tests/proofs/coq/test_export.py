@@ -48,6 +48,7 @@ needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt-get install coq)"
 )
 Compile = Callable[[str, str], subprocess.CompletedProcess[str]]
+Said = Callable[[str, str], str]
 QUICK = ("cooley-tukey", "bsp-theorem-2.2", "bsp-lemma-1.2", "stride-lemma", "bsp-1.6")
 r, s = size("r"), size("s")
 SLOW = tuple(name for name in theorems() if name not in QUICK)
@@ -62,30 +63,21 @@ def text_of(name: str) -> str:
     return coq_file([(name, theorems()[name].prove())])
 
 
-@pytest.fixture(scope="module")
-def coqc(tmp_path_factory: pytest.TempPathFactory) -> Compile:
-    folder = tmp_path_factory.mktemp("export")
-
-    @cache
-    def run(file: str, text: str) -> subprocess.CompletedProcess[str]:
-        (folder / file).write_text(text, encoding="utf-8")
-        command = ["coqc", "-Q", ".", "Nodewright", file]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-    for file in ("Matrix.v", "Kernel.v"):
-        done = run(file, (COQ / file).read_text(encoding="utf-8"))
-        assert done.returncode == 0, done.stderr
-    return run
+@pytest.fixture(autouse=True)
+def kernel(request: pytest.FixtureRequest) -> None:
+    """The files that those of the kernel's proofs import."""
+    if "coqc" in request.fixturenames or "compiled" in request.fixturenames:
+        for file in ("Matrix.v", "Kernel.v"):
+            request.getfixturevalue("compiled")(file, (COQ / file).read_text(encoding="utf-8"))
 
 
 @needs_coq
 @pytest.mark.parametrize(
     "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 )
-def test_coq_accepts_a_proof_of_the_kernel_without_axioms(coqc: Compile, name: str) -> None:
-    done = coqc(f"{label(name)}.v", text_of(name))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "Closed under the global context\n" * len(theorems()[name].prove())
+def test_coq_accepts_a_proof_of_the_kernel_without_axioms(compiled: Said, name: str) -> None:
+    said = compiled(f"{label(name)}.v", text_of(name))
+    assert said == "Closed under the global context\n" * len(theorems()[name].prove())
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -182,9 +174,9 @@ def argument(value: Any, sort: Any) -> str:
 @needs_coq
 @pytest.mark.parametrize(("name", "at"), EVALUATED)
 def test_coq_speaks_of_the_matrices_of_the_kernel(
-    coqc: Compile, name: str, at: dict[str, Any]
+    coqc: Compile, compiled: Said, name: str, at: dict[str, Any]
 ) -> None:
-    assert coqc(f"{label(name)}.v", text_of(name)).returncode == 0
+    compiled(f"{label(name)}.v", text_of(name))
     for part, theorem in enumerate(theorems()[name].prove()):
         found = evaluated(coqc, name, part, at)
         for side, matrix in zip((theorem.left, theorem.right), found, strict=True):
