@@ -134,22 +134,24 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
             DOORS["vectors"]: vectors,
             DOORS[COMPILING]: {"compiled": lines["compiled"]},
         }
-    imported = {
-        node.module
-        for section in SECTIONS.values()
-        for node in ast.walk(ast.parse(section))
-        if isinstance(node, ast.ImportFrom)
-    }
-    real = {
-        name: importlib.import_module(name)
-        for name in filter(None, imported)
-        if name.partition(".")[0] in LIBRARIES
-    }
+    real = {name: importlib.import_module(name) for name in _of_libraries()}
     return (
         {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()}
         | real
         | {"numba": _Numba("numba")}
     )
+
+
+@cache
+def _of_libraries() -> set[str]:
+    """Return the modules of the libraries from which the sections import."""
+    imported = {
+        node.module
+        for section in SECTIONS.values()
+        for node in ast.walk(ast.parse(section))
+        if isinstance(node, ast.ImportFrom) and node.module
+    }
+    return {name for name in imported if name.partition(".")[0] in LIBRARIES}
 
 
 def _constant(decorator: Callable[[Any], Callable[..., None]]) -> Callable[[Any], Any]:

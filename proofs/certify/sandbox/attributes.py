@@ -21,10 +21,11 @@ def renamed(tree: ast.Module, is_closed: Callable[[str], bool]) -> Renamed:
     >>> renamed(ast.parse("class A:\n    def f(self):\n        self._x = self._y"), lambda name: name[0] == "_")
     {'_x': 'own__x'}
     """  # noqa: E501
-    bound = {name for name in _bound(tree) if is_closed(name)} - _fields_said(tree)
+    nodes = [*ast.walk(tree)]
+    bound = {name for name in _bound(nodes) if is_closed(name)} - _fields_said(nodes)
     taken = {
         node.id if isinstance(node, ast.Name) else node.attr
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Name | ast.Attribute)
     }
     free = next(
@@ -35,25 +36,22 @@ def renamed(tree: ast.Module, is_closed: Callable[[str], bool]) -> Renamed:
     return {name: free + name for name in sorted(bound)}
 
 
-def _fields_said(tree: ast.AST) -> set[str]:
+def _fields_said(nodes: list[ast.AST]) -> set[str]:
     """Return annotated names of classes, data classes' fields too, that are arguments by name."""
     classes = [
-        statement
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for statement in node.body
+        statement for node in nodes if isinstance(node, ast.ClassDef) for statement in node.body
     ]
     fields = {
         ast.unparse(statement.target)
         for statement in classes
         if isinstance(statement, ast.AnnAssign)
     }
-    return fields & {str(node.arg) for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    return fields & {str(node.arg) for node in nodes if isinstance(node, ast.keyword)}
 
 
-def _bound(tree: ast.AST) -> Iterator[str]:
+def _bound(nodes: list[ast.AST]) -> Iterator[str]:
     """Yield the names of attributes that a text sets, and of what stands in its classes."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name

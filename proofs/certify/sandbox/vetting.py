@@ -77,13 +77,9 @@ OF_FILE = ("__file__", "__doc__")
 
 def modules(tree: ast.AST) -> set[str]:
     """Return the modules that a text imports, by the first part of their names."""
-    names = [
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    ]
-    names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     return {name.partition(".")[0] for name in names}
 
 
@@ -125,11 +121,12 @@ def vetted(tree: ast.Module) -> ast.Module:
 
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield what no node program needs to say, with its line."""
-    yield from [*_as_script(tree)] or _of_place(tree)
-    bound = {name for node in ast.walk(tree) for name in _binds(node)}
+    nodes = [*ast.walk(tree)]
+    yield from [*_as_script(tree, nodes)] or _of_place(tree)
+    bound = {name for node in nodes for name in _binds(node)}
     for statement in reached_by_contract(tree):
         yield from dropped(statement, bound)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.stmt | ast.expr | ast.pattern):
             for words in (*_behind(node), *_undetermined(node)):
                 yield node.lineno, words
@@ -203,7 +200,7 @@ def _undetermined(node: ast.AST) -> Iterator[str]:
             yield "a text that numpy reads as the time at which it runs"
 
 
-def _as_script(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _as_script(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield where __name__ is asked for, but for one thing: whether main is to be called."""
     allowed = set[ast.AST]()
     for node in tree.body:
@@ -234,7 +231,7 @@ def _as_script(tree: ast.Module) -> Iterator[tuple[int, str]]:
                             " what it does when imported"
                         ),
                     )
-    for part in ast.walk(tree):
+    for part in nodes:
         if isinstance(part, ast.Name) and part.id == "__name__" and part not in allowed:
             yield (
                 part.lineno,
