@@ -27,6 +27,8 @@ from derive.text.expressions import (
     TooLarge,
     Values,
     rebuilt,
+    size_symbols,
+    unused,
     value,
 )
 from derive.text.syntax import (
@@ -52,7 +54,7 @@ from derive.text.tokens import MATRICES
 MOST_STEPS = 64
 """So many steps a definition takes down to its last case."""
 INDEX = "_"
-"""The index of a product in place of steps, which no symbol is called."""
+"""The index of a product in place of steps, which no symbol of a text is called."""
 MOST_TERMS = 4096
 """So often its last case stands in it then."""
 
@@ -134,7 +136,8 @@ def closed(text: Defined) -> Text:
     if definition.base is None:
         return plain(text)
     last, base = definition.base
-    parameter, n, k = definition.parameters[0], text.arguments[0], Name(INDEX)
+    parameter, n = definition.parameters[0], text.arguments[0]
+    index = unused(INDEX, size_symbols(n))
     parts = _Parts.of(definition.body, _smaller(definition.body, parameter, last, base))
     steps = _minus(n, last)
     final = _minus(n, last + 1)
@@ -142,8 +145,9 @@ def closed(text: Defined) -> Text:
     def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
         own = [replaced(factor, {parameter: at}) for factor in factors]
         body = own[0] if len(own) == 1 else Times(tuple(own)) if own else base
-        return [Ordered(INDEX, Number(0), final, parts.placed(body, times))] if own else []
+        return [Ordered(index, Number(0), final, parts.placed(body, times))] if own else []
 
+    k = Name(index)
     up = Operation("+", k, Number(last + 1))
     row = (
         *stages(parts.before, Operation("-", n, k), k),

@@ -8,9 +8,10 @@ Every node knows the column where it stands, which is no part of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from itertools import chain, count
 from typing import Any, TypeVar
 
 from derive.arguments import values_of
@@ -199,6 +200,16 @@ def is_negative(number: Size) -> bool:
 
 
 Kind = TypeVar("Kind", bound=Node)
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """Return a name, or where it is taken the first of name_1, name_2, .. that is not.
+
+    >>> unused("k", {"k", "k_1"})
+    'k_2'
+    """
+    names = chain([name], (f"{name}_{i}" for i in count(1)))
+    return next(x for x in names if x not in taken)
 
 
 def rebuilt(text: Kind, of_size: Callable[[Size], Size], of_part: Callable[[Any], Any]) -> Kind:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import count
 
 from derive.lazy import lazily
 from derive.text.expressions import (
@@ -30,6 +29,7 @@ from derive.text.expressions import (
     rebuilt,
     size_replaced,
     size_symbols,
+    unused,
 )
 
 _latex, _definitions = lazily("derive.text.latex"), lazily("derive.text.definitions")
@@ -234,10 +234,8 @@ class Ranged(Node):
         """Return it with symbols replaced by sizes; a digit that has the name of one is renamed."""
         inner = {name: by[name] for name in by.keys() - self.bound}
         taken = {x for size in inner.values() for x in size_symbols(size)}
-        new = {
-            old: next(x for i in count(1) if (x := f"{old}_{i}") not in taken | self.bound)
-            for old in self.bound & taken
-        }
+        others = taken | self.bound | size_symbols(self.of)
+        new = {old: unused(old, others) for old in self.bound & taken}
         indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
         of = size_replaced(self.of, inner | {old: Name(name) for old, name in new.items()})
         return replace(self, indices=tuple(indices), of=of)
@@ -337,13 +335,16 @@ def symbols(text: Text) -> set[str]:
 
 
 def replaced(text: Text, by: Mapping[str, Size]) -> Text:
-    """Return a text with symbols that no prod binds replaced by sizes.
+    """Return a text with symbols that no prod binds replaced by sizes, in which no index is.
 
     >>> print(replaced(Leaf("I", (Name("N"),)), {"N": Operation("*", Name("r"), Name("s"))}))
     I(r*s)
     """
     if isinstance(text, Ranged):
         return text.replaced(by)
-    bound = {text.index} if isinstance(text, Ordered) else set[str]()
-    inner = {name: by[name] for name in by.keys() - bound}
+    inner = {x: by[x] for x in by if not (isinstance(text, Ordered) and x == text.index)}
+    taken = {x for size in inner.values() for x in size_symbols(size)}
+    if isinstance(text, Ordered) and text.index in taken:
+        index = unused(text.index, taken | symbols(text.body))
+        inner[text.index], text = Name(index), replace(text, index=index)
     return rebuilt(text, lambda size: size_replaced(size, by), lambda part: replaced(part, inner))

@@ -21,6 +21,7 @@ from derive.text.expressions import (
     Size,
     is_negative,
     negative,
+    unused,
 )
 from derive.text.syntax import (
     Added,
@@ -39,6 +40,7 @@ from derive.text.syntax import (
     Times,
     Variable,
     replaced,
+    symbols,
 )
 from derive.text.tokens import letters
 from proofs.kernel.sealed import Refused
@@ -57,7 +59,7 @@ from proofs.prove.translation.sums import added, by_digits, number_of, over_inde
 
 MOST_FACTORS = 16  # of a product whose number of factors is no symbol
 UNNAMED = "_"
-"""The index of a power, which no symbol is called."""
+"""The index of a power, which no symbol of a text is called."""
 ZERO, ALONE, TWO = Poly.of(0), Poly.of(1), Dim.of(2)
 
 
@@ -289,7 +291,8 @@ class Translator:
         of, exponent = text.of, text.exponent
         if is_negative(exponent):
             of, exponent = Applied("inv", of, column=text.column), negative(exponent)
-        factors = Ordered(UNNAMED, Number(1), exponent, of, column=text.column)
+        index = unused(UNNAMED, symbols(of))
+        factors = Ordered(index, Number(1), exponent, of, column=text.column)
         return self.ordered(factors, turned, inner)
 
     def multiplied(

@@ -9,7 +9,7 @@ import pytest
 from derive.text.definitions import closed
 from derive.text.elaborate import check, decided, formula
 from derive.text.expressions import FormulaError, NotWhole, TooLarge
-from derive.text.parse import parse
+from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Defined
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.prove.equations import decide_for_all
@@ -139,3 +139,58 @@ def test_a_definition_hides_no_parameter(text, complaint):
     with pytest.raises(FormulaError) as error:
         parse(text)
     assert str(error.value).startswith(complaint)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "wrong"),
+    [
+        (
+            "let C(n) = prod(k, 1, 2, diag(j < 2, j*n/(5*k)));"
+            " prod(k, 3, 3, C(k)) = diag(j < 2, 9*j/10)",
+            "",
+            ("9*j/10", "2*j/5"),
+        ),
+        (
+            "let C(n) = sum(k < 2, diag(j < 2, j*k/n));"
+            " sum(k < 3, C(k+1)) = sum(k < 3, sum(l < 2, diag(j < 2, j*l/(k+1))))",
+            "",
+            ("j*l/(k+1)", "j*l/(l+1)"),
+        ),
+        ("prod(k, 1, 2, diag(j < 2, j*n/5)) = diag(j < 2, 2*j*k/5)", "n = k", ("2*j*k", "3*j")),
+        ("diag(j < 2, j*n/(5*j_1)) = diag(l < 2, j*l/(5*j_1))", "n = j", ("j*l/(5*j_1)", "l/5")),
+    ],
+)
+def test_what_is_put_in_for_a_symbol_is_caught_by_no_index(text, where, wrong) -> None:
+    conditions = parse_relations(where) if where else []
+    assert isinstance(decide_for_all(parse(text), conditions).verdict, Proved | Checked)
+    assert wrong[0] in text
+    damaged = decide_for_all(parse(text.replace(*wrong)), conditions)
+    assert isinstance(damaged.verdict, Refuted)
+
+
+@pytest.mark.parametrize(
+    ("definitions", "left", "wrong"),
+    [
+        (
+            "let W(n) = diag(j < 2, j/2^n)^2 * W(n-1), W(0) = I(2); ",
+            "W(m)",
+            "(diag(j < 2, j/2^(m-1)) * diag(j < 2, j/2^(m-2)))^m",
+        ),
+        (
+            "let V(n) = diag(j < 2, j/2^n) * V(n-1), V(0) = I(2);"
+            " let W(n) = V(n) * W(n-1), W(0) = I(2); ",
+            "W(m)",
+            "prod(i, 0, m-1, prod(k, 0, m-1, diag(j < 2, j/2^m)))",
+        ),
+    ],
+)
+def test_indices_of_closed_forms_and_powers_are_none_of_those_around_them(
+    definitions, left, wrong
+) -> None:
+    """The number before both sides is 0 at all sizes that are tried."""
+    zero = " * ".join(f"(2^m * I(1) - {2**i} * I(1))" for i in range(2, 9))
+    text = f"{definitions}({zero}) (x) {left} = ({zero}) (x) {wrong}"
+    found = decide_for_all(parse(text), parse_relations("m >= 2"), 5)
+    assert isinstance(found.verdict, Undecided)
+    phases = "let W(n) = diag(j < 2, j/2^n)^2 * W(n-1), W(0) = I(2); W(m) = diag(j < 2, -2*j/2^m)"
+    assert isinstance(decide_for_all(parse(phases), []).verdict, Proved)
