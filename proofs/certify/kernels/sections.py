@@ -1,8 +1,8 @@
 """The sections of operations in the texts of programs with compiled kernels, and what stands in
 their place.
 
-    section = lanes, the operations on lines (codegen/kernels/lanes.py)
-            | cached, those of them for arrays that the caches hold
+    section = lanes, the operations on lines (codegen/kernels/lines.py)
+            | cached, those of them for arrays that the caches hold (codegen/kernels/lanes.py)
             | vectors (codegen/kernels/vectors.py)
             | compiling, the decorator alone
 
@@ -23,7 +23,6 @@ from pathlib import Path
 
 from codegen.kernels import plain, plain_vectors
 from codegen.kernels.permute.text import COMPILING, section
-from codegen.kernels.permute.text import SECTIONS as MODULES
 
 PAST_CACHES = ("begins_on_line", "stream", "fence", "prefetch")
 """The operations on lines for arrays that the caches do not hold."""
@@ -44,7 +43,7 @@ is not what is assumed of these.
 
 def known_sections(section: Callable[[str], str]) -> dict[str, str]:
     """Return the sections by their names, but those that are not known."""
-    texts = {name: section(name) for name in OPERATIONS if name in (*MODULES, COMPILING)}
+    texts = {name: section(name) for name in OPERATIONS}
     digests = {name: hashlib.sha256(texts[name].encode()).hexdigest() for name in texts}
     return {name: texts[name] for name in texts if KNOWN.get(digests[name]) == name}
 
@@ -59,8 +58,8 @@ IN_ITS_PLACE = {
     for name in OPERATIONS
 }
 UNLIKE_OURS = (
-    "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py"
-    " or vectors.py, word for word, and once"
+    "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py,"
+    " lines.py or vectors.py, word for word, and once"
 )
 COMPILED_ONCE = ("compiled", "memory_of")
 """Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what
