@@ -14,7 +14,7 @@ from codegen.mpi.calls.transfers import MOST_TAG
 from codegen.mpi.causality import ALL
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.memory.buffers import Buffer, outgoing
-from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
+from codegen.mpi.ranks import Call, call_of, invalid, unmodelled
 from codegen.mpi.sealed import Sealed
 
 IBARRIER = "Ibarrier"
@@ -172,16 +172,14 @@ class Base(Sealed):
             or not hasattr(rank, "__index__")
             or not (0 <= int(rank) < self.size or int(rank) in also)
         ):
-            raise wrong(
-                Fault.INVALID_PARAMETER, f"rank {rank} of a communicator of {self.size} ranks"
-            )
+            raise invalid(f"rank {rank} of a communicator of {self.size} ranks")
         return int(rank)
 
     def _tag(self, tag: Any, also: tuple[int, ...] = ()) -> int:
         if not hasattr(tag, "__index__") or not (0 <= int(tag) <= MOST_TAG or int(tag) in also):
-            raise wrong(Fault.INVALID_PARAMETER, f"tag {tag}: tags are from 0 to {MOST_TAG}")
+            raise invalid(f"tag {tag}: tags are from 0 to {MOST_TAG}")
         return int(tag)
 
     def _usable(self) -> None:
         if self._freed:
-            raise wrong(Fault.INVALID_PARAMETER, "the communicator has been freed")
+            raise invalid("the communicator has been freed")

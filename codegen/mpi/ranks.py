@@ -258,6 +258,11 @@ def wrong(fault: Fault, text: str) -> CommunicationError:
     return CommunicationError(fault, f"{call_of(current()[1])}: {text}")
 
 
+def invalid(text: str) -> CommunicationError:
+    """Return the error of the running rank where its call has something that no call takes."""
+    return wrong(Fault.INVALID_PARAMETER, text)
+
+
 def unmodelled(text: str) -> NotModelled:
     """Return that the running rank's call is not modelled, and why."""
     return NotModelled(f"not modelled: {call_of(current()[1])}: {text}")

@@ -29,7 +29,7 @@ from codegen.mpi.clocks import clock
 from codegen.mpi.communicator import Collective
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.memory.datatypes import TYPES, Datatype
-from codegen.mpi.ranks import Run, World, call_of, current, no_such, wrong
+from codegen.mpi.ranks import Run, World, call_of, current, invalid, no_such
 from codegen.mpi.schedules import explored
 
 COMM_TYPE_SHARED = 1
@@ -97,13 +97,13 @@ class Comm(Messages, Together, Objects):
     def Split(self, color: int = 0, key: int = 0) -> Comm | NullComm:
         """Return a communicator of the ranks with this color, in the order of their keys."""
         if int(color) < 0 and color != UNDEFINED:
-            raise wrong(Fault.INVALID_PARAMETER, f"color {color}: colors are not negative")
+            raise invalid(f"color {color}: colors are not negative")
         return self._parted("Split", f"Split(color {color}, key {key})", int(color), int(key))
 
     def Split_type(self, split_type: int, key: int = 0) -> Comm | NullComm:
         """Return a communicator of the ranks that share memory: those of one node."""
         if split_type != COMM_TYPE_SHARED:
-            raise wrong(Fault.INVALID_PARAMETER, f"type {split_type} is not COMM_TYPE_SHARED")
+            raise invalid(f"type {split_type} is not COMM_TYPE_SHARED")
         text = f"Split_type(COMM_TYPE_SHARED, key {key})"
         return self._parted("Split_type", text, self._nodes[self.rank], int(key))
 
@@ -136,10 +136,7 @@ class Comm(Messages, Together, Objects):
         """Give the communicator back; collective (MPI 4.1, 7.4.3): any rank may wait for all."""
         self._usable()
         if self._opened is None:
-            raise wrong(
-                Fault.INVALID_PARAMETER,
-                "the communicator of all ranks: a program frees what it has made",
-            )
+            raise invalid("the communicator of all ranks: a program frees what it has made")
         self._meet(
             Collective(
                 "Free", lambda given: kept([None] * self.size), True, moves=False, flow=NOBODY

@@ -17,10 +17,9 @@ from codegen.mpi.calls.operators import OPERATORS, reduction
 from codegen.mpi.calls.requests import Request
 from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
 from codegen.mpi.communicator import Base, Collective
-from codegen.mpi.faults import Fault
 from codegen.mpi.memory.buffers import Buffer
 from codegen.mpi.memory.specifications import buffer_of, equal_parts, parts, typed_parts
-from codegen.mpi.ranks import unmodelled, wrong
+from codegen.mpi.ranks import invalid, unmodelled
 
 SUM = OPERATORS["SUM"]
 Split = Callable[[Any, int], Buffer]
@@ -226,10 +225,7 @@ def _reduction(
 ) -> Collective:
     operator = reduction(op)
     if out.places is not None or (into is not None and into.places is not None):
-        raise wrong(
-            Fault.INVALID_PARAMETER,
-            f"{operator._name} of a derived type: MPI's operators are of its own types",
-        )
+        raise invalid(f"{operator._name} of a derived type: MPI's operators are of its own types")
     combined = operator._of_arrays(out.array.dtype)
     terms = (*terms, ("operator", operator._name))
     text = f"{name}({', '.join(f'{key} {value}' for key, value in terms)})"

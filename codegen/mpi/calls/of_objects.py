@@ -12,9 +12,8 @@ from typing import Any
 from codegen.mpi.calls.collectives import unpickled
 from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
 from codegen.mpi.communicator import Base, Collective
-from codegen.mpi.faults import Fault
 from codegen.mpi.memory.pickled import Pickled
-from codegen.mpi.ranks import wrong
+from codegen.mpi.ranks import invalid
 
 
 class Objects(Base):
@@ -33,7 +32,7 @@ class Objects(Base):
     def scatter(self, sendobj: Any, root: int = 0) -> Any:
         """Return this rank's of the root's objects."""
         if self.rank == self._rank(root) and (sendobj is None or len(sendobj) != self.size):
-            raise wrong(Fault.INVALID_PARAMETER, f"{sendobj!r} is no list of {self.size} objects")
+            raise invalid(f"{sendobj!r} is no list of {self.size} objects")
         each = [Pickled.of(one) for one in sendobj] if self.rank == root else None
         return self._objects("scatter", each, lambda given: given[root], root, FROM_ROOT)
 
@@ -58,7 +57,7 @@ class Objects(Base):
     def alltoall(self, sendobj: Sequence[Any]) -> list[Any]:
         """Return the objects that the ranks have for this one."""
         if len(sendobj) != self.size:
-            raise wrong(Fault.INVALID_PARAMETER, f"{len(sendobj)} objects for {self.size} ranks")
+            raise invalid(f"{len(sendobj)} objects for {self.size} ranks")
         each = [Pickled.of(one) for one in sendobj]
         objects: list[Any] = self._objects(
             "alltoall", each, lambda given: [[one[j] for one in given] for j in range(self.size)]

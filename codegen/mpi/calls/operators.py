@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.faults import Fault
-from codegen.mpi.ranks import wrong
+from codegen.mpi.ranks import invalid
 from codegen.mpi.sealed import Sealed
 
 WORDS = {"i": "integers", "f": "real numbers", "c": "complex numbers", "b": "truth values"}
@@ -35,10 +34,7 @@ class Op(Sealed):
         """Return the reduction of arrays of this type; CommunicationError where there is none."""
         if np.dtype(dtype).kind not in self._kinds:
             taken = ", ".join(word for kind, word in WORDS.items() if kind in self._kinds)
-            raise wrong(
-                Fault.INVALID_PARAMETER,
-                f"{self._name} of {dtype}: it takes {taken} (MPI 4.1, 6.9.2)",
-            )
+            raise invalid(f"{self._name} of {dtype}: it takes {taken} (MPI 4.1, 6.9.2)")
         return self._arrays
 
 
@@ -60,5 +56,5 @@ OPERATORS = {
 def reduction(op: Any) -> Op:
     """Return the operator of a reduction of buffers; raise CommunicationError where it is none."""
     if not isinstance(op, Op):
-        raise wrong(Fault.INVALID_PARAMETER, f"{op!r} is no operator of MPI")
+        raise invalid(f"{op!r} is no operator of MPI")
     return op

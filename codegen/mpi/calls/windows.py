@@ -23,7 +23,7 @@ from codegen.mpi.memory.buffers import poison
 from codegen.mpi.memory.datatypes import Datatype
 from codegen.mpi.memory.segments import Access, Segment, Shared, allocated, bytes_of
 from codegen.mpi.memory.specifications import buffer_of
-from codegen.mpi.ranks import Call, unmodelled, wrong
+from codegen.mpi.ranks import Call, invalid, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
 
 LOCK_EXCLUSIVE, LOCK_SHARED = 234, 235
@@ -62,13 +62,11 @@ class Win(Sealed):
         if not isinstance(comm, Base):
             raise unmodelled("a window of one rank alone")
         if segment.unit < 1:
-            raise wrong(
-                Fault.INVALID_PARAMETER, f"disp_unit {segment.unit}: a unit has at least one byte"
-            )
+            raise invalid(f"disp_unit {segment.unit}: a unit has at least one byte")
         members = comm._group.members
         if shares and len(set(comm._nodes)) > 1:
             text = "ranks of several nodes: those of one node share memory (Split_type)"
-            raise wrong(Fault.INVALID_PARAMETER, text)
+            raise invalid(text)
 
         def rule(given: list[Any]) -> Deliveries:
             group = Group(comm._group.world, members)
@@ -90,9 +88,8 @@ class Win(Sealed):
         """Return a rank's memory and its unit."""
         self._usable()
         if not self._shared.shares:
-            raise wrong(
-                Fault.INVALID_PARAMETER,
-                "the memory of this window is not shared: Allocate_shared makes such a one",
+            raise invalid(
+                "the memory of this window is not shared: Allocate_shared makes such a one"
             )
         segment = self._shared.segments[self._comm._rank(rank)]
         return bytes_of(segment), segment.unit
@@ -120,9 +117,7 @@ class Win(Sealed):
         self._usable()
         target, me, world = self._comm._rank(rank), self._comm.rank, self._shared.group.world
         if lock_type not in (LOCK_EXCLUSIVE, LOCK_SHARED):
-            raise wrong(
-                Fault.INVALID_PARAMETER, f"lock type {lock_type}: LOCK_EXCLUSIVE or LOCK_SHARED"
-            )
+            raise invalid(f"lock type {lock_type}: LOCK_EXCLUSIVE or LOCK_SHARED")
         if target in self._locked or self._all:
             raise wrong(Fault.EPOCH_LIFECYCLE, f"a second lock of rank {target}")
         if (
@@ -230,7 +225,7 @@ class Win(Sealed):
 
     def _usable(self) -> None:
         if self._freed:
-            raise wrong(Fault.INVALID_PARAMETER, "the window has been freed")
+            raise invalid("the window has been freed")
 
     def _access(self, name: str, origin: Any, target_rank: int, target: Any, writes: bool) -> None:
         self._usable()
@@ -272,10 +267,9 @@ def _extent(segment: Segment, target: Any, count: int, dtype: Any) -> tuple[int,
     begin = _displacement(target, count, dtype) * segment.unit
     end = begin + count * dtype.itemsize
     if begin < 0 or end > segment.octets:
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within the"
-            " window",
+            " window"
         )
     return begin, end
 

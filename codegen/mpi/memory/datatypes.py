@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.faults import Fault
-from codegen.mpi.ranks import call_of, current, unmodelled, wrong
+from codegen.mpi.ranks import call_of, current, invalid, unmodelled
 from codegen.mpi.sealed import Sealed
 
 Places = NDArray[np.int64]
@@ -100,10 +100,7 @@ class Datatype(Sealed):
             0 <= start and 0 < sub and start + sub <= size
             for size, sub, start in zip(sizes, subsizes, starts, strict=True)
         ):
-            raise wrong(
-                Fault.INVALID_PARAMETER,
-                f"{subsizes} from {starts} of {sizes}: a block lies within its array",
-            )
+            raise invalid(f"{subsizes} from {starts} of {sizes}: a block lies within its array")
         index = np.arange(int(np.prod(sizes))).reshape(tuple(sizes), order="F" if order else "C")
         if self._lowest:
             raise unmodelled("a block of elements that do not begin at 0")
@@ -127,14 +124,14 @@ class Datatype(Sealed):
         """Give the type back."""
         self._alive()
         if not self._derived:
-            raise wrong(Fault.INVALID_PARAMETER, f"{self._name} is MPI's own type")
+            raise invalid(f"{self._name} is MPI's own type")
         self._state = "been freed"
         current()[0].closed(self)
 
     def _usable(self) -> Datatype:
         """Return the type; raise CommunicationError unless it has been committed and not freed."""
         if self._state:
-            raise wrong(Fault.INVALID_PARAMETER, f"the type of the buffer has {self._state}")
+            raise invalid(f"the type of the buffer has {self._state}")
         return self
 
     def _spread(self, count: int) -> Places:
@@ -143,14 +140,13 @@ class Datatype(Sealed):
 
     def _alive(self) -> None:
         if self._state == "been freed":
-            raise wrong(Fault.INVALID_PARAMETER, "the type has been freed")
+            raise invalid("the type has been freed")
 
     def _of(self, name: str, lengths: list[int], displacements: list[int]) -> Datatype:
         if min([*lengths, 0]) < 0 or len(lengths) != len(displacements):
-            raise wrong(
-                Fault.INVALID_PARAMETER,
+            raise invalid(
                 f"{lengths} elements at {displacements}: as many lengths as displacements, and none"
-                " negative",
+                " negative"
             )
         blocks = [
             np.arange(begin, begin + length)

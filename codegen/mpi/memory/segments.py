@@ -15,7 +15,7 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.memory.accesses import Epochs, Log
 from codegen.mpi.memory.buffers import Buffer, outgoing, poison, same
 from codegen.mpi.memory.holds import Hold
-from codegen.mpi.ranks import Call, unmodelled, wrong
+from codegen.mpi.ranks import Call, invalid, unmodelled
 
 
 class Memory(np.ndarray[Any, Any]):
@@ -152,7 +152,7 @@ class Shared:
 def allocated(size: int, unit: int) -> Segment:
     """Return so many bytes that nobody has written."""
     if size < 0:
-        raise wrong(Fault.INVALID_PARAMETER, f"a window of {size} bytes")
+        raise invalid(f"a window of {size} bytes")
     array = np.zeros(size, np.uint8)
     poison(array)
     return Segment(array, unit, allocated=True)

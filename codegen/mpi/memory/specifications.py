@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.faults import Fault
 from codegen.mpi.memory.buffers import Buffer, Octets
 from codegen.mpi.memory.datatypes import Datatype
-from codegen.mpi.ranks import unmodelled, wrong
+from codegen.mpi.ranks import invalid, unmodelled
 
 CODES = ("f", "d", "F", "D", "f4", "f8", "c8", "c16", "i", "l", "i4", "i8")
 """Texts that mean the same type to numpy and to mpi4py."""
@@ -38,10 +37,7 @@ def buffer_of(specification: Any) -> Buffer:
     if kind is None or not kind._derived:
         return _checked(array, (int(array.size) - begin if number is None else number,), (begin,))
     if begin and not kind._extent:
-        raise wrong(
-            Fault.INVALID_PARAMETER,
-            f"a displacement of {begin} elements of a type that reaches nowhere",
-        )
+        raise invalid(f"a displacement of {begin} elements of a type that reaches nowhere")
     return _chosen(
         array,
         [kind],
@@ -67,10 +63,7 @@ def equal_parts(specification: Any, peers: int) -> Buffer:
             array, [kind] * peers, [count] * peers, [i * count * kind._extent for i in range(peers)]
         )
     if count is None and array.size % peers:
-        raise wrong(
-            Fault.INVALID_PARAMETER,
-            f"{array.size} elements among {peers} ranks: every rank gets equally many",
-        )
+        raise invalid(f"{array.size} elements among {peers} ranks: every rank gets equally many")
     count = int(array.size) // peers if count is None else count
     return _checked(
         array,
@@ -89,10 +82,9 @@ def parts(specification: Any, peers: int) -> Buffer:
     if any(
         np.ndim(entry) != 1 or len(entry) != peers for entry in (counts, gaps) if entry is not None
     ):
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"among {peers} ranks a buffer is an array with {peers} counts and {peers}"
-            f" displacements, not {[counts, gaps]}",
+            f" displacements, not {[counts, gaps]}"
         )
     counts = _integers(counts)
     gaps = tuple(int(s) for s in np.cumsum((0, *counts[:-1]))) if gaps is None else _integers(gaps)
@@ -109,10 +101,9 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
     if len(rest) == 1:
         rest = [[1] * peers, [0] * peers, rest[0]]
     if len(rest) != 3 or any(len(entry) != peers for entry in rest):
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements),"
-            f" types], {peers} of each",
+            f" types], {peers} of each"
         )
     counts, gaps, kinds = _integers(rest[0]), _integers(rest[1]), rest[2]
     if (
@@ -139,9 +130,8 @@ def _opened(specification: Any, pairs: tuple[type, ...]) -> Opened:
         counts, *displacements, kind = rest
         gaps = displacements[0] if displacements else None
     if len(entries) > 4 or (not rest and isinstance(specification, list | tuple)):
-        raise wrong(
-            Fault.INVALID_PARAMETER,
-            f"a list of {len(entries)} entries: mpi4py takes an array and one to three more",
+        raise invalid(
+            f"a list of {len(entries)} entries: mpi4py takes an array and one to three more"
         )
     if isinstance(counts, pairs):
         counts, gaps = _pair(counts, gaps)
@@ -155,7 +145,7 @@ def _entries(specification: Any) -> list[Any]:
     if not entries or entries[0] is None:
         if entries[1:] and not np.any(entries[1] if _is_number(entries[1]) else 1):
             raise unmodelled("no array, and a count of 0")
-        raise wrong(Fault.INVALID_PARAMETER, "no buffer is given")
+        raise invalid("no buffer is given")
     if not hasattr(entries[0], "flags") or _is_one(entries[0]):
         raise unmodelled(
             f"a buffer of type {type(entries[0]).__name__}: the simulated communicator takes arrays"
@@ -173,10 +163,9 @@ def _is_one(array: Any) -> bool:
 def _pair(counts: Any, gaps: Any) -> Sequence[Any]:
     """Return counts and displacements that were given as one."""
     if len(counts) != 2 or gaps is not None:
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"a tuple is (counts, displacements), this one has {len(counts)} entries, and {gaps}"
-            " stands beside it",
+            " stands beside it"
         )
     return counts
 
@@ -201,10 +190,9 @@ def _type_of(kind: Any, array: Any) -> Datatype | None:
         _fits(kind._usable()._dtype, array)
         return kind
     elif kind is not None:
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"an array with {kind!r} at the end: what comes third is a type, a count and a"
-            " displacement are a tuple",
+            " displacement are a tuple"
         )
     return None
 
@@ -220,7 +208,7 @@ def _fits(basic: np.dtype[Any], array: Any) -> None:
         np.dtype(array.dtype).kind == "c" and basic == np.zeros(0, array.dtype).real.dtype
     ):
         raise unmodelled(text)
-    raise wrong(Fault.INVALID_PARAMETER, f"{text}: the type of a buffer is that of its array")
+    raise invalid(f"{text}: the type of a buffer is that of its array")
 
 
 def _integers(numbers: Any) -> tuple[int, ...]:
@@ -228,9 +216,7 @@ def _integers(numbers: Any) -> tuple[int, ...]:
     try:
         return tuple(index(number) for number in numbers)
     except TypeError as error:
-        raise wrong(
-            Fault.INVALID_PARAMETER, f"counts and displacements are integers: {error}"
-        ) from error
+        raise invalid(f"counts and displacements are integers: {error}") from error
 
 
 def _is_number(entry: Any) -> bool:
@@ -240,10 +226,9 @@ def _is_number(entry: Any) -> bool:
 def _how_many(array: Any, kind: Datatype) -> int:
     """Return how many elements of a derived type an array has, as mpi4py infers it."""
     if not kind._extent or array.size % kind._extent:
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"the count is left out, and {array.size} elements are no multiple of the"
-            f" {kind._extent} that the type spans",
+            f" {kind._extent} that the type spans"
         )
     return int(array.size) // kind._extent
 
@@ -255,10 +240,9 @@ def _contiguous(array: Any) -> None:
             raise unmodelled(
                 f"an array of shape {shape} that is contiguous in the order of columns"
             )
-        raise wrong(
-            Fault.INVALID_PARAMETER,
+        raise invalid(
             f"an array of shape {shape} that is not contiguous: MPI needs the elements of a buffer"
-            " side by side",
+            " side by side"
         )
 
 
@@ -268,17 +252,16 @@ def _chosen(
     """Return the buffer of the elements that derived types choose."""
     _contiguous(array)
     if min(counts, default=0) < 0:
-        raise wrong(Fault.INVALID_PARAMETER, f"a count of {min(counts)}: counts are not negative")
+        raise invalid(f"a count of {min(counts)}: counts are not negative")
     places = tuple(
         begin + kind._spread(count)
         for kind, count, begin in zip(kinds, counts, begins, strict=True)
     )
     for chosen in places:
         if chosen.size and not 0 <= chosen.min() <= chosen.max() < array.size:
-            raise wrong(
-                Fault.INVALID_PARAMETER,
+            raise invalid(
                 f"elements up to {chosen.max()} from {chosen.min()} on of an array of {array.size}:"
-                " a message lies within its buffer",
+                " a message lies within its buffer"
             )
     return Buffer(array, tuple(len(chosen) for chosen in places), (0,) * len(places), 0, places)
 
@@ -287,10 +270,9 @@ def _checked(array: Any, counts: tuple[int, ...], displacements: tuple[int, ...]
     _contiguous(array)
     for count, begin in zip(counts, displacements, strict=True):
         if begin < 0 or count < 0 or begin + count > array.size:
-            raise wrong(
-                Fault.INVALID_PARAMETER,
+            raise invalid(
                 f"elements {begin} to {begin + count} of an array of {array.size}: a message lies"
-                " within its buffer",
+                " within its buffer"
             )
     return (
         _of_octets(array, counts, displacements)
