@@ -5,8 +5,6 @@ no search.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -136,23 +134,16 @@ def test_an_option_that_the_search_has_taken_is_refused():
         search(16, 2)[0].program(kernels="numba")
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nodewright.cli", "search", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.parametrize("size", ["2^8", "16x16"])
-def test_the_command_prints_json_and_writes_the_derivation_and_the_program(size, tmp_path):
+def test_the_command_prints_json_and_writes_the_derivation_and_the_program(
+    size, tmp_path, nodewright
+):
     files = tmp_path / "best.derivation", tmp_path / "best.py"
     words = ["--size", size, "--ranks", "4", "--best", "2", "--prices", "messages=10,passes=0"]
     words += ["-o", str(files[0]), "--program", str(files[1]), "--plan", "2", "--json"]
-    done = command(*words)
-    assert (done.returncode, done.stderr) == (0, "")
-    found = json.loads(done.stdout)
+    code, out, err = nodewright("search", *words)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
     validator("search").validate(found)
     assert found["prices"]["messages"] == 10
     plan = search(size, 4, best=2, prices={"messages": 10, "passes": 0})[1]
@@ -161,15 +152,16 @@ def test_the_command_prints_json_and_writes_the_derivation_and_the_program(size,
 
 
 @pytest.mark.parametrize("plan", [0, 4])
-def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path):
+def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path, nodewright):
     file = tmp_path / "best.derivation"
-    done = command("--size", "12", "--ranks", "2", "--plan", f"{plan}", "-o", str(file))
-    assert (done.returncode, file.exists()) == (2, False)
-    assert done.stderr == f"nodewright: --plan {plan}: plans 1 to 3 are found\n"
+    words = "--size", 12, "--ranks", 2, "--plan", plan, "-o", file
+    code, _, err = nodewright("search", *words)
+    assert (code, file.exists()) == (2, False)
+    assert err == f"nodewright: --plan {plan}: plans 1 to 3 are found\n"
 
 
 @pytest.mark.parametrize("prices", ["words", "words=many"])
-def test_the_command_refuses_what_is_no_price(prices):
-    done = command("--size", "16", "--ranks", "2", "--prices", prices)
-    assert done.returncode == 2
-    assert done.stderr == f"nodewright: --prices {prices}: a price is written words=8\n"
+def test_the_command_refuses_what_is_no_price(prices, nodewright):
+    code, _, err = nodewright("search", "--size", 16, "--ranks", 2, "--prices", prices)
+    assert code == 2
+    assert err == f"nodewright: --prices {prices}: a price is written words=8\n"
