@@ -121,20 +121,20 @@ def sent(case: Case) -> Iterator[str]:
 def timed(case: Case, peers: Peers, repeats: int, rounds: int) -> Least:
     """Return the least seconds of each contestant, who take turns."""
     spec, least = case.spec, Least()
-    for _ in range(rounds):
-        found = {kernels: ours(replace(spec, kernels=kernels), repeats) for kernels in KERNELS}
-        found |= {"scipy": on_one_core(spec, repeats)} | peers.seconds(case, repeats)
-        least = {name: min(each, least.get(name, each)) for name, each in found.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        programs = {kernels: Path(folder, f"with_{kernels}.py") for kernels in KERNELS}
+        for kernels, path in programs.items():
+            path.write_text(emit(replace(spec, kernels=kernels)), encoding="utf-8")
+        for _ in range(rounds):
+            found = {kernels: ours(path, repeats) for kernels, path in programs.items()}
+            found |= {"scipy": on_one_core(spec, repeats)} | peers.seconds(case, repeats)
+            least = {name: min(each, least.get(name, each)) for name, each in found.items()}
     return least
 
 
-def ours(spec: Spec, repeats: int) -> float:
+def ours(path: Path, repeats: int) -> float:
     """Return the least time of a program's transform; raise RuntimeError where it is wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "program.py")
-        path.write_text(emit(spec), encoding="utf-8")
-        done = run(path, ["--bench", str(repeats)], capture=True, timeout=600)
-        figures = json.loads(done.stdout)
+    figures = json.loads(run(path, ["--bench", str(repeats)], capture=True, timeout=600).stdout)
     if figures["error"] is not None and not figures["error"] < rivals.MOST_WRONG:
         raise RuntimeError(f"an error of {figures['error']}: what is timed is no transform")
     return float(figures["seconds_min"])

@@ -22,8 +22,10 @@ from derive.sizes import axes, number
 
 MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
-ONLY = {"local": "", "exchange": "alltoall", "result": "hartley", "convolve": False}
+ONLY = {"local": "", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
+EXCHANGES = ("alltoall", "pairwise", "nonblocking")
+"""How messages of trades travel; `auto` is the first of them."""
 KERNELS = {"fft": ("numpy", "numba", "pyfftw"), "rfft": ("numpy",), "fht": ("numpy",)}
 """The kernels of transforms by digits."""
 SUCH = {
@@ -94,7 +96,7 @@ def filled(spec: Any) -> dict[str, Any]:
     grid = grid or _grid(spec, shape)
     given, wanted = _layouts(spec, shape, grid)
     found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
-    return found | {"exchange": ONLY["exchange"]}
+    return found | ({"exchange": EXCHANGES[0]} if spec.exchange == "auto" else {})
 
 
 def _of_reals(spec: Any) -> dict[str, Any]:
@@ -121,11 +123,16 @@ def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
 def only(spec: Any) -> None:
     """Raise ValueError for what there is for powers of two and one axis alone."""
     for name, value in ONLY.items():
-        if getattr(spec, name) not in (value, "auto"):
+        if getattr(spec, name) != value:
             raise ValueError(
                 f"{name} {getattr(spec, name)} with {SUCH[spec.system]}: there is"
                 f" {value or 'none'} for these"
             )
+    if spec.exchange not in (*EXCHANGES, "auto"):
+        raise ValueError(
+            f"exchange {spec.exchange} with {SUCH[spec.system]}: there are {', '.join(EXCHANGES)}"
+            " for these"
+        )
     _only_kernels(spec)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from codegen.emit.closed_form import Expression
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Field, Number, Trade
+from codegen.spec import EXCHANGES
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
 
@@ -65,7 +66,7 @@ def numbers_of(address: DigitPermutation, at: int) -> tuple[Number, Number]:
 
 
 def view(
-    how: Diagonal | Number | Trade | Untangle, P: int, M: int
+    how: Diagonal | Number | Trade | Untangle, P: int, M: int, exchange: str = EXCHANGES[0]
 ) -> tuple[dict[str, Any], list[Expression]]:
     """Return what the template prints of a table, and the expressions in it."""
     match how:
@@ -80,8 +81,11 @@ def view(
         case Trade():
             variables = [("rank", P), ("b", how.messages)]
             to, come_from = (_each_b(written(n, variables)) for n in (how.target, how.sender))
-            by_counts = P <= M
+            by_counts = P <= M and exchange == EXCHANGES[0]
             found = {"rounds": how.messages, "by_counts": by_counts, "to": to}
+            if exchange == "pairwise":
+                ends = [written(n, [("rank", P)]) for n in (how.position, how.arrival)]
+                found |= {"first": ends[0], "last": ends[1]}
             needs = {"needs": ("parts",) if by_counts else (), "come_from": come_from}
             return found | needs, [to, come_from]
 

@@ -14,6 +14,7 @@ from codegen.program.digits.real import Untangle
 from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.supersteps import Program
+from codegen.spec import EXCHANGES
 from derive.digits.radices import DigitPermutation
 
 
@@ -82,12 +83,15 @@ def _turning(order: DigitPermutation) -> Iterator[Operation]:
 
 
 def _sending(step: Trade, tables: Tables) -> Operation:
-    """Return the exchange of a trade: all-to-all in groups, else by a table of ranks."""
-    if step.in_groups:
+    """Return the exchange of a trade: all-to-all in groups, else by a table of ranks; so are all
+    that are no all-to-all.
+    """
+    together = tables.exchange == EXCHANGES[0]
+    if step.in_groups and together:
         group = step.messages < step.P
         return {"macro": "alltoall", "comm": tables.name("group", step.color) if group else "own"}
     table = tables.name("peers", step)
-    if step.P <= step.pack.size:
+    if step.P <= step.pack.size and together:
         return {"macro": "rounds", "table": table, "by_counts": True}
     return {"macro": "traded", "needs": ("traded",), "table": table}
 

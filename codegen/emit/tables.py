@@ -60,7 +60,7 @@ class Tables:
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
         if isinstance(how, Diagonal | Number | Trade | Untangle):
-            found, expressions = digit_forms.view(how, *self.parts)
+            found, expressions = digit_forms.view(how, *self.parts, self.exchange)
             self.expressions += expressions
             return found
         if isinstance(how, passes.Table):

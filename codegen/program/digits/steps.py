@@ -162,9 +162,16 @@ class Trade:
     @property
     def position(self) -> Number:
         """Where the messages of rank s are among those that a rank receives."""
-        places = weights([radix for _, radix in self.leave])
-        digits = zip(self.leave, places, strict=True)
-        return Number(tuple(Field(weight, radix, at) for (weight, radix), at in digits))
+        return self._number(self.leave)
+
+    @property
+    def arrival(self) -> Number:
+        """Which message of each rank that sends to rank s comes to it."""
+        return self._number(self.enter)
+
+    def _number(self, digits: tuple[tuple[int, int], ...]) -> Number:
+        places = zip(digits, weights([radix for _, radix in digits]), strict=True)
+        return Number(tuple(Field(weight, radix, at) for (weight, radix), at in places))
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return the elements of all ranks where they come to, by storage address."""

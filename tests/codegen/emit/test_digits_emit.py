@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import nodewright as nw
+from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.kernels.fourier import Kernel, two_passes
+from codegen.program.lower import lower
 from codegen.shapes import stated
 from codegen.spec import Spec, command
 from tests.support.programs import module_of
@@ -271,3 +275,30 @@ def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
 def test_predictions_are_of_powers_of_two() -> None:
     with pytest.raises(ValueError, match="size 1000: predict is by"):
         nw.fft(1000, 2).cost(predict=True)
+
+
+EXCHANGED: list[dict[str, Any]] = [
+    {"N": 1000, "P": 10, "input": "block", "output": "cyclic"},
+    {"N": 243, "P": 9, "input": "block"},
+    {"N": 16 * 36, "P": 4, "shape": (16, 36), "grid": (2, 2), "input": "cyclic"},
+]
+
+
+@pytest.mark.parametrize("exchange", ["pairwise", "nonblocking"])
+@pytest.mark.parametrize("asked", EXCHANGED)
+def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str, Any]) -> None:
+    """All ways send as many messages and words, and the simulated ranks compute the transform."""
+    spec = Spec("fft", exchange=exchange, **asked)
+    lines = emit(spec).partition("same in every program")[0]
+    assert "Alltoall" not in lines and "traded(plan.own" in lines
+    assert count(lower(spec)) == count(lower(replace(spec, exchange="alltoall")))
+    x = vector(spec)
+    assert np.allclose(transformed(spec, x), np.fft.fftn(x))
+
+
+@pytest.mark.parametrize("system", ["rfft", "fht"])
+def test_pairs_of_real_elements_travel_in_other_ways(system: str, tmp_path: Path) -> None:
+    sizes = {"N": 100, "P": 5} if system == "rfft" else {"N": 36, "P": 3, "batch": 2}
+    file = tmp_path / "program.py"
+    file.write_text(emit(Spec(system, exchange="pairwise", **sizes)), encoding="utf-8")
+    assert nw.certify(file).holds
