@@ -10,7 +10,7 @@ from typing import Any
 from codegen.program.digits import formula
 from codegen.program.digits.lower import Lowered, fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
-from codegen.program.digits.real import RealLowered, real_lowered
+from codegen.program.digits.real import RealLowered, even, real_lowered
 from codegen.program.digits.reflect import reflected
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
@@ -106,6 +106,7 @@ def _of_reals(spec: Any) -> dict[str, Any]:
             f"rfft of shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: real input has one"
             " axis, and no batch"
         )
+    even(spec.N)
     only(spec)
     return {"shape": (spec.N,), "grid": (spec.P,)}
 

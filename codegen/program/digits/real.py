@@ -121,12 +121,21 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> RealLo
         ) from error
 
 
-def _of_pairs(layout: ArrayLayout) -> str:
-    """Return the layout of pairs of elements; raise ValueError where a layout parts them."""
-    N = layout.N
+def even(N: int) -> None:
+    """Raise ValueError for an odd number of real elements.
+
+    >>> even(7)
+    Traceback (most recent call last):
+    ValueError: 7 real elements: their number is even, as 6 or 8
+    """
     if N % 2:
         near = " or ".join(str(size) for size in (N - 1, N + 1) if size)
         raise ValueError(f"{N} real elements: their number is even, as {near}")
+
+
+def _of_pairs(layout: ArrayLayout) -> str:
+    """Return the layout of pairs of elements; raise ValueError where a layout parts them."""
+    even(layout.N)
     if layout.name not in OF_PAIRS:
         raise ValueError(
             f"layout {layout.name} of real elements: 2m and 2m + 1 lie side by side, in"

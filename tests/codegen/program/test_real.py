@@ -104,11 +104,17 @@ def test_what_is_sent_is_listed_and_counted() -> None:
 
 
 WRONG = [
+    (1001, 2, {}, "1001 real elements: their number is even, as 1000 or 1002"),
     (999, 3, {}, "999 real elements: their number is even, as 998 or 1000"),
     (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 and 1024 elements, would do"),
     (1000, 2, {"input": "cyclic"}, "layout cyclic of real elements: 2m and 2m . 1 lie side by"),
     (1000, 2, {"kernels": "numba"}, "kernels numba with real input: there are numpy for these"),
-    (1000, 2, {"exchange": "pairwise"}, "exchange pairwise with real input: there is alltoall"),
+    (
+        1000,
+        2,
+        {"exchange": "replace"},
+        "exchange replace with real input: there are alltoall, pairwise",
+    ),
     (0, 1, {}, "N = 0, P = 1"),
     (10, 20, {}, "10 elements on 20 ranks"),
 ]
