@@ -1,5 +1,5 @@
 """Transforms of any size, of several axes and of batches beside scipy on one core, FFTW's MPI part
-and mpi4py-fft: python -m bench.sizes [--quick] [--cases I ..] [--rounds R].
+and mpi4py-fft: python -m bench.sizes [--quick] [--cases I ..] [--rounds R] [--kernels K ..].
 
 The peers are Debian's libfftw3-mpi-dev, openmpi-bin, libopenmpi-dev and python3-mpi4py-fft; those
 that are not there are left out, and it says so.
@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.shapes import stated
-from codegen.spec import Spec
+from codegen.spec import KERNELS_OF, Spec
 from nodewright.runtime.launch import OPEN_MPI, run
 
 KERNELS = ("numpy", "numba")
@@ -81,6 +81,7 @@ def main() -> None:
     parser = command_line(__doc__ or "")
     parser.add_argument("--quick", action="store_true", help="small sizes alone")
     parser.add_argument("--cases", type=int, nargs="+", help="these cases alone, by their numbers")
+    parser.add_argument("--kernels", nargs="+", default=KERNELS, help="of programs")
     parser.add_argument("--repeats", type=int, default=10, help="the least of so many counts")
     parser.add_argument("--rounds", type=int, default=2, help="so often they take turns")
     words = parser.parse_args()
@@ -88,8 +89,10 @@ def main() -> None:
     cases = QUICK if words.quick else [CASES[i] for i in words.cases or range(len(CASES))]
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers.built(Path(folder))
-        found = [(case, timed(case, peers, words.repeats, words.rounds)) for case in cases]
-    names = [*KERNELS, "scipy", *peers.names]
+        found = [
+            (case, timed(case, peers, words.kernels, words.repeats, words.rounds)) for case in cases
+        ]
+    names = [*words.kernels, "scipy", *peers.names]
     rows = [[case, *(ms(least, name) for name in names)] for case, least in found]
     table("Milliseconds of one transform; scipy on one core", ["transform", *names], rows)
     over = ["scipy", *peers.names]
@@ -106,7 +109,7 @@ def ms(least: Least, name: str) -> object:
 
 def ratio(least: Least, names: list[str]) -> Iterator[object]:
     """Yield the least time of our kernels over that of each of the others."""
-    ours = min(least[kernels] for kernels in KERNELS if kernels in least)
+    ours = min(least[kernels] for kernels in KERNELS_OF["fft"] if kernels in least)
     yield from (ours / least[name] if name in least else "" for name in names)
 
 
@@ -118,11 +121,11 @@ def sent(case: Case) -> Iterator[str]:
     yield "; ".join(f"{each.name} {each.exchanges}, {each.words}" for each in peers)
 
 
-def timed(case: Case, peers: Peers, repeats: int, rounds: int) -> Least:
+def timed(case: Case, peers: Peers, used: Sequence[str], repeats: int, rounds: int) -> Least:
     """Return the least seconds of each contestant, who take turns."""
     spec, least = case.spec, Least()
     with tempfile.TemporaryDirectory() as folder:
-        programs = {kernels: Path(folder, f"with_{kernels}.py") for kernels in KERNELS}
+        programs = {kernels: Path(folder, f"with_{kernels}.py") for kernels in used}
         for kernels, path in programs.items():
             path.write_text(emit(replace(spec, kernels=kernels)), encoding="utf-8")
         for _ in range(rounds):
