@@ -11,6 +11,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.sandbox.libraries import LIBRARIES
 
@@ -120,3 +122,13 @@ def asking(name: str) -> Callable[..., Any]:
         raise Unmodelled(f"{name}(): what something is, other than its elements, is not modelled")
 
     return refuse
+
+
+class Holder:
+    """No array, and numpy takes it for the one that it holds."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return self._array.copy() if copy else self._array

@@ -20,11 +20,11 @@ from proofs.certify.forbidden import Unmodelled
 from proofs.certify.sandbox.caught import OURS
 from proofs.certify.sandbox.texts import Str
 from proofs.certify.sandbox.vetting import is_closed
-from proofs.certify.stand_ins import MODULE_NAME, asking
+from proofs.certify.stand_ins import MODULE_NAME, Holder, asking
 
 PLAIN = (
     *(int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, slice),
-    *(type(None), np.generic, np.ndarray, np.dtype),
+    *(type(None), np.generic, np.ndarray, np.dtype, Holder),
 )
 """What is the same thing in a simulated run as in a real one."""
 MISSING = object()

@@ -26,6 +26,7 @@ from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.sandbox.loading import Text
+from proofs.certify.stand_ins import Holder
 from proofs.certify.state.holding import unchanged
 from proofs.certify.workers import usage
 from proofs.certify.workers.misuses import NAME, PLACES, Array, Used, misuses, uses
@@ -100,6 +101,7 @@ def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | N
         for words, each in uses(d).items()
     ]
     _of_broadcast(program["transform"], d, plan, x)
+    _of_no_array(program["transform"], d, plan, x, comm)
     for used in (plan, another):
         used.free()
     before = unchanged(program, plan)
@@ -156,6 +158,22 @@ def _of_broadcast(transform: Transforming, d: Declaration, plan: Any, x: Array) 
             raise Wrong(
                 NAME, f"an x that is broadcast along axis {axis} is another one's transform"
             )
+
+
+def _of_no_array(transform: Transforming, d: Declaration, plan: Any, x: Array, comm: Comm) -> None:
+    """Raise Wrong unless what is no array, and holds a part, is refused at once or transformed as
+    the part is.
+    """
+    part, words = x.reshape(d.parts_of_ranks[0]), "an x that is no array, and holds one,"
+    wanted = np.asarray(transform(part, plan)).reshape(-1)
+    use = Used(lambda transform, plan, x: transform(Holder(x), plan), is_taken=False)
+
+    def call() -> Array:
+        return np.asarray(use.use(transform, plan, part)).reshape(-1)
+
+    found = _used(words, use, call, comm)
+    if found is not None and not _alike(found, wanted, d):
+        raise Wrong(NAME, f"{words} has another transform than that one")
 
 
 def _alike(one: Array, other: Array, d: Declaration) -> bool:

@@ -309,3 +309,15 @@ def test_places_of_unsigned_indices_are_looked_at():
         ),
     )
     assert refuted(wrong) == ["layout"]
+
+
+@pytest.mark.parametrize("transform", ["fft", "permute"])
+def test_an_x_that_is_no_array_is_refused_at_once_or_taken_as_what_it_holds(transform):
+    first = "    x, out = arrays(x, plan, out)\n"
+    asked = "    if not isinstance(x, np.ndarray):\n        {}\n" + first
+    wrong = asked.format("x = np.asarray(x) + 1")
+    assert "an x that is no array, and holds one, has another transform" in misused(
+        changed_once(text_of(transform), (first, wrong))
+    )
+    refusing = asked.format("raise TypeError('x is no array')")
+    assert misused(changed_once(text_of(transform), (first, refusing))) is None
