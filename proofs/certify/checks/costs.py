@@ -20,7 +20,7 @@ from proofs.certify.reading import Squares
 from proofs.certify.workers.traffic import Traffic
 
 BY_EXCHANGE = {
-    "alltoall": ("Alltoall", "Alltoallv"),
+    "alltoall": ("Alltoall", "Alltoallv", "Start"),
     "pairwise": ("Sendrecv",),
     "replace": ("Sendrecv_replace",),
     "nonblocking": ("Isend",),
