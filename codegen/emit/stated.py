@@ -80,6 +80,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     words = {
         "window": "memory that all ranks share",
         "mailbox": "memory that all ranks share or a mailbox",
+        "mail": "arrays and requests of its messages",
         "twiddle": "twiddles",
         "twiddles": "twiddles",
         "weights": "weights",
@@ -114,7 +115,10 @@ def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "of_all": all(each.get("of_all") for each in messages),
         "of_both": any(each["macro"] == "both" for each in messages),
-        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
+        "mails": any(each["macro"] == "mail" for each in views),
+        "collective": [
+            each["name"] for each in views if each["macro"] in ("group", "window", "mail")
+        ],
     }
 
 

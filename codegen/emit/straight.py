@@ -62,7 +62,16 @@ NEEDS = (
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
     *("traded", "untangle", "reflect"),
-    *("partners", "window", "mailbox", "affine", "kernel", "passes", hartley_kernels.KERNELS),
+    *(
+        "partners",
+        "window",
+        "mailbox",
+        "mail",
+        "affine",
+        "kernel",
+        "passes",
+        hartley_kernels.KERNELS,
+    ),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -210,7 +219,7 @@ def view(program: Program) -> dict[str, Any]:
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = places(program), windows.halves(operations, program.M)
     views = tables.views + hartley.tables(program)
-    arrays = _arrays(program, operations) if not halves else {}
+    arrays = _arrays(program, operations) if not (halves or tables.mails) else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
@@ -258,6 +267,8 @@ def _tables(program: Program) -> Tables:
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
+    apart = any(isinstance(step, Local) and step.messages > 1 for step in program.steps)
+    tables.mails = apart and not tables.shares
     return tables
 
 

@@ -19,7 +19,17 @@ from codegen.spec import AUTO, KERNELS, SHARING
 from derive.gf2.bits import Affine
 
 KINDS = (
-    *("group", "window", "messages", "both", "peers", "partners", "twiddle", *channels.KINDS),
+    *(
+        "group",
+        "window",
+        "mail",
+        "messages",
+        "both",
+        "peers",
+        "partners",
+        "twiddle",
+        *channels.KINDS,
+    ),
     *("pair_weights", "weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS),
     *(*fourier.KINDS, "made"),
 )
@@ -40,6 +50,8 @@ class Tables:
     """The kernels that put elements in another order."""
     vectors: bool = False
     """Whether transforms are compiled, and transposes with them."""
+    mails: bool = False
+    """Whether a transform reads messages where they are received, and a rank's own where it is."""
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -136,6 +148,9 @@ class Tables:
         other = self.written(_others(how, self.p), *bits)
         whole, count = how.rank_gamma == self.p, 1 << how.rank_gamma
         return {"needs": ("partners",), "other": other, "whole": whole, "count": count}
+
+    def _mail(self, how: AllToAll) -> dict[str, Any]:
+        return self._partners(how) | {"needs": ("mail",)}
 
     def _weights(self, how: tuple[int, int, int, int]) -> dict[str, Any]:
         first, last, u, w = how

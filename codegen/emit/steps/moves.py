@@ -102,6 +102,8 @@ def sending(exchange: Exchange, tables: Tables) -> Operation:
             "table": tables.name("peers", exchange),
             "by_counts": by_counts,
         }
+    if tables.mails:
+        return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
     whole = len(exchange.basis) == tables.p
     comm = "own" if whole else tables.name("group", exchange.basis)
     return {"macro": "alltoall", "comm": comm}

@@ -119,6 +119,8 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
     }
     if tables.shares and (isinstance(step, Across) or kernel["apart"]):
         operation["reads"] = True
+    elif tables.mails and kernel["apart"]:
+        operation["mail"] = True
     elif isinstance(step, Across):
         peers = tables.name("peers", PARTNER)
         operation |= {"macro": "half_across", "needs": ("passes", "rounds"), "peers": peers}

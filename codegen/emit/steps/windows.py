@@ -16,6 +16,8 @@ from codegen.program.supersteps import Move
 
 EXCHANGE = "exchange"
 """The macro of an operation that waits for messages."""
+MAIL = "mailed"
+"""The macro of an operation that sends messages which are read where they are received."""
 ONE_HALF = 2**21
 """From so many elements of a rank on, a window that can do with one half has one, and a second
 barrier an exchange: it is worth some microseconds.
@@ -79,10 +81,12 @@ def _is_butterfly(operations: list[Operation]) -> bool:
 
 
 def stretches(operations: list[Operation]) -> list[list[Operation]]:
-    """Return the operations before, between and after the exchanges through a window."""
+    """Return the operations before, between and after the exchanges whose messages are read where
+    they lie.
+    """
     found = [list[Operation]()]
     for operation in operations:
-        if operation["macro"] == EXCHANGE:
+        if operation["macro"] in (EXCHANGE, MAIL):
             found.append([])
         else:
             found[-1].append(operation)
@@ -94,11 +98,13 @@ def halves(operations: list[Operation], M: int) -> int:
     message is read into the result; none without exchanges. Where they take turns, an exchange says
     whether what follows it writes to one.
     """
+    exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
+    if not exchanges:
+        return 0
     reading = [operation for operation in operations if operation.get("reads")]
     if M >= ONE_HALF and all(each["target"] == "out" for each in reading):
         return min(1, len(reading))
-    exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
     for exchange, after in zip(exchanges, stretches(operations)[1:], strict=True):
         if any(each["target"] == "work" for each in after):
             exchange["turns"] = True
-    return 2 if exchanges else 0
+    return 2

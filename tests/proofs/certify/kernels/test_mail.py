@@ -1,0 +1,79 @@
+"""Messages of the only exchange of a transform by compiled kernels: read where they are received,
+a rank's own where it was stored.
+"""
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from derive.verdict import holds
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
+from tests.support.kernels.vectors import text
+
+
+@pytest.mark.parametrize(("n", "p"), [(6, 1), (6, 2), (7, 3)])
+def test_persistent_messages_are_certified(n, p):
+    program = text(n, p, "cyclic", "alltoall")
+    assert "class Mail" in program and "Alltoall" not in program
+    found = verdicts(program)
+    assert all(map(holds, found.values()))
+    assert "by Start, as EXCHANGE says" in found["cost"].evidence
+
+
+@pytest.mark.parametrize("n", [14, 17])
+def test_small_and_large_transforms_have_mail(n):
+    assert "class Mail" in text(n, 1, "cyclic", "alltoall")
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "layout", "exchange"),
+    [
+        (8, 2, "block", "alltoall"),  # three exchanges
+        (10, 5, "cyclic", "alltoall"),  # more messages than a kernel reads apart
+        (5, 3, "cyclic", "alltoall"),  # two exchanges, as P^2 > N
+        (6, 2, "cyclic", "pairwise"),
+        (16, 1, "cyclic", "alltoall"),  # an array more would not stay in the cache
+    ],
+)
+def test_other_programs_exchange_as_they_say(n, p, layout, exchange):
+    assert "class Mail" not in text(n, p, layout, exchange)
+
+
+WRONG = {
+    "a rank's own message is one that nobody sends": (
+        "address(sent if rank == comm.rank else received)",
+        "address(received)",
+    ),
+    "messages are read where they are sent": (
+        "address(sent if rank == comm.rank else received)",
+        "address(sent)",
+    ),
+    "messages go the other way round": ("list(range(4))", "list(range(4))[::-1]"),
+    "what is received is not waited for": (
+        "self.requests[0].Waitall(self.requests)",
+        "self.requests[0].Waitall(self.requests[1::2])",
+    ),
+    "nothing is started": ("self.requests[0].Startall(self.requests)", "pass"),
+    "half of the requests stay": (
+        "for request in self.requests:",
+        "for request in self.requests[::2]:",
+    ),
+    "nothing goes to the last rank": (
+        "if rank != comm.rank:",
+        "if rank != comm.rank != 3 != rank:",
+    ),
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", WRONG)
+def test_mail_that_is_wrong_is_refuted(name):
+    assert refuted(changed(text(6, 2, "cyclic", "alltoall"), WRONG[name]))
+
+
+@pytest.mark.parametrize("P", [2, 4])
+def test_real_ranks_give_the_transform(P):
+    x = np.random.default_rng(P).standard_normal(1 << 10) + 1j
+    found = nw.fft(1 << 10, P, input="cyclic", output="cyclic", kernels="numba").run(x)
+    assert np.allclose(found, np.fft.fft(x), rtol=0, atol=1e-10)
