@@ -31,6 +31,7 @@ from proofs.prove.conditions import Condition, above, in_words, lower, put_in
 from proofs.prove.equations import Answer, at_small_sizes, decide_for_all, on_checking, proved
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.splits import Splitting
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translate import symbols_of, translator_of
 from proofs.prove.translation.written import written
@@ -296,7 +297,7 @@ class Derivation:
         given = symbols_of([self.start], lower(self.conditions), above(self.conditions))
         with _as_value_error():
             translator, symbols = translator_of([self.start], given)
-            return symbols, refl(translator.term(self.start))
+            return symbols, refl(Splitting(translator).made(self.start)[0])
 
     def _proved(self, use: Use) -> Step:
         """Return a use with its proof; raise ValueError where the kernel does not prove it."""

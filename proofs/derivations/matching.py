@@ -7,6 +7,7 @@ or is one of a few divisors. A letter for a matrix stands for any formula of its
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any
@@ -90,7 +91,8 @@ class Matcher:
         """Yield the sizes that have to be equal, and what letters for matrices stand for."""
         match pattern, text:
             case Leaf(name, ()), _ if name in self.orders:
-                yield self._of_matrix(name, text), {name: text}
+                for pairs in self._of_matrix(name, text):
+                    yield pairs, {name: text}
             case Leaf(name, sizes), Leaf(other, others) if name == other and len(sizes) == len(
                 others
             ):
@@ -106,7 +108,9 @@ class Matcher:
                 yield self._ranged(pattern, text), {}
             case Defined(one, arguments), Defined(other, others) if one == other:
                 yield self._arguments(arguments, others), {}
-            case ((Variable() | Ordered(name="sum")), _) if pattern == text:
+            case Variable(_, rows, columns), _ if pattern == text:
+                yield from self._sizes((rows, columns), (rows, columns))
+            case Ordered(name="sum"), _ if pattern == text:
                 yield [], {}
             case (Scaled(by, i, of), Scaled(by_, j, of_)) if (by, i) == (by_, j):
                 yield from self._paired(of, of_)
@@ -141,8 +145,10 @@ class Matcher:
             if all(matrices.setdefault(name, part) == part for name, part in items):
                 yield [pair for pairs, _ in chosen for pair in pairs], matrices
 
-    def _of_matrix(self, name: str, text: Text) -> list[Pair]:
-        return [(monomial(self.orders[name], self.of_rule), order_of(text, self.of_text))]
+    def _of_matrix(self, name: str, text: Text) -> Iterator[list[Pair]]:
+        """Yield the order that has to be equal; nothing where a formula has none that is known."""
+        with suppress(Inexpressible):
+            yield [(monomial(self.orders[name], self.of_rule), order_of(text, self.of_text))]
 
     def _sizes(
         self, sizes: Sequence[Size], others: Sequence[Size]

@@ -18,6 +18,7 @@ from proofs.kernel.terms import Kron, Term, Var, free, substitute
 from proofs.prove.path_sums import diag
 from proofs.prove.search import prove
 from proofs.prove.tactics import flat
+from proofs.prove.translation.splits import Splitting
 from proofs.prove.translation.translator import Translator
 
 Instance = tuple[Thm | None, Mapping[str, Any]]
@@ -32,7 +33,7 @@ def proof_of(
     """
     if place and isinstance(before, Times | Beside):
         return _beside(before, after, place, instance, translator)
-    left, right = translator.term(before), translator.term(after)
+    left, right = Splitting(translator).both(before, after)
     theorem, letters = instance
     if not place and theorem is not None:
         return _between(left, instantiate(theorem, **_in_kernel(letters, translator)), right)
@@ -51,13 +52,14 @@ def _beside(
     put = parts_of(after) if isinstance(after, kind) else (after,)
     other = put[first : len(put) - (len(parts) - 1 - last)]
     new = other[0] if len(other) == 1 else kind(other)
-    row = [refl(translator.term(part)) for part in parts]
+    row = [refl(Splitting(translator).made(part)[0]) for part in parts]
     row[first : last + 1] = [proof_of(part_at(before, place[:1]), new, inner, instance, translator)]
     if kind is Times:
         found = reduce(lambda rest, one: rules.mul(one, rest), reversed(row))
     else:
         found = reduce(rules.kron, row)
-    return _between(translator.term(before), found, translator.term(after))
+    left, right = Splitting(translator).both(before, after)
+    return _between(left, found, right)
 
 
 def _in_kernel(letters: Mapping[str, Any], translator: Translator) -> dict[str, Any]:

@@ -9,6 +9,7 @@ kernel sees whether they are right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise, product
 
@@ -18,7 +19,7 @@ from proofs.kernel.sizes import ONE, Nat, Poly, nat
 from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import towers_in
-from proofs.prove.tactics import by_induction, chain, chain_on, factors, meet, mul, rewrite
+from proofs.prove.tactics import by_induction, chain, chain_on, factors, flat, meet, mul, rewrite
 from proofs.prove.towers.openings import Place, at_place, openings, placed, places
 
 MOST_FACTORS = 12
@@ -113,6 +114,10 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
     """
     if not once:
         yield opened
+    used = sym(hypothesis) if case == hypothesis.right else hypothesis
+    with suppress(Refused):
+        nested = flat(opened.right)
+        yield trans(trans(opened, nested), rewrite(nested.right, used))
     now, before = factors(opened.right), factors(case)
     ends = [[i for i, factor in enumerate(row) if placed(factor)] for row in (now, before)]
     ratio = opened.right.shape[0] / case.shape[0]
@@ -120,7 +125,6 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
         return
     (i, *_), (k, *_) = ends
     (*_, j), (*_, l) = ends
-    used = sym(hypothesis) if case == hypothesis.right else hypothesis
     between, known = (
         [factor for factor in row if not placed(factor)] for row in (now[i:j], before[k:l])
     )

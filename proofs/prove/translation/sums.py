@@ -1,4 +1,4 @@
-"""Direct sums, and sums with numbers, as terms of the kernel. Not trusted.
+"""Direct sums, products, and sums with numbers, as terms of the kernel. Not trusted.
 
 The kernel has direct sums over an index only. Another one is the sum of (P ⊗ I) X (Q ⊗ I) over its
 blocks X, P being the inclusion of the block's rows in all rows, and Q that of its columns,
@@ -9,15 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from itertools import pairwise
 from math import gcd
 
-from derive.text.syntax import Stacked
+from derive.text.syntax import Stacked, Text
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, S, Sum, Term, W
 from proofs.prove.tactics import blocks, diagonal, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
+
+
+def in_order(texts: Sequence[Text], terms: list[Term]) -> Term:
+    """Return a product of terms of these texts; Inexpressible: the sizes of two factors differ."""
+    for (one, a), (two, b) in pairwise(zip(texts, terms, strict=True)):
+        if a.shape[1] != b.shape[0]:
+            first, second = (f"{x} is {t.shape[0]} x {t.shape[1]}" for x, t in ((one, a), (two, b)))
+            why = f"{first} and {second}: the factors of a product have one size"
+            raise Inexpressible(f"column {two.column}: {why}")
+    return mul(*terms)
 
 
 def stacked(terms: list[Term], text: Stacked) -> Term:
@@ -72,14 +83,14 @@ def _included(terms: list[Term], rows: list[int], columns: list[int]) -> Term:
     """
     summands, i, j = [], 0, 0
     for term, m, n in zip(terms, rows, columns, strict=True):
-        P = _inclusion(sum(rows), m, i, term.shape[0] / m, False)
-        Q = _inclusion(sum(columns), n, j, term.shape[1] / n, True)
+        P = inclusion(sum(rows), m, i, term.shape[0] / m, False)
+        Q = inclusion(sum(columns), n, j, term.shape[1] / n, True)
         summands.append(mul(P, term, Q))
         i, j = i + m, j + n
     return added(summands)
 
 
-def _inclusion(total: int, size: int, at: int, order: Dim, turned: bool) -> Term:
+def inclusion(total: int, size: int, at: int, order: Dim, turned: bool) -> Term:
     """Return P ⊗ I of this order, P putting so many elements from a place on among all; or its
     transposed. Of powers of one prime, P is the smallest that does it.
     """

@@ -20,6 +20,7 @@ from proofs.prove.translation.divisibility import (
     conditions_making_integral,
 )
 from proofs.prove.translation.roots import without_roots
+from proofs.prove.translation.splits import Splitting
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translator import Translator
 
@@ -51,7 +52,7 @@ def translate(
     translator, symbols = translator_of(
         (sides.left, sides.right), symbols_of((sides.left, sides.right), lower, above)
     )
-    return Translated(translator.term(sides.left), translator.term(sides.right), symbols)
+    return Translated(*Splitting(translator).both(sides.left, sides.right), symbols)
 
 
 def symbols_of(
@@ -113,7 +114,7 @@ def _terms(translator: Translator, texts: Sequence[Text]) -> list[Term]:
     found, ambiguous = list[Term](), list[Ambiguous]()
     for text in texts:
         try:
-            found.append(translator.term(text))
+            found.append(Splitting(translator).made(text)[0])
         except Ambiguous as error:
             ambiguous.append(error)
     if ambiguous:

@@ -55,7 +55,15 @@ from proofs.prove.translation.divisibility import (
     linear,
 )
 from proofs.prove.translation.matrices import LEAVES, Occurrence
-from proofs.prove.translation.sums import added, by_digits, number_of, over_index, scaled, stacked
+from proofs.prove.translation.sums import (
+    added,
+    by_digits,
+    in_order,
+    number_of,
+    over_index,
+    scaled,
+    stacked,
+)
 
 MOST_FACTORS = 16  # of a product whose number of factors is no symbol
 UNNAMED = "_"
@@ -91,6 +99,9 @@ class Translator:
         match part:
             case Number(number) if number >= 1:
                 return Dim.of(number)
+            case Number(number):
+                why = f"{number} is no size: sizes are 1, 2, 3, .."
+                raise Inexpressible(f"column {part.column}: {why}")
             case Name(name) if type(self.values[name]) is Dim:
                 return self.values[name]
             case Operation("*", left, right):
@@ -145,7 +156,8 @@ class Translator:
             case Leaf() | Ranged() | Variable() | Defined() | Again():
                 return self.named(text, turned, conj, inverse)
             case Times(factors):
-                return mul(*map(inner, factors[::-1] if turned else factors))
+                row = factors[::-1] if turned else factors
+                return in_order(row, [*map(inner, row)])
             case Beside(operands):
                 return kron(*map(inner, operands))
             case Stacked(terms):
