@@ -380,3 +380,14 @@ def test_a_file_begins_with_definitions_and_matrix_variables():
 def test_sizes_that_are_not_whole_are_refused_where_a_derivation_begins():
     with pytest.raises(ValueError, match=r"line 1: column 1: L.24, 5.: 24 is not divisible by 5"):
         read_script("start L(24, 5)\nend")
+
+
+def test_factors_of_different_sizes_are_refused_in_the_words_of_the_formula():
+    why = "column 16: A is m x n and F\\(m\\) is m x m: the factors of a product have one size"
+    with pytest.raises(ValueError, match=why):
+        nw.Derivation("A : m x n; A * F(m)")
+
+
+def test_a_letter_that_is_no_size_is_refused():
+    with pytest.raises(ValueError, match=r"r=0: column 1: 0 is no size: sizes are 1, 2, 3, \.\."):
+        nw.Derivation("F(n)").apply("cooley-tukey", r=0)
