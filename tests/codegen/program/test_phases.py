@@ -201,7 +201,11 @@ def test_stages_of_a_phase_are_one_step():
         ("4,32", r"phases 4,32: 32 is no power of two from 2 to N/P = 16"),
         ("3,16", "phases 3,16: 3 is no power of two"),
         ("1,16,4", "phases 1,16,4: 1 is no power of two"),
-        ("16,4,", "phases '16,4,': choose leftmost, paired, balanced or sizes such as 4,8,2\\^5"),
+        (
+            "16,4,",
+            "phases '16,4,': choose leftmost, paired, balanced, reproducible or sizes such as"
+            r" 4,8,2\^5",
+        ),
         ("rightmost", "phases 'rightmost': choose"),
         ("2^2,3^2", r"phases 4,9: 9 is no power of two"),
         ("2^2^1,16", r"phases '2\^2\^1,16': choose"),
