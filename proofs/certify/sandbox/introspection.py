@@ -87,7 +87,9 @@ class Type:
 
 
 def attribute(thing: Any, name: str, default: Any = MISSING) -> Any:
-    """getattr() of an object of the program's own."""
+    """getattr() of an object of the program's own, and of an error for its `strerror`."""
+    if name == "strerror" and isinstance(thing, Exception) and default is not MISSING:
+        return getattr(thing, name, default)
     if not _is_own(type(thing)) or is_closed(name):
         raise Unmodelled(
             f"getattr(..., {name!r}): a program asks for attributes of its own objects only"
