@@ -211,7 +211,7 @@ def assert_refused(program, x, plan, words):
 
 FOREIGN = (
     r"the plan is another program's, freed, or none: plan\(comm\) of this"
-    r" own program has returned"
+    r" program makes one"
 )
 FREED = FOREIGN
 
