@@ -57,7 +57,8 @@ def refuse_uncertified(program: Path) -> None:
     try:
         certificate = read(program)
     except (OSError, ValueError) as error:
-        raise ValueError(f"{program} has no certificate: {error}") from error
+        why = getattr(error, "strerror", None) or error
+        raise ValueError(f"{program} has no certificate that can be read: {why}") from error
     if not certificate.holds:
         raise ValueError(f"{program} has a certificate that does not hold")
 

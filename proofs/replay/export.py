@@ -96,6 +96,7 @@ def _condition(text: str) -> str:
     >>> _condition("n >= 1"), _condition("2*r divides N")
     ('$n ≥ 1$', '$2 r$ divides $N$')
     """
-    for sign, shown in ((">=", "≥"), ("<=", "≤"), ("*", " "), (" divides ", "$ divides $")):
+    words = ((" divides ", "$ divides $"), (" is a power of ", "$ is a power of $"))
+    for sign, shown in ((">=", "≥"), ("<=", "≤"), ("*", " "), *words):
         text = text.replace(sign, shown)
     return f"${text}$"

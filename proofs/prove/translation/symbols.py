@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
-from proofs.kernel.terms import substitute
+from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.written import written
 
 
 @dataclass(frozen=True)
 class Symbols:
     """`values` has each symbol in letters of the kernel, a Dim for a size, a Nat for an exponent, a
-    Poly for an alpha; `back` each letter in symbols, `given` the same by conditions alone.
+    Poly for an alpha; `back` each letter in symbols, `given` the same by conditions alone; the
+    letters in `powers` are powers of 2.
     """
 
     values: Mapping[str, Any]
     back: Mapping[str, Any]
     given: Mapping[str, Any]
+    powers: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -37,24 +39,30 @@ class Symbols:
         return cls(values, values, values)
 
     def put(self, name: str, by: Nat | Dim) -> Symbols:
-        """Return the symbols after a letter is a multiple, or a sum with another natural.
+        """Return the symbols after a letter is a multiple, a sum with another natural, or a power
+        of 2 with an exponent of its own.
 
         >>> found = Symbols.of(["N", "r"], set(), set()).put("N", size("N") * size("r"))
         >>> print(found.values["N"], found.back["N"], *found.implied)
         N*r N*r^(-1) r divides N
+        >>> found = found.put("N", 2 ** nat("lg_N"))
+        >>> print(found.values["N"], *found.implied)
+        2^(lg_N)*r N/r is a power of 2
         """
         values = {x: substitute(value, {name: by}) for x, value in self.values.items()}
+        if isinstance(by, Dim) and name not in free(by):
+            return replace(self, values=values, powers=self.powers | {name})
         back = self.back[name]
         if isinstance(by, Nat):
             back = back - substitute(by - nat(name), self.back)
         else:
             back = back / substitute(by / size(name), self.back)
-        return Symbols(values, {**self.back, name: back}, self.given)
+        return replace(self, values=values, back={**self.back, name: back})
 
     def bounded(self, name: str, by: Nat) -> Symbols:
         """Return the symbols after a condition bounds one from below."""
         found = self.put(name, by)
-        return Symbols(found.values, found.back, found.back)
+        return replace(found, given=found.back)
 
     @property
     def replaced(self) -> tuple[tuple[str, str], ...]:
@@ -69,9 +77,9 @@ class Symbols:
     def implied(self) -> tuple[str, ...]:
         """The conditions under which all sizes are whole, beside those that are given."""
         return tuple(
-            _condition(self.back[name])
-            for name in sorted(self.back)
-            if self.back[name] != self.given[name]
+            _condition(letter, name in self.powers)
+            for name, letter in sorted(self.back.items())
+            if letter != self.given[name] or name in self.powers
         )
 
     def since(self, before: Symbols) -> dict[str, Any]:
@@ -84,8 +92,8 @@ class Symbols:
         return {name: value for name, value in found.items() if str(value) != name}
 
 
-def _condition(letter: Nat | Dim) -> str:
-    """Return the condition that a letter, in symbols, is natural or whole.
+def _condition(letter: Nat | Dim, is_power: bool = False) -> str:
+    """Return the condition that a letter, in symbols, is natural, whole or a power of 2.
 
     >>> _condition(nat("n") - 1), _condition(size("N") / size("r") / 2)
     ('n >= 1', '2*r divides N')
@@ -93,5 +101,7 @@ def _condition(letter: Nat | Dim) -> str:
     if isinstance(letter, Nat):
         taken = Nat(frozenset((names, -c) for names, c in letter.terms if c < 0))
         return f"{written(letter + taken)} >= {written(taken)}"
+    if is_power:
+        return f"{written(letter)} is a power of 2"
     below = Dim(frozenset((base, e * -1) for base, e in letter.powers if not e.natural))
     return f"{written(below)} divides {written(letter * below)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -20,7 +21,10 @@ IMPLIED = {
     "L(2^n,2) * L(2^n,2^(n-1)) = I(2^n)": "n >= 1",
     "I(2^(n-1)) (x) I(2^(m-n)) = I(2^(m-1))": "m >= n, n >= 1",
     "L(r*s,r) * L(r*s,s) = I(r*s)": "",
+    "R(N) * R(N) = I(N)": "N is a power of 2",
+    "R(N/r) * R(N/r) = I(N/r)": "N/r is a power of 2",
 }
+POWERS = (1, 2, 4, 8)
 
 
 def whole(sides, at) -> bool:
@@ -34,6 +38,8 @@ def whole(sides, at) -> bool:
 
 def fulfilled(condition: str, at) -> bool:
     """Return whether values fulfil an implied condition."""
+    if power := re.fullmatch(r"(\S+) is a power of 2", condition):
+        return Fraction(eval(power[1], {}, {x: Fraction(n) for x, n in at.items()})) in POWERS
     below, sign, above = re.fullmatch(r"(\S+) (divides|>=) (\S+)", condition).groups()
     a, b = eval(below, {}, at), eval(above, {}, at)
     return a >= b if sign == ">=" else b % a == 0
