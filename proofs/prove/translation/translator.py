@@ -99,9 +99,8 @@ class Translator:
         match part:
             case Number(number) if number >= 1:
                 return Dim.of(number)
-            case Number(number):
-                why = f"{number} is no size: sizes are 1, 2, 3, .."
-                raise Inexpressible(f"column {part.column}: {why}")
+            case Number(n):
+                raise Inexpressible(f"column {part.column}: {n} is no size: sizes are 1, 2, 3, ..")
             case Name(name) if type(self.values[name]) is Dim:
                 return self.values[name]
             case Operation("*", left, right):

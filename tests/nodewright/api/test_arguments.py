@@ -45,7 +45,7 @@ WRONG = {
     "nw.fht(64, 4, convolve=3)": "convolve = 3: it has to be True or False",
     "nw.permute(16, 4, 3)": "name = 3: it has to be a text",
     'nw.permute(16, 4, "shuffle", complement="a")': f"c = 'a': {NO_INTEGER}",
-    'nw.program("F(N) = F(N)", 16.0, 4)': f"N = 16.0: {NO_INTEGER}",
+    'nw.program("F(N) = F(N)", 16.0, 4)': f"size = 16.0: {NO_INTEGER}",
     'nw.program("F(N) = F(n)", 16, 4)': "n has no value: give it by n=...",
     'nw.program("fht", 1024, 4)': "'fht' is a system and no equation: its program is nw.fht(",
     'nw.program("hypercube-fft", 16, 4)': "its program is nw.hypercube_fft(16, 4, ..)",

@@ -172,10 +172,7 @@ def test_a_kernel_that_streams_ends_with_a_fence(streaming):
 
 
 EDITED = {
-    "another alignment": (
-        "operation(types.void, _storing(lines, 64), 2, places, lines)",
-        "operation(types.void, _storing(lines, 16), 2, places, lines)",
-    ),
+    "another alignment": ("b.store(value, pointer, align=1)", "b.store(value, pointer, align=64)"),
     "another instruction": (
         (
             "{\n"

@@ -330,7 +330,7 @@ def counting(count):
         fft(7, 1),
         STATE,
         READ_ANEW,
-        ("    work = plan.work\n", f"    {count}\n    work = plan.work\n"),
+        ("    work = plan.mail.sent\n", f"    {count}\n    work = plan.mail.sent\n"),
     )
 
 
