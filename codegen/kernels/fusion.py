@@ -21,7 +21,7 @@ places.
 
 CACHED = 2**13
 """Up to so many elements of a rank, and where results go past the caches, messages of `alltoall`
-are read where they are received. Between, the array more takes as much time as that saves.
+are read where they are received. Between, the second array takes as much time as that saves.
 """
 
 
