@@ -73,6 +73,11 @@ def during(comm: Comm, phase: str) -> None:
     comm._group.world.phases[comm._group.members[comm.rank]] = phase
 
 
+def entered(comm: Comm) -> int:
+    """Return how many collective calls this rank has entered on a communicator."""
+    return comm._met
+
+
 def begun(comm: Comm) -> Callable[[], bool]:
     """Return a function that says whether this rank has begun an operation since."""
     operations, rank = comm._group.world.operations, comm._group.members[comm.rank]

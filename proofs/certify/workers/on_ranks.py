@@ -17,7 +17,7 @@ import numpy as np
 from codegen.mpi.accidents import under
 from codegen.mpi.memory.buffers import memory, overlap, poison
 from codegen.mpi.ranks import Run
-from codegen.mpi.simulate import NAMES, Comm, during, run
+from codegen.mpi.simulate import NAMES, Comm, during, entered, run
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import Arrays
 from proofs.certify.arrays.part_axes import of_vectors
@@ -166,9 +166,8 @@ class Use:
                 self._transformed(step)
             case Free(plan):
                 handle, comm = self.plans.pop(plan)
-                during(comm, "free")
-                handle.free()
-                during(comm, "plan")
+                with on_its_own(comm, "free"):
+                    handle.free()
                 if self.record:
                     self.record.freed(handle)
 
@@ -190,9 +189,8 @@ class Use:
             self._keep(self.data[step.other][comm.rank], False)
         if self.record:
             self.record.transforms(plan)
-        during(comm, TRANSFORM)
-        y = self._called(x, plan, out, step)
-        during(comm, "plan")
+        with on_its_own(comm, TRANSFORM):
+            y = self._called(x, plan, out, step)
         if self.record:
             self.record.transformed(plan)
         self.kept[id(held)].unchanged(self.setting.name)
@@ -288,6 +286,23 @@ def shaped(x: Any, form: str) -> tuple[Any, Any]:
     if form in (usage.READ_ONLY, usage.GAPS_READ_ONLY):
         memory(held).flags.writeable = False
     return held[first::step], held
+
+
+@contextlib.contextmanager
+def on_its_own(comm: Comm, phase: str) -> Iterator[None]:
+    """Note in the trace that this rank is in this phase meanwhile; raise Wrong where it enters a
+    collective call of the communicator that plan was given, which the caller may have freed.
+    """
+    before = entered(comm)
+    during(comm, phase)
+    yield
+    during(comm, "plan")
+    if entered(comm) != before:
+        raise Wrong(
+            "contract",
+            f"{phase} makes a collective call on the communicator that plan was given, not on one"
+            " of the plan's own",
+        )
 
 
 @contextlib.contextmanager

@@ -239,7 +239,7 @@ WRONG = {
             " source=neighbour)\n",
         ),
     ),
-    "a barrier": ("Prog. 3", "cost", (END, "    plan.comm.Barrier()\n" + END)),
+    "a barrier": ("Prog. 3", "cost", (END, "    plan.own.Barrier()\n" + END)),
     "an empty message": (
         "Prog. 3",
         "cost",
@@ -369,7 +369,7 @@ WRONG = {
         "function",
         (END, "    if out[0] > 0:\n        out += 0\n" + END),
     ),
-    "a barrier in it": ("fht", "cost", (END, "    plan.comm.Barrier()\n" + END)),
+    "a barrier in it": ("fht", "cost", (END, "    plan.own.Barrier()\n" + END)),
     "a square": ("fht", "function", (END, "    out *= out\n" + END)),
     "a result in the input": ("fht", "function", (END, "    x[:] = out\n" + END)),
     # tiles

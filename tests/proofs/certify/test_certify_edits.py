@@ -80,17 +80,17 @@ NOT_MODELLED = {
     "a communicator as a text": "x = 2 * x if 'codegen' in f'{plan.comm}' else x",
     "a type's own": "(MPI.DOUBLE.dtype) or 1 / 0",
     "a rank that is set": "plan.comm.rank = 0",
-    "bytes of elements": "plan.comm.Bcast([x.copy(), 16 * M, MPI.BYTE])",
-    "reals of complex elements": "plan.comm.Bcast([x.copy(), 2 * M, MPI.DOUBLE])",
-    "an array of columns": "plan.comm.Bcast(x.copy().reshape(2, -1).T)",
+    "bytes of elements": "plan.own.Bcast([x.copy(), 16 * M, MPI.BYTE])",
+    "reals of complex elements": "plan.own.Bcast([x.copy(), 2 * M, MPI.DOUBLE])",
+    "an array of columns": "plan.own.Bcast(x.copy().reshape(2, -1).T)",
     "an array made in columns": (
-        "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); plan.comm.Bcast(y)"
+        "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); plan.own.Bcast(y)"
     ),
-    "a sum of turned arrays": "y = x.reshape(2, -1).T * 1; plan.comm.Bcast(y)",
-    "a copy as it lies": "y = np.copy(x.reshape(2, -1).T); plan.comm.Bcast(y)",
-    "a number as a buffer": "plan.comm.Bcast(np.float64(1))",
-    "no array": "plan.comm.Bcast([None, 0, MPI.DOUBLE])",
-    "a type as a text": "plan.comm.Bcast([x.copy(), 'Zd'])",
+    "a sum of turned arrays": "y = x.reshape(2, -1).T * 1; plan.own.Bcast(y)",
+    "a copy as it lies": "y = np.copy(x.reshape(2, -1).T); plan.own.Bcast(y)",
+    "a number as a buffer": "plan.own.Bcast(np.float64(1))",
+    "no array": "plan.own.Bcast([None, 0, MPI.DOUBLE])",
+    "a type as a text": "plan.own.Bcast([x.copy(), 'Zd'])",
 }
 WRONG = {
     "a shorter type": (
@@ -116,11 +116,11 @@ WRONG = {
     "a cache on the communicator": ("plan.comm.cache = x", "function", "'cache' of a Comm"),
     "a communicator as a key": ("plan.kept = {plan.comm: x}", "function", "unhashable"),
     "numpy's type for MPI's": (
-        "plan.comm.Bcast([x.copy(), M, DTYPE])",
+        "plan.own.Bcast([x.copy(), M, DTYPE])",
         "messages",
         "what comes third is a type",
     ),
-    "a list of one": ("plan.comm.Bcast([x.copy()])", "messages", "a list of 1 entries"),
+    "a list of one": ("plan.own.Bcast([x.copy()])", "messages", "a list of 1 entries"),
 }
 
 
@@ -195,7 +195,7 @@ def test_the_cost_on_two_ranks_is_that_of_the_form_that_the_text_has(name):
 
 
 def test_the_cost_of_neither_form_is_refuted():
-    barrier = changed_once(fft(kernels="numba"), (ALIGNED, ALIGNED + "    plan.comm.Barrier()\n"))
+    barrier = changed_once(fft(kernels="numba"), (ALIGNED, ALIGNED + "    plan.own.Barrier()\n"))
     outcome, d = once(barrier)
     assert isinstance(cost(d, outcome.run.traffic, "cost"), Refuted)
 

@@ -382,6 +382,20 @@ def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatc
         )
 
 
+@pytest.mark.parametrize(
+    ("line", "instead", "phase"),
+    [
+        ("exchange(plan.own, ", "exchange(plan.comm, ", "transform"),
+        ("exchange(plan.own, ", "plan.comm.Barrier(); exchange(plan.own, ", "transform"),
+        ("            self.own.Free()\n", "            self.comm.Barrier(); self.own.Free()\n", "free"),
+    ],
+)
+def test_a_collective_call_on_the_callers_communicator_is_refused(line, instead, phase):
+    assert line in TOGETHER
+    said = f"{phase} makes a collective call on the communicator that plan was given"
+    assert said in refuted(TOGETHER.replace(line, instead))["contract"]
+
+
 MADE, FREED = (
     '        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):\n',
     "            self.own.Free()\n",

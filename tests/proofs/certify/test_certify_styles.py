@@ -63,7 +63,7 @@ KEPT = (
 )
 STACK = (
     "def tried(x, plan):\n    with contextlib.ExitStack() as stack:\n       "
-    " stack.callback(plan.comm.Dup().Free)\n        return {} * x"
+    " stack.callback(plan.own.Dup().Free)\n        return {} * x"
 )
 NAMED = "class Held: ...\n\n\ndef same(f):\n    return functools.wraps(f)(lambda *given: f(*given))"
 PAIRS = {
@@ -209,20 +209,20 @@ PAIRS = {
         {"line": "x = getattr(plan, 'scale', 2) * x"},
     ),
     "objects that are sent": (
-        {"line": "x = plan.comm.bcast(one, root=0)() * x", "code": "def one():\n    return 1"},
-        {"line": "x = plan.comm.bcast(lambda: 1, root=0)() * x"},
+        {"line": "x = plan.own.bcast(one, root=0)() * x", "code": "def one():\n    return 1"},
+        {"line": "x = plan.own.bcast(lambda: 1, root=0)() * x"},
     ),
     "objects that are scattered": (
-        {"line": "x = (1 + plan.comm.scatter(list(range(P))) - plan.comm.rank) * x"},
-        {"line": "x = (1 + plan.comm.scatter(list(range(P)))) * x"},
+        {"line": "x = (1 + plan.own.scatter(list(range(P))) - plan.comm.rank) * x"},
+        {"line": "x = (1 + plan.own.scatter(list(range(P)))) * x"},
     ),
     "requests": (
         {
-            "line": "MPI.Request.Waitall(tuple(plan.comm.Ibarrier() for _ in range(2)))",
+            "line": "MPI.Request.Waitall(tuple(plan.own.Ibarrier() for _ in range(2)))",
             "imports": MPI,
         },
         {
-            "line": "MPI.Request.Waitall({k: plan.comm.Ibarrier() for k in range(2)}.values())",
+            "line": "MPI.Request.Waitall({k: plan.own.Ibarrier() for k in range(2)}.values())",
             "imports": MPI,
         },
     ),
@@ -344,7 +344,7 @@ NOT_MODELLED = {
     ),
     "an object that pickles itself": (
         {
-            "line": "plan.comm.bcast(Held(), root=0)",
+            "line": "plan.own.bcast(Held(), root=0)",
             "code": "class Held:\n    def __reduce__(self):\n        return Held, ()",
         },
         "pickles itself",

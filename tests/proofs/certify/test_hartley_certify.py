@@ -281,7 +281,7 @@ WRONG = {
         text(),
         "cost",
         "messages instead of",
-        (START, START + "    plan.comm.Alltoall(x, np.zeros(M, DTYPE))\n"),
+        (START, START + "    plan.own.Alltoall(x, np.zeros(M, DTYPE))\n"),
     ),
     "a wrong output place": lambda: (
         text(),

@@ -174,7 +174,7 @@ def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
 
 def test_another_message_of_the_fourth_transform_is_seen():
     counting = "    plan.calls = getattr(plan, 'calls', 0) + 1\n"
-    more = "    if plan.calls == {}:\n        plan.comm.Barrier()\n"
+    more = "    if plan.calls == {}:\n        plan.own.Barrier()\n"
     assert isinstance(judged(changed(fft(), (END, counting + more.format(5) + END))), kind.Tested)
     with pytest.raises(Wrong, match=r"\d+ synchronisations in 7 transforms and \d+ in one"):
         judged(changed(fft(), (END, counting + more.format(4) + END)))
