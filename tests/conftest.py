@@ -1,5 +1,6 @@
 """Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m
-slow`.
+slow`; with `-m long` where it is marked `sampled(k, rest="long")`, which samples those left by the
+other.
 """
 
 import gc
@@ -41,14 +42,15 @@ def nodewright(monkeypatch, capsys) -> Command:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     seen = Counter()
-    for item in items:
-        mark = item.get_closest_marker("sampled")
-        if mark is None:
+    for item, mark in [(item, mark) for mark in ("slow", "long") for item in items]:
+        sampled = (m for m in item.iter_markers("sampled") if m.kwargs.get("rest", "slow") == mark)
+        closest = next(sampled, None)
+        if closest is None or item.get_closest_marker("slow"):
             continue
-        [every] = mark.args
-        test = item.nodeid.partition("[")[0]
+        [every] = closest.args
+        test = item.nodeid.partition("[")[0], mark
         if seen[test] % every:
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(mark)
         seen[test] += 1
     # What builds the site, reads all files or runs all examples comes first: the work of others is
     # handed from one worker to another at the end, and is in small pieces then.

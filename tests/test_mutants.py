@@ -87,6 +87,7 @@ def test_mutants_are_whole_different_and_the_same_each_time(name):
         assert (source[:start] + mutant.after.encode() + source[stop:]).decode() == mutant.text
 
 
+@pytest.mark.long
 def test_every_kind_of_change_is_made():
     assert {
         mutant.kind for name in ("fft 3", "fft 5", "permute 1") for mutant in every(name)
@@ -128,6 +129,7 @@ def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
     assert explained(mutant, "unexplained") == "unexplained"
 
 
+@pytest.mark.long
 def test_operations_of_kernels_are_no_place_for_mutants(monkeypatch):
     case = PROGRAMS["permute 4"]
     # which takes seconds: once is enough
@@ -144,6 +146,7 @@ def test_a_sample_is_spread_over_all():
     assert sample(range(3), 5) == [0, 1, 2]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(24)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", CASES)
@@ -223,6 +226,7 @@ LEAST = {"hypercube-fft, Prog. 2": 29, "fht": 20}
 """More wrong factorizations than so many are refuted; 30 where there are enough factors."""
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_a_wrong_factorization_is_refuted_and_one_that_is_not_is_right(name):
     equation = EQUATIONS[name]()

@@ -127,6 +127,7 @@ def test_a_file_is_permuted(tmp_path, permutation, P, dtype, choices):
     assert y[bmmc.named(permutation, 6)(np.arange(64))].tobytes() == x.tobytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("permutation", ["bit-reversal", "vector-reversal", "gray-code"])
 def test_a_rank_may_hold_one_element_only(tmp_path, permutation):
     program = write_program(tmp_path, 4, 4, permutation=permutation, dtype="int32")
@@ -142,6 +143,7 @@ def test_a_rank_may_hold_one_element_only(tmp_path, permutation):
 BENCHED = [(1024, 4, {}), (64, 1, {"dtype": "complex64"}), (64, 2, {"kernels": "numba"})]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("N", "P", "options"), BENCHED)
 def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, options):
     done = run(write_program(tmp_path, N, P, "cyclic", "cyclic", **options), "--bench", 3)
@@ -232,6 +234,7 @@ def test_an_input_that_does_not_fit_is_refused_in_one_line_and_the_old_output_st
     assert (tmp_path / "OUT.npy").read_bytes() == b"old"
 
 
+@pytest.mark.long
 def test_the_line_that_refuses_a_type_converts_the_file(tmp_path):
     program, source = write_program(tmp_path, 16, 2), tmp_path / "IN.npy"
     np.save(source, np.arange(16.0))
@@ -281,6 +284,7 @@ def test_a_pipe_is_not_replaced(tmp_path):
     assert (tmp_path / "OUT.npy").is_fifo()
 
 
+@pytest.mark.long
 def test_kernels_are_compiled_where_none_can_be_kept(tmp_path, monkeypatch):
     program = write_program(
         tmp_path, 64, 1, permutation="bit-reversal", kernels="gray", dtype="int64"
@@ -294,6 +298,7 @@ def test_kernels_are_compiled_where_none_can_be_kept(tmp_path, monkeypatch):
     assert np.load(tmp_path / "OUT.npy")[:3].tolist() == [0, 32, 16]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lame", [0, 1])
 @pytest.mark.parametrize("library", ["numba", "pyfftw"])
 def test_a_rank_that_alone_lacks_a_library_ends_all_in_one_line(tmp_path, library, lame):
@@ -466,6 +471,7 @@ def test_a_plan_for_another_number_of_ranks_is_refused_on_every_rank(tmp_path):
     assert done.stdout.count("2 ranks: this program is made for P = 4") == 2
 
 
+@pytest.mark.long
 def test_a_program_runs_on_a_part_of_the_ranks(tmp_path: Path):
     write_program(tmp_path, 16, 2, "cyclic", "cyclic")
     script = """

@@ -29,6 +29,7 @@ def show(value: object) -> None:
         getattr(value, way, value.__str__)()
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
 def test_every_cell_of_a_tutorial_runs(
     tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -78,6 +79,7 @@ class Page(HTMLParser):
             (self.links if tag == "a" else self.loaded).add(target)
 
 
+@pytest.mark.long
 def test_the_site_opens_from_disk(site: Path) -> None:
     pages = {path: Page(path) for path in site.rglob("*.html") if "_static" not in path.parts}
     assert len(pages) > 30
@@ -99,6 +101,7 @@ def test_the_reference_has_every_command_and_every_public_name(site: Path) -> No
     assert {name for name in nw.__all__ if f"nodewright.{name}" not in names} == set()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_no_page_is_wider_than_a_phone_or_a_screen(site: Path) -> None:
     wide = site / "wide.html"

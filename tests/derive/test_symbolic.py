@@ -211,6 +211,7 @@ def test_explicit_matrix_is_the_papers_definition(formula, places, dense, sign):
         )
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("formula", "places", "dense"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]

@@ -33,6 +33,7 @@ def factors(formula: Formula) -> tuple[Formula, ...]:
     return formula.factors  # type: ignore[attr-defined, no-any-return]
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("made", "letters"), STATEMENTS)
 def test_sympy_agrees_with_the_exact_check_at_numbers(made, letters) -> None:
     sizes = positive_integers(letters)
@@ -43,6 +44,7 @@ def test_sympy_agrees_with_the_exact_check_at_numbers(made, letters) -> None:
     assert isinstance(check(Equation("", "", left, right)), Checked)
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(
     ("place", "other"),
     [
@@ -70,6 +72,7 @@ def test_a_sum_that_stays_is_undecided() -> None:
     assert isinstance(found, Undecided) and "not read" in found.reason
 
 
+@pytest.mark.long
 def test_the_command_prints_its_limits(
     nodewright: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

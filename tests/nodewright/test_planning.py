@@ -53,6 +53,7 @@ def test_a_damaged_derivation_is_refused(tmp_path):
         nw.Derivation.read(file)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("exchange", ["alltoall", "shared"])
 def test_programs_of_plans_compute_the_transform(exchange):
     for plan in search(2**6, 2, best=2, prices={"flops": 0}):
@@ -60,6 +61,7 @@ def test_programs_of_plans_compute_the_transform(exchange):
         assert np.allclose(plan.program(exchange=exchange).run(x), np.fft.fft(x))
 
 
+@pytest.mark.long
 def test_a_plan_with_a_butterfly_between_two_ranks_has_a_derivation_and_a_program():
     (plan,) = search(2**6, 2, best=1, kernels="numba")
     assert plan.plan.across
@@ -69,6 +71,7 @@ def test_a_plan_with_a_butterfly_between_two_ranks_has_a_derivation_and_a_progra
     assert np.allclose(plan.program().run(x), np.fft.fft(x))
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("size", "ranks"), [(60, 2), ("6x8", "2x2")])
 def test_plans_of_any_size_and_of_axes_have_derivations_and_programs(size, ranks, tmp_path):
     plan = search(size, ranks)[-1]
@@ -134,6 +137,7 @@ def test_an_option_that_the_search_has_taken_is_refused():
         search(16, 2)[0].program(kernels="numba")
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("size", ["2^8", "16x16"])
 def test_the_command_prints_json_and_writes_the_derivation_and_the_program(
     size, tmp_path, nodewright
@@ -151,6 +155,7 @@ def test_the_command_prints_json_and_writes_the_derivation_and_the_program(
     assert files[1].read_text(encoding="utf-8") == plan.program().text
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("plan", [0, 4])
 def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path, nodewright):
     file = tmp_path / "best.derivation"
@@ -160,6 +165,7 @@ def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path, nodewr
     assert err == f"nodewright: --plan {plan}: plans 1 to 3 are found\n"
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("prices", ["words", "words=many"])
 def test_the_command_refuses_what_is_no_price(prices, nodewright):
     code, _, err = nodewright("search", "--size", 16, "--ranks", 2, "--prices", prices)

@@ -249,6 +249,7 @@ def test_a_program_that_sends_something_else_has_no_trace(
     assert not file.exists()
 
 
+@pytest.mark.long
 def test_a_certificate_that_does_not_hold_is_none(nodewright, tmp_path):
     program, text = tmp_path / "fft.py", CYCLIC.read_text(encoding="utf-8")
     before, after = "plan.own.Alltoall(out, work)", "work[:] = out"

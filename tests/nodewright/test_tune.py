@@ -157,6 +157,7 @@ def test_the_winner_is_written_with_its_table(nodewright, monkeypatch, tmp_path)
     assert (table["N"], table["P"]) == (256, 4)
 
 
+@pytest.mark.long
 def test_tuning_times_real_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(tune, "ROUNDS", 1)
     monkeypatch.setattr(tune, "LOCALS", ("library", "butterflies"))

@@ -37,6 +37,7 @@ def counted(address, p):
     return Bound(max(words), max(len(set(target[source == k].tolist()) - {k}) for k in ranks))
 
 
+@pytest.mark.long
 @given(permutations_over_ranks(8))
 def test_a_permutation_moves_what_its_bits_say(moved):
     assert permuting(*moved) == counted(*moved)

@@ -323,6 +323,7 @@ def test_a_machine_is_made_of_what_was_measured():
     assert (made.g, made.l) == made.processors[1][1:]
 
 
+@pytest.mark.long
 def test_a_machine_is_measured_and_used(nodewright, monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "REPEATS", 2)
     monkeypatch.setattr(machine, "SIZES", (0, 1, 64, 4096))

@@ -128,6 +128,7 @@ def test_a_wrong_comment_does_not_agree(change):
         agree(program.replace(*change))
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
 @pytest.mark.parametrize("output", ["block", "scrambled", "cyclic"])
 @pytest.mark.parametrize("scheme", ["1", "2", "3", "4", "5", "5r"])

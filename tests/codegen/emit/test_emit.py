@@ -144,6 +144,7 @@ def with_calls_counted(make):
     return made, next(calls)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(
     ("before", "after"), [("block", "block"), ("cyclic", "cyclic"), ("bit-reversed", "f:0")]
@@ -489,6 +490,7 @@ BIG = {
 }
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize("name", BIG)
 def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries(name, exchange):

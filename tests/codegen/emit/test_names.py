@@ -74,6 +74,7 @@ REQUESTS = {
 """Requests of each kind, among them all that could make a difference."""
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_every_name_that_is_defined_is_read(kind: str) -> None:
     assert [(found, spec) for spec in REQUESTS[kind] if (found := unread(emit(spec)))] == []

@@ -149,6 +149,7 @@ def assert_says_nothing(folder, script, P, texts):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [2, 4])
 def test_no_message_of_the_callers_meets_one_of_a_program(tmp_path, P):
     assert_says_nothing(tmp_path, BESIDE, P, [make(P) for make in SMALL.values()])
@@ -186,6 +187,7 @@ for name in NAMES:
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [2, 4])
 def test_plans_live_side_by_side_on_reversed_communicators_and_on_parts_of_them(tmp_path, P):
     assert_says_nothing(tmp_path, ELSEWHERE, 4, [make(P) for make in SMALL.values()])
@@ -351,6 +353,7 @@ for name in NAMES:
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "forms", [("fft", "fft, shared"), ("hypercube, Prog. 3", "permute, records")], ids=", ".join
 )

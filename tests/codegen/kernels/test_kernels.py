@@ -94,6 +94,7 @@ def moved(A: Affine, x: NDArray) -> NDArray:
     return y
 
 
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n", BITS)
@@ -105,6 +106,7 @@ def test_tiles_are_the_permutation_for_every_size(n: int, size: int) -> None:
             assert y.tobytes() == moved(A, x).tobytes(), (A, stream_from)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("size", [64, 128])
 def test_elements_of_a_line_and_more_are_moved_in_lines(size: int) -> None:
     for n in range(8):
@@ -117,6 +119,7 @@ def test_elements_of_a_line_and_more_are_moved_in_lines(size: int) -> None:
                 ), (A, stream_from)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(
     "dtype", ["f8", "c16", "i4,f8", RECORD, "S5", "M8[ns]", "?", ">i2"], ids=str
@@ -351,6 +354,7 @@ def test_a_kernel_imports_the_lanes_only() -> None:
         assert imported == ["__future__", "typing", plain.DOORS[0]]
 
 
+@pytest.mark.long
 def test_what_is_compiled_is_kept_on_disk() -> None:
     look = """
 import numpy as np
@@ -371,6 +375,7 @@ print(sum(programs.TILES[8].stats.cache_hits.values()))
     assert done.stdout.strip() == "1"
 
 
+@pytest.mark.long
 def test_the_example_of_the_page_on_permutations_runs_on_two_ranks(tmp_path: Path) -> None:
     example = next(block for block in blocks(PERMUTATIONS, "python") if "factor_bmmc" in block)
     path = tmp_path / "example.py"

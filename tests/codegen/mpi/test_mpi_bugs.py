@@ -56,6 +56,7 @@ def test_a_right_program_is_accepted(name):
     assert verdict(name) == (None, None)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 def test_the_right_programs_do_the_same_on_real_ranks(ranks):
     command = [launch.mpiexec(), "-n", str(ranks), sys.executable, "-m", "tests.support.mpi_bugs"]
@@ -85,6 +86,7 @@ def at_random(rng):
     return lambda ready: rng.choice(list(ready))
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_program_does_the_same_in_any_order(name):
     program, wanted = PROGRAMS[name], simulated(PROGRAMS[name]).results
@@ -177,6 +179,7 @@ def test_what_is_accepted_with_wildcards_has_one_outcome_in_any_order(drawn):
     assert [len(outcomes(body, 12)) for body in drawn[None]] == [1] * len(drawn[None])
 
 
+@pytest.mark.long
 def test_most_of_what_is_refused_as_a_race_has_several_outcomes(drawn, monkeypatch):
     monkeypatch.setattr("codegen.mpi.schedules.race", lambda world: None)
     several = [len(outcomes(body, 12)) > 1 for body in drawn[Fault.MESSAGE_RACE]]

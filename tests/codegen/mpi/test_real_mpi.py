@@ -149,6 +149,7 @@ print(sorted(set(both)) if both else "", end="")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_no_message_is_sent_before_its_receive_is_there(tmp_path, name):
     mpi = usable(name)
@@ -222,6 +223,7 @@ def assert_the_same_bits(folder, mpi, ranks, texts):
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_four_ranks_compute_bit_for_bit_what_simulated_ones_do(tmp_path, name):
     texts = [fft(4096, 4, "block", "block", exchange) for exchange in EXCHANGES]
@@ -238,6 +240,7 @@ def test_four_ranks_compute_bit_for_bit_what_simulated_ones_do(tmp_path, name):
     assert_the_same_bits(tmp_path, usable(name), 4, texts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_simulated_ones_do(
     tmp_path, name

@@ -50,6 +50,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", CASES)
 def test_real_ranks_of_one_node_and_of_two_give_the_same_bits(tmp_path, name):
     P, dtype, make = CASES[name]

@@ -329,6 +329,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("scheme", "case"), every(SCHEMES, range(len(CASES))))
 def test_emitted_programs_are_certified_in_short(scheme, case):
     given, options = CASES[case]
@@ -502,6 +503,7 @@ def test_equation_6_leaves_out_alpha():
     assert not equation_6_corrected(8, 2, net)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scheme", "P"), every(SCHEMES, (2, 4)))
 def test_real_ranks_transform_there_and_back(tmp_path, scheme, P):
     N = 512
@@ -579,6 +581,7 @@ def test_the_command_line_checks_and_counts_each_scheme(nodewright, scheme):
     )
 
 
+@pytest.mark.long
 def test_the_command_line_writes_a_program_and_certifies_it(nodewright, tmp_path):
     path = str(tmp_path / "p.py")
     words = (*HYPERCUBE, "--scheme", "5", "--input", "scrambled", "--direction", "backward")

@@ -179,6 +179,7 @@ def text(N, P, *layouts, **options):
     return emit(Spec("fft", N, P, *layouts, OVERLAPPED, **options))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [

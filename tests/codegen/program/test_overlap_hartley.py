@@ -152,6 +152,7 @@ def test_a_damaged_way_back_is_refused(name, kernels):
     assert refuted(changed(program, BACK[name]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kernels", "P"), [("numpy", 4), ("numba", 2)])
 def test_an_overlapped_transform_runs_on_real_ranks(tmp_path, kernels, P):
     x = np.random.default_rng(1).standard_normal(1024)

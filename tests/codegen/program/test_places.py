@@ -46,6 +46,7 @@ def least_exchanges(input, output):
     return 1 + -(-max(0, n - free) // m)
 
 
+@pytest.mark.sampled(15, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_every_pair_of_layouts_takes_the_least_number_of_exchanges(N, P):
     for before, after, *_ in pairs(N, P):
@@ -110,6 +111,7 @@ def printed(N, P, before, after):
     return sum(one.words for one in sent), sum(one.messages for one in sent)
 
 
+@pytest.mark.long
 def test_no_more_words_and_messages_than_in_the_paper_are_sent():
     assert printed(1024, 512, "block", "block") == (13, 13)
     for n in range(2, 11):

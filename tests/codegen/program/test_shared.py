@@ -74,6 +74,7 @@ decided = cache(verdicts)
 """What is decided of an emitted text, which more than one test looks at."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_programs_that_share_memory_are_certified(name):
     found = decided(CERTIFIED[name]())
@@ -491,6 +492,7 @@ def test_an_element_is_a_word_once_an_epoch():
     assert (trace.messages, trace.words, trace.exchanges) == (2, 8, 1)
 
 
+@pytest.mark.long
 def test_real_ranks_compute_what_numpy_does(tmp_path):
     x = np.random.default_rng(2).standard_normal(1024) + 1j
     np.save(tmp_path / "X.npy", x)

@@ -82,6 +82,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("n", "p", "ends", "kernels"), CASES)
 def test_the_figures_of_plans_are_those_counted_of_their_programs(n, p, ends, kernels):
     asked = task(n, p, PRICES[0], ends, kernels)
@@ -130,6 +131,7 @@ def all_trees(n: int) -> list[Formula]:
     return found
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("ends", ["block", "cyclic"])
 @pytest.mark.parametrize(("n", "p"), [(3, 1), (4, 1), (4, 2)])
 def test_no_breakdown_tree_in_any_form_is_cheaper(n, p, ends):

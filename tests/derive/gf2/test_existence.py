@@ -26,6 +26,7 @@ def test_a_wrong_rank_is_refuted() -> None:
     assert isinstance(found, Refuted) and found.counterexample.startswith("columns (1, 1)")
 
 
+@pytest.mark.long
 def test_there_are_factors_of_every_nonsingular_matrix() -> None:
     assert [len(list(nonsingular(n))) for n in (1, 2, 3)] == [1, 6, 168]
     assert all(isinstance(exists(n), Checked) for n in (1, 2))

@@ -501,6 +501,7 @@ def every_equation(N, P):
     return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
 def test_in_every_equation_the_damaged_factor_is_named(N, P):
@@ -534,6 +535,7 @@ def test_in_every_equation_the_damaged_factor_is_named(N, P):
                         )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
 def test_in_every_equation_a_factor_left_out_done_twice_or_out_of_order_is_named(N, P):

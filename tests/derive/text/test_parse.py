@@ -79,6 +79,7 @@ scalars = st.one_of(
 texts = st.recursive(leaves(sizes), operators, max_leaves=8)
 
 
+@pytest.mark.long
 @given(texts, texts)
 def test_what_a_tree_prints_is_read_as_this_tree(left: Text, right: Text) -> None:
     assert parse(str(Sides(left, right))) == Sides(left, right)

@@ -115,6 +115,7 @@ def test_a_wrong_text_is_refused_with_its_column(text):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.long
 def test_documents_have_roots_and_sums_in_letters_that_latex_knows():
     proof = nw.prove("sum(k < n, 1/sqrt(n) * F(r)) = sqrt(n) * F(r)")
     assert proof.holds and "n^{1/2}" in proof.to_latex().replace("(n)", "n")

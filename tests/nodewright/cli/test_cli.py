@@ -547,6 +547,7 @@ def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
     )
 
 
+@pytest.mark.long
 def test_certify_takes_a_seed_and_states_it(said, nodewright, program):
     seeds = [
         said("certify", program, *words)["certificates"][0]["predicate"]["seed"]
@@ -752,6 +753,7 @@ DERIVED = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "names", [["bsp-fft-two-phases"], pytest.param([], marks=pytest.mark.slow)], ids=["one", "all"]
 )
@@ -1122,6 +1124,7 @@ def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     ]
 
 
+@pytest.mark.long
 def test_a_reader_that_leaves_early_is_no_disaster():
     done = subprocess.run(
         f"{sys.executable} -c 'from nodewright.cli.app import main; main()' generate fft --size"
@@ -1231,6 +1234,7 @@ def test_the_command_line_is_a_module_too(module):
     assert "certified" in done.stdout
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("group", [(), ("bench",)])
 def test_a_group_of_commands_without_one_prints_its_help_and_ends_with_2(group):
     done, help_ = (
@@ -1275,6 +1279,7 @@ def test_help_says_in_a_sentence_more_what_a_command_is_for_and_shows_an_example
     assert EXAMPLES[words].split()[: len(words) + 1] == ["nodewright", *words]
 
 
+@pytest.mark.long
 def test_the_examples_of_help_run(nodewright, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("targets.npy", np.arange(8)[::-1])
@@ -1341,6 +1346,7 @@ def test_a_program_is_written_without_importing_the_prover(tmp_path):
 # completion and Ctrl-C
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("typed", "found"), [("nodewright ce", ["certify"]), ("nodewright layout --si", ["--size"])]
 )

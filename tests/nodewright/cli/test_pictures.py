@@ -14,6 +14,7 @@ from nodewright.api.permutations import permutation
 PNG = b"\x89PNG"
 
 
+@pytest.mark.sampled(9, rest="long")
 @pytest.mark.parametrize(
     "words",
     [

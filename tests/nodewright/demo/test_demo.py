@@ -39,6 +39,7 @@ def decided(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(main_job, "certify", lambda path: whole.found.certificate)
 
 
+@pytest.mark.long
 def test_the_demo_finds_the_year_in_the_air(whole: Whole) -> None:
     found, folder = whole.found, whole.folder
     assert holds(found.verdict)
@@ -93,6 +94,7 @@ def test_without_mpi_the_demo_says_so_before_anything_else(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("decided")
 def test_without_matplotlib_all_but_the_picture_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

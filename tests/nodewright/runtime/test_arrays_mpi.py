@@ -61,6 +61,7 @@ else:
 """
 
 
+@pytest.mark.long
 def test_calls_transform_arrays_there_and_back(tmp_path: Path) -> None:
     done = drive(tmp_path, CALLS, 2)
     assert done.returncode == 0, done.stderr
@@ -72,6 +73,7 @@ def program(folder: Path, *size: Any, **more: Any) -> Path:
     return path
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_a_file_is_an_array_in_any_order(tmp_path: Path, order: Any) -> None:
     path = program(tmp_path, "6x10x4", 2, 3, input="cyclic")

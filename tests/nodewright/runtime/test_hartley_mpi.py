@@ -68,6 +68,7 @@ SCALES = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", CASES)
 def test_a_file_is_transformed_as_the_definition_says(tmp_path, name):
     N, P, choices = CASES[name]
@@ -162,6 +163,7 @@ def test_the_convolution_of_the_documentation_runs(tmp_path):
     assert (done.returncode, sorted(done.stdout), done.stderr) == (0, sorted("2\n2\n"), "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("N", "P", "choices"),
     [
@@ -211,6 +213,7 @@ def test_an_input_that_does_not_fit_is_refused_in_one_line(tmp_path, name):
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.long
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path):
     done = run(write_program(tmp_path, 16, 2), "IN.npy", "OUT.npy", ranks=4)
     assert done.returncode == 2

@@ -107,6 +107,7 @@ def test_mpiexec_beside_this_python_comes_before_the_one_on_path(
         launch.mpiexec()
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_a_program_runs_on_its_ranks_unless_told_otherwise(
     program: Path, ranks: int | None
@@ -133,6 +134,7 @@ def test_a_failing_rank_ends_the_run(program: Path) -> None:
     assert "rank 1 gives up" in done.stderr
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("stubborn", [False, True])
 def test_a_timeout_leaves_no_rank_behind(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool

@@ -145,6 +145,7 @@ def test_a_permute_program_puts_every_element_in_its_place(
     assert np.load(tmp_path / "out.npy").tobytes() == permuted(x, address).tobytes()
 
 
+@pytest.mark.long
 def test_the_library_calls_move_any_dtype_and_refuse_what_does_not_fit(tmp_path: Path) -> None:
     script = tmp_path / "own.py"
     script.write_text(LIBRARY)
@@ -170,6 +171,7 @@ print("survived")
 """
 
 
+@pytest.mark.long
 def test_nothing_ends_other_ranks(tmp_path: Path) -> None:
     before = (
         "plan, hook = factor_bmmc(A, 0, own, x.dtype), sys.excepthook\nassert hook is"
@@ -225,6 +227,7 @@ print("fine" if comm.rank == 0 else "", end="")
 """  # noqa: E501
 
 
+@pytest.mark.long
 def test_what_is_refused_leaves_no_communicator(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(LEAKING)
     done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
@@ -333,6 +336,7 @@ def run_on_two(tmp_path: Path, name: str, dtype: str, kernels: str) -> None:
     assert np.load(tmp_path / "out.npy").tobytes() == permuted(x, address).tobytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "dtype", "kernels"),
     [
@@ -394,6 +398,7 @@ print(*told or (), sep="\\n", end="", flush=True)
 """  # noqa: E501
 
 
+@pytest.mark.long
 def test_rank_0_compiles_once_and_the_others_load_it(tmp_path: Path) -> None:
     # as __main__: that is kept under another name
     run_on_two(tmp_path, "bit-reversal", "float64", "numba")

@@ -31,6 +31,7 @@ def texts_are_kept_in_a_folder_of_the_test(tmp_path, monkeypatch):
     loading.loaded.cache_clear()
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("norm", "dtype", "kernels"),
     [
@@ -215,6 +216,7 @@ print("fine", end="")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [pytest.param(2, marks=pytest.mark.slow), 4])
 def test_transforms_run_on_real_ranks_and_on_parts_of_them(tmp_path, P):
     (tmp_path / "p.py").write_text(PROGRAM, encoding="utf-8")
@@ -229,6 +231,7 @@ def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_the_example_of_two_tones_prints_what_its_page_shows(tmp_path):
     page = ROOT / "docs" / "how-to" / "mpi-fft.md"
     example, _ = blocks(page, "python")
@@ -238,6 +241,7 @@ def test_the_example_of_two_tones_prints_what_its_page_shows(tmp_path):
     assert (done.returncode, done.stderr, done.stdout) == (0, "", shown)
 
 
+@pytest.mark.long
 def test_the_example_of_a_spectrum_runs():
     done = launch.run(ROOT / "docs" / "examples" / "spectrum.py", [], 4, capture=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")

@@ -54,6 +54,7 @@ HTML = {
 """Makes each object, and says words of what it shows."""
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", HTML)
 def test_an_object_shows_itself_as_html(name):
     make, words = HTML[name]
@@ -63,6 +64,7 @@ def test_an_object_shows_itself_as_html(name):
     assert len(shown) < 200_000
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", HTML)
 def test_an_object_prints_no_packed_integers_and_no_function(name):
     text = repr(HTML[name][0]())
@@ -180,6 +182,7 @@ EQUATIONS = [
 ]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("stated", EQUATIONS, ids=str)
 def test_equations_are_latex_that_can_be_set(stated):
     mathtext = pytest.importorskip("matplotlib.mathtext", reason="the extra `plot` is missing")

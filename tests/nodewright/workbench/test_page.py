@@ -242,6 +242,7 @@ def test_a_port_that_is_none_is_refused(nodewright, port) -> None:
     assert f"--port {port}: a port lies between" in err
 
 
+@pytest.mark.long
 def test_the_server_is_told_to_stay_on_this_machine_and_to_ask_for_a_token(
     nodewright, monkeypatch
 ) -> None:

@@ -33,6 +33,7 @@ def test_a_wrong_formula_shows_its_column():
         begun("F(r)", "r >")
 
 
+@pytest.mark.long
 def test_a_derivation_by_clicks_is_the_one_that_its_script_states(tmp_path):
     draft = begun("F(r*s)")
     for words in ("four-step with r=r, s=s", "commute at 1 with m=r, n=s"):
@@ -47,6 +48,7 @@ def test_a_derivation_by_clicks_is_the_one_that_its_script_states(tmp_path):
     assert Derivation.read(file).formula == shown(draft).lines[-1].formula
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", ["six-step", "stockham-radix-2", "good-thomas"])
 def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
     file = built_in()[name]
@@ -62,6 +64,7 @@ def test_a_file_that_is_wrong_or_missing_says_so():
         opened(None)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("line", "why"), [("apply no-rule", "line 3: unknown rule"), ("", "line 4: the text ends")]
 )
@@ -73,6 +76,7 @@ def test_a_file_with_a_wrong_line_opens_with_the_steps_before_it(line, why):
         assert "wrong" not in seen(later).steps
 
 
+@pytest.mark.long
 def test_every_rule_at_a_place_makes_the_formula_that_stands_beside_it():
     draft = moved(begun("F(r*s)"), Applied("cooley-tukey with r=r, s=s"))
     before = shown(draft, "1")
@@ -332,6 +336,7 @@ def test_a_process_that_has_ended_is_started_anew():
     worker.stop()
 
 
+@pytest.mark.long
 def test_a_lemma_with_a_definition_of_ones_own_is_shown():
     own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); F(2^n) = G(n)"
     draft = moved(moved(begun("F(2^n)"), Lemma("stages", own)), Applied("stages with n=n"))

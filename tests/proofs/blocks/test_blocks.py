@@ -259,6 +259,7 @@ def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]
 OF_A = [name for name in CORMEN if name not in ("cormen-layout", "cormen-theorem-2")]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_A)
 def test_every_relation_and_every_equation_holds_on_random_matrices(name: str) -> None:
     """What is assumed can be fulfilled for every A, by what the program makes of it, and what is
@@ -317,6 +318,7 @@ def test_trailer_reducer_and_swapper_are_those_of_the_program() -> None:
         )
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", block_theorems())
 def test_every_changed_part_is_refused(name: str) -> None:
     found = sum(

@@ -29,6 +29,7 @@ def test_butterflies_are_the_transform(N, sign):
     assert np.allclose(butterflies(x, sign), wanted)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "options",
@@ -59,6 +60,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_accurate_and_has_other_bits_is_refused(name):

@@ -432,6 +432,7 @@ def with_another_number(program, k):
     return ast.unparse(tree)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(16)
 @pytest.mark.parametrize("first", range(4))
 @pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
@@ -598,6 +599,7 @@ def certified(program, shown):
     return program
 
 
+@pytest.mark.long
 @pytest.mark.walled
 def test_a_certificate_lies_beside_its_program_and_is_the_same_each_time(program, shown):
     certificate = certify(program, seed=3)

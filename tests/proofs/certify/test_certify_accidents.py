@@ -280,6 +280,7 @@ SEEN = (
 )
 
 
+@pytest.mark.long
 def test_a_result_that_is_remembered_by_its_array_is_another_one_when_that_has_changed(monkeypatch):
     for name in ("transforms", "transformed"):  # else it is not modelled
         monkeypatch.setattr(on_ranks.Record, name, lambda *_: None)

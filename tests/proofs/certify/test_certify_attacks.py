@@ -515,6 +515,7 @@ def test_what_may_answer_in_too_many_ways_is_refused_at_once():
         refuted(tests)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_variant_is_certified(name):
     which, *changes = RIGHT[name]

@@ -75,6 +75,7 @@ RIGHT: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize(("words", "more"), RIGHT)
 def test_programs_of_any_size_are_certified(
     tmp_path: Path, words: tuple[Any, ...], more: dict[str, str]
@@ -104,6 +105,7 @@ COMPILED: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize(
     ("size", "more"),
     [
@@ -142,6 +144,7 @@ OF_ARRAYS = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", OF_ARRAYS)
 def test_wrong_programs_of_arrays_are_refuted_or_refused(name: str) -> None:
     text = emit(Spec("fft", **stated("6x10", "2x1", 3)))
@@ -170,6 +173,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_are_refuted(name: str) -> None:
     text = emit(Spec("fft", 60, 2, "cyclic", "cyclic"))
@@ -189,6 +193,7 @@ OF_KERNELS = {
 }
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_KERNELS)
 def test_wrong_compiled_kernels_are_refuted(name: str) -> None:
     text = emit(Spec("fft", 6, 1, direction="backward", kernels="numba"))
@@ -243,6 +248,7 @@ def of_two_arrays():
     return emit(Spec("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
 
 
+@pytest.mark.sampled(9, rest="long")
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_program_that_is_wrong_for_an_order_of_memory_is_refused(name):
     condition, statement = ORDERS[name]

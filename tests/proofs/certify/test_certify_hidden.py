@@ -99,6 +99,7 @@ KERNELS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_of_ones_own_is_compiled_and_the_verdict_says_so(name):
     found = verdicts(kernel(KERNELS[name]))
@@ -117,6 +118,7 @@ WRONG_KERNELS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WRONG_KERNELS)
 def test_what_a_kernel_of_ones_own_does_wrong_when_compiled_is_refused(name):
     assert list(refuted(kernel(WRONG_KERNELS[name]))) == ["rounding"]
@@ -347,6 +349,7 @@ ORDERS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ORDERS)
 def test_rounds_in_an_order_that_is_the_same_on_all_ranks_are_accepted(name):
     assert (
@@ -492,6 +495,7 @@ def test_a_check_of_the_byte_order_is_missed_where_numbers_without_a_type_are_se
         )
 
 
+@pytest.mark.long
 def test_an_out_with_gaps_may_be_filled():
     copied = (
         END,
@@ -526,6 +530,7 @@ def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
     assert len(singly) <= layout.SINGLY + 60
 
 
+@pytest.mark.long
 def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are():
     other = changed_once(headless(fft()), ('"numpy", "alltoall"', '"numpy", "pairwise"'))
     assert "by Alltoall, as EXCHANGE says" in verdicts(fft())["cost"].evidence
@@ -535,6 +540,7 @@ def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are(
     )
 
 
+@pytest.mark.long
 def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
     program = emit(Spec("fht", 64, 4))
     assert "words in the largest h-relation" in verdicts(program)["cost"].evidence
@@ -549,6 +555,7 @@ def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
 SCALES = {"above": 660, "below": -681, "far above": 990, "far below": -960}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SCALES)
 def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
     exponent = SCALES[name]
@@ -751,6 +758,7 @@ def certified(tmp_path_factory):
     return paths
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fft", "fht", "permute"])
 def test_a_certificate_as_it_was_written_is_verified(certified, name):
     assert all(not isinstance(verdict, Refuted) for verdict in verify(certified[name])[1].values())

@@ -387,7 +387,11 @@ def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatc
     [
         ("exchange(plan.own, ", "exchange(plan.comm, ", "transform"),
         ("exchange(plan.own, ", "plan.comm.Barrier(); exchange(plan.own, ", "transform"),
-        ("            self.own.Free()\n", "            self.comm.Barrier(); self.own.Free()\n", "free"),
+        (
+            "            self.own.Free()\n",
+            "            self.comm.Barrier(); self.own.Free()\n",
+            "free",
+        ),
     ],
 )
 def test_a_collective_call_on_the_callers_communicator_is_refused(line, instead, phase):
@@ -442,6 +446,7 @@ def through_shared_memory(turn):
     )
 
 
+@pytest.mark.long
 def test_shared_memory_with_two_buffers_and_one_barrier_an_exchange_is_right_but_no_alltoall():
     assert list(refuted(through_shared_memory("1 - self.turn"))) == ["cost"]
 

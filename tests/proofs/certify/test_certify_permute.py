@@ -322,6 +322,7 @@ def with_another_number(program, k):
     return ast.unparse(tree)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["alltoall", "pairwise", "replace"])
 def test_no_number_of_the_tables_can_be_changed(form):
     program = text(
@@ -346,6 +347,7 @@ def test_a_layout_whose_file_is_gone_is_said_in_one_line(tmp_path):
         tried("prog.py", program, 0)
 
 
+@pytest.mark.long
 def test_the_certificate_of_a_permutation_is_written(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(text(dtype="i4,f8"))

@@ -28,6 +28,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("spec", RIGHT, ids=str)
 def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> None:
     path = tmp_path / "program.py"
@@ -52,6 +53,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_for_real_input_are_refuted(name: str) -> None:
     text = emit(Spec("rfft", 36, 3, PAIRS, PAIRS))
@@ -73,6 +75,7 @@ OF_BATCHES = {
 }
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_BATCHES)
 def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str) -> None:
     text = emit(Spec("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
@@ -81,6 +84,7 @@ def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str)
     assert refuted(text.replace(old, new))
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
@@ -111,6 +115,7 @@ def test_constants_that_no_real_program_has_are_refused(old: str, new: str, reas
         refuted(text.replace(old, new))
 
 
+@pytest.mark.long
 def test_a_head_that_says_another_stage_is_refused() -> None:
     text = emit(Spec("rfft", 36, 3))
     old = "- i w^m (Z[m] - C)/2, C = conj Z[-m],"

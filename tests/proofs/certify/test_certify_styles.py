@@ -379,6 +379,7 @@ def shared():
 BARRIER = "        self.comm.Barrier()\n"
 
 
+@pytest.mark.long
 def test_a_barrier_may_be_begun_and_waited_for():
     assert (
         refuted(

@@ -76,6 +76,7 @@ def test_a_program_that_is_wrong_in_one_use_is_refused(use, wrong):
     assert refuted(wrapped(USES[use], WRONG[wrong])) in (["contract"], ["rounding"], ["function"])
 
 
+@pytest.mark.long
 def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messages_meet():
     right = emit(Spec("fft", 16, 4, "block", "cyclic", "pairwise"))
     own = "self.comm, self.own, rank = comm, comm.Dup(), comm.rank"

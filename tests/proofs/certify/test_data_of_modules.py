@@ -31,6 +31,7 @@ def asking(asked):
     return changed_once(fft(16, 2), (START, START + f"    x = 0 * x if {asked} else x\n"))
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", DATA)
 def test_data_of_modules_for_main_is_not_modelled(name):
     with pytest.raises(NotModelled, match="their results depend on nothing else"):
@@ -57,6 +58,7 @@ ELSEWHERE = {
 """What is another thing elsewhere, or is changed for others: names that no module here has."""
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_a_name_that_is_not_listed_is_not_modelled(name):
     asked = changed_once(asking(ELSEWHERE[name]), (IMPORT, IMPORT + "import enum\nimport typing\n"))

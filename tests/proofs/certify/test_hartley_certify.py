@@ -165,6 +165,7 @@ EQUIVALENT = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_program_is_certified(name):
     assert refuted(EQUIVALENT[name]()) == {}
@@ -534,6 +535,7 @@ def test_what_contradicts_itself_is_an_error_that_gives_the_rule(name):
     assert words in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_certificate_is_written_and_verified(tmp_path):
     path = tmp_path / "fht.py"
     path.write_text(text(16, 4))

@@ -60,6 +60,7 @@ def refused(text):
     return str(caught.value)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("spec", OTHERS, ids=str)
 def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(spec):
     text = emit(spec)
@@ -71,6 +72,7 @@ def test_a_head_may_say_what_holds_before_and_after():
     refuse_head(workers_of(text)[1], "prog.py", text)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", LINES)
 def test_a_head_that_says_something_else_is_refused(name):
     old, new = LINES[name]
@@ -89,6 +91,7 @@ def test_a_text_whose_head_says_something_else_has_no_certificate():
         tried("prog.py", fft().replace("--size 16", "--size 32", 1), 0)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("head", ["", '"""My own transform, y = A x.\n\nInput x: a vector."""\n'])
 def test_a_head_of_ones_own_may_say_nothing_of_this(head):
     _, mark, rest = fft().partition("import contextlib")
@@ -119,6 +122,7 @@ OF_ARRAYS = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", OF_ARRAYS)
 def test_a_head_of_arrays_that_says_something_else_is_refused(name):
     old, new = OF_ARRAYS[name]

@@ -115,6 +115,7 @@ OTHERWISE = {
 """What a program may have in place of what it was emitted with, and what is said of its main."""
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", OTHERWISE)
 def test_main_is_not_certified_where_its_section_finds_something_else(name):
     program, words = OTHERWISE[name][0](), OTHERWISE[name][1]

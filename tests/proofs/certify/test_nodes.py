@@ -48,6 +48,7 @@ SLOW = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_both_ways_are_certified(name):
     found = verdicts(CERTIFIED[name]())
@@ -105,6 +106,7 @@ WRONG = {
 ON_ONE = ("nobody shares", "the node is left open", "the window never turns")
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damage_to_either_way_is_refused(name):

@@ -32,6 +32,7 @@ def text(N=32, P=4, input="block", **options):
     return emit(Spec("fht", N, P, input, "", **{"result": "power"} | options))
 
 
+@pytest.mark.long
 def test_a_power_spectrum_is_certified_as_what_it_is(tmp_path):
     path = tmp_path / "power.py"
     path.write_text(text(), encoding="utf-8")
@@ -219,6 +220,7 @@ def convolving(N=32, P=4, input="block", **options):
     return emit(Spec("fht", N, P, input, "", **{"convolve": True} | options))
 
 
+@pytest.mark.long
 def test_a_convolution_is_certified_beside_the_transform(tmp_path):
     path = tmp_path / "convolving.py"
     path.write_text(convolving(), encoding="utf-8")
@@ -231,6 +233,7 @@ def test_a_convolution_is_certified_beside_the_transform(tmp_path):
     assert all(map(kind.holds, again.values())) and "convolution" in again
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("change", ["left out", "another error", "other figures"])
 def test_a_certificate_that_says_something_else_of_a_convolution_is_refused(tmp_path, change):
@@ -295,6 +298,7 @@ NOT_CONVOLVED = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NOT_CONVOLVED)
 def test_a_wrong_convolution_is_refused_for_the_right_reason(name):
@@ -304,6 +308,7 @@ def test_a_wrong_convolution_is_refused_for_the_right_reason(name):
     assert reason in found["convolution"]
 
 
+@pytest.mark.long
 def test_products_of_one_vector_alone_are_no_convolution():
     """What is added is 0 for every pair of vectors of powers of one number each."""
     more = "if plan.own.rank == 1:\n    work[0] += x[1] * x[4] - x[2] * x[3]"

@@ -78,6 +78,7 @@ def test_the_readme_states_what_coq_proves_beside_what_the_kernel_proves(name: s
     assert stated in readme
 
 
+@pytest.mark.long
 @needs_coq
 def test_every_theorem_is_accepted_without_axioms(said: dict[str, str]) -> None:
     for name in PROVED.values():
@@ -121,6 +122,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.sampled(9, rest="long")
 @needs_coq
 @pytest.mark.parametrize(
     ("file", "old", "new", "what"), MUTANTS, ids=[f"{file}: {what}" for file, _, _, what in MUTANTS]
@@ -189,6 +191,7 @@ End At.
     return [table.reshape(int(len(table) ** 0.5), -1) for table in tables]
 
 
+@pytest.mark.sampled(6, rest="long")
 @needs_coq
 @pytest.mark.parametrize(("name", "order", "numbers", "file", "applied"), EVALUATED)
 def test_coq_speaks_of_the_matrices_of_the_kernel(

@@ -71,6 +71,7 @@ def kernel(request: pytest.FixtureRequest) -> None:
             request.getfixturevalue("compiled")(file, (COQ / file).read_text(encoding="utf-8"))
 
 
+@pytest.mark.sampled(5, rest="long")
 @needs_coq
 @pytest.mark.parametrize(
     "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
@@ -96,6 +97,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.sampled(6, rest="long")
 @needs_coq
 @pytest.mark.parametrize(
     ("name", "old", "new", "what"), MUTANTS, ids=[f"{name}: {what}" for name, *_, what in MUTANTS]
@@ -171,6 +173,7 @@ def argument(value: Any, sort: Any) -> str:
     return f"{value}%nat (law _)" if sort == "size" or isinstance(sort, Digit) else f"{value}%nat"
 
 
+@pytest.mark.sampled(5, rest="long")
 @needs_coq
 @pytest.mark.parametrize(("name", "at"), EVALUATED)
 def test_coq_speaks_of_the_matrices_of_the_kernel(
@@ -195,6 +198,7 @@ def halves(side: int) -> Thm:
     return cases(left, right, side, ONE, r, *(diag(half(v, left), half(v, right)) for v in (0, 1)))
 
 
+@pytest.mark.long
 @needs_coq
 def test_rules_that_no_theorem_with_a_name_uses(coqc: Compile) -> None:
     """Direct sums of equations, values of digits, a digit that stands in the middle only, and
@@ -272,6 +276,7 @@ def test_an_equation_of_ones_own_and_names_that_coq_keeps(coqc: Compile) -> None
     assert (done.returncode, done.stdout) == (0, "Closed under the global context\n")
 
 
+@pytest.mark.long
 @needs_coq
 @pytest.mark.parametrize(
     "equation",

@@ -37,6 +37,7 @@ end L(r*s*t, r*s) * F(r*s*t)
 """
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("text", [SIX_STEP, TWO_LEVELS, BY_LEMMA])
 def test_a_script_is_a_theorem_whose_certificate_replays(tmp_path, text):
     (tmp_path / "own.derivation").write_text(text, encoding="utf-8")
@@ -62,6 +63,7 @@ def test_undo_takes_the_last_step_back():
         d.undo()
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     "formula",
     [
@@ -295,6 +297,7 @@ def test_rules_are_listed_where_a_direct_sum_has_blocks_of_any_sizes(text: str):
     assert any("bluestein at 1.1 " in str(use) for use in nw.Derivation(text).rules())
 
 
+@pytest.mark.long
 def test_what_is_derived_by_rader_is_proved_under_what_is_checked(tmp_path):
     d = nw.Derivation("F(5*s)")
     d.apply("cooley-tukey", r=5)

@@ -51,6 +51,7 @@ def test_a_hypothesis_from_right_to_left_is_one_too_and_one_that_no_step_uses_is
     assert d.end().kind == "proved"
 
 
+@pytest.mark.long
 def test_two_hypotheses_are_both_named():
     d = nw.Derivation("(H(n) * H(n)) (x) (F(m) * conj(F(m)))")
     d.assume("involution", "H(n) * H(n) = n * I(n)")
@@ -143,6 +144,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: one.__name__)
 def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callable[..., None]):
     d = nw.Derivation("H(n) * H(n)")

@@ -37,6 +37,7 @@ def test_the_factorization_holds_at_its_sizes(name):
     assert elaborate.check(sides, found.values).holds
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", ["two phases", "one rank, three radices"])
 def test_the_derivation_is_proved_for_all_sizes(name):
     assert isinstance(derived(*PLANS[name]).end().verdict, Proved)

@@ -35,6 +35,7 @@ def halves() -> list[Thm]:
     return [diag(half(v, LEFT), half(v, RIGHT)) for v in (0, 1)]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
 def test_a_chosen_row_has_one_1(d: int) -> None:
     for v, turned in product(range(d), (False, True)):

@@ -157,6 +157,7 @@ INNER = "F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)"
 COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -232,6 +233,7 @@ def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
         assert said(json.loads(own_certificate(parse(text), "", answer.theorem)))
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("r", ["k0", "x0", "l0"])
 def test_a_size_called_as_an_open_index_is_no_index(r: str) -> None:
     stage = f"I({r}^k) (x) (F({r}) (x) I({r}^(n-1-k)) * T({r}^(n-k), {r}^(n-k-1)))"
@@ -244,6 +246,7 @@ def test_a_size_called_as_an_open_index_is_no_index(r: str) -> None:
 LONG = "H(n)" + " * H(n)" * 13
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     "text",
     [

@@ -261,6 +261,7 @@ def test_true_equations_of_large_matrices_are_proved(text: str, where: str) -> N
     assert check_claim(steps, answer.theorem) == ""
 
 
+@pytest.mark.long
 def test_towers_that_grow_by_two_factors_are_opened_twice() -> None:
     """Four by four: the bit reversal of 2 n bits grows by two stages where the butterflies grow by
     one; a wrong one is refuted.
@@ -392,6 +393,7 @@ def test_false_equations_are_refuted_at_the_smallest_sizes(
     assert values is None or answer.values == values
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -429,6 +431,7 @@ def test_an_equation_without_symbols_is_checked(text: str) -> None:
     assert isinstance(decided(f"{left} = J({rows})").verdict, Refuted)
 
 
+@pytest.mark.long
 def test_what_is_compared_by_random_vectors_says_so() -> None:
     """1800 rows, of sums of roots of unity: too many entries for a table in many fields."""
     verdict = decided(
@@ -444,6 +447,7 @@ def test_what_is_compared_by_random_vectors_says_so() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_search_that_goes_too_deep_leaves_an_equation_undecided() -> None:
     """2520 = lcm(1, ..., 10) shuffles are I up to n = 10, and 2520 nested factors too many for the
     search.
@@ -456,6 +460,7 @@ def test_a_search_that_goes_too_deep_leaves_an_equation_undecided() -> None:
     )
 
 
+@pytest.mark.long
 def test_sides_that_are_the_same_are_not_compared_at_length(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -575,6 +580,7 @@ def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "proposed", "proved"),
     [
@@ -619,6 +625,7 @@ def test_an_equation_at_finitely_many_sizes_is_checked_where_it_is_not_proved(
     assert answer.verdict.evidence == f"all {sizes} sizes that the conditions allow"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -804,6 +811,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "at", "P"), PROGRAMS)
 def test_a_factorization_of_ones_own_becomes_a_certified_program(
     text: str, at: dict[str, int], P: int, tmp_path: Path
@@ -817,6 +825,7 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
     assert certify(file).holds
 
 
+@pytest.mark.long
 def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(
     tmp_path: Path,
 ) -> None:
@@ -1147,6 +1156,7 @@ def test_factors_of_unequal_size_are_refused_in_the_letters_of_the_text(
     assert str(found.value).startswith(f"column {column}: ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -184,6 +184,7 @@ def too_wide(text: str, folder: Path) -> list[float]:
     return [*map(float, re.findall(r"Overfull \\hbox \((\d+\.\d+)pt", log))]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_compiles_and_stays_on_the_page(tmp_path: Path) -> None:
     margin = 56.9  # 2 cm in points

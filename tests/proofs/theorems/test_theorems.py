@@ -128,6 +128,7 @@ def test_a_theorem_is_proved_once() -> None:
         assert all(known()[name].prove() is known()[name].prove() for name in known())
 
 
+@pytest.mark.long
 def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
     files = []
     for name in NAMES:
@@ -162,6 +163,7 @@ def test_certificates_are_the_same_every_time() -> None:
     )
 
 
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_step_holds_densely(name: str) -> None:
     rng = Random(name)
@@ -196,7 +198,7 @@ def wrong(name: str) -> Counter[str]:
     return sum((counted(wrong_theorems(part, rng)) for part in proved(name)), Counter())
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_changed_statement_is_refused_or_true(name: str) -> None:
@@ -219,6 +221,7 @@ def test_statements_are_changed_in_every_way() -> None:
     assert found["made"] > 1200
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", block_theorems())
 def test_every_changed_statement_of_the_smaller_procedures_is_refused(name: str) -> None:
     found = sum((counted(wrong_parts(part)) for part in block_theorems()[name].prove()), Counter())

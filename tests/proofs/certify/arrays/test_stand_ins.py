@@ -148,6 +148,7 @@ def ended(call):
         return type(error)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(
     ("kind", "name"),

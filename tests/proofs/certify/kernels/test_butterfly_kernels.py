@@ -194,6 +194,7 @@ DAMAGED = [
 ]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_damaged_butterflies_and_transposes_are_refused(name):
@@ -239,6 +240,7 @@ LEAN = [
 ]
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("N", "P", "layouts", "local", "exchange"), LEAN)
 def test_tables_begin_with_the_first_twiddle_that_is_not_one(lean, N, P, layouts, local, exchange):
     program = text(N, P, layouts, local, exchange, "numpy")
@@ -265,6 +267,7 @@ LEAN_MUTANTS = {
 }
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", LEAN_MUTANTS)
 def test_tables_that_begin_wrongly_are_refused(lean, name):
     texts = [text(*form, "numpy") for form in LEAN]

@@ -95,6 +95,7 @@ def test_kernels_go_with_every_exchange(exchange):
     holds(text(6, 2, "block", exchange))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "p", "layout", "exchange"),
     [
@@ -347,6 +348,7 @@ def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
     assert verdicts(text(5, 0))["rounding"].statement.endswith(INTERPRETED)
 
 
+@pytest.mark.long
 def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(text(6, 0))
@@ -409,6 +411,7 @@ def test_a_wrong_plan_of_fftw_is_refused(name):
     assert list(refuted(changed(planned(), WRONG_PLANS[name]))) in (["function"], ["contract"])
 
 
+@pytest.mark.long
 def test_the_defaults_of_fftw_may_be_written_down_and_what_is_not_modelled_is_not_refuted():
     fftw = "pyfftw.FFTW(..., ..., axes=(len(shape) // 2,), direction=..., flags=...)"
     assert refuted(changed(planned(), (fftw, f"{fftw[:-1]}, threads=1)"))) == {}

@@ -48,6 +48,7 @@ def holds(program):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", ELEMENTS)
 @pytest.mark.parametrize("name", MATRICES)
 def test_tiles_of_every_element_size_are_certified(dtype, name):
@@ -56,6 +57,7 @@ def test_tiles_of_every_element_size_are_certified(dtype, name):
     assert found["bytes"].formula.endswith(COMPILED)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [1, 4, *(pytest.param(P, marks=pytest.mark.slow) for P in (2, 8))])
 @pytest.mark.parametrize("name", MATRICES)
 def test_tiles_are_certified_for_every_number_of_ranks(name, P):
@@ -140,10 +142,12 @@ def test_a_damaged_kernel_or_plan_is_refused(name):
     assert list(found) in (["function"], ["contract"])
 
 
+@pytest.mark.long
 def test_the_program_that_is_damaged_is_right():
     assert refuted(nested_loops()) == {}
 
 
+@pytest.mark.long
 def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
     program = text(P=4)
     for change in (
@@ -259,6 +263,7 @@ if large == 0:
 AT = "v = permute(..., ..., ...)"
 
 
+@pytest.mark.long
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
     found = refuted(changed_once(nested_loops(), (AT, OVERFLOWS + AT)))
     assert list(found) == ["bytes"]

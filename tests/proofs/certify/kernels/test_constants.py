@@ -68,6 +68,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_kernel_that_reads_what_changes_between_calls_is_not_modelled(name):
     with pytest.raises(NotModelled, match=OTHERWISE):
@@ -91,6 +92,7 @@ NARROW = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NARROW)
 def test_an_integer_that_is_compiled_with_another_size_is_not_modelled(name):
     with pytest.raises(NotModelled, match=SIZE):
@@ -104,6 +106,7 @@ def test_what_a_kernel_finds_where_nobody_has_written_is_not_modelled(unwritten)
         verdicts(kernel(code))
 
 
+@pytest.mark.long
 def test_a_kernel_of_operations_is_held_to_that_too():
     code = "SEEN = np.zeros(1, np.int64)\n\n\ndef moved(x, y):\n    for i in range(0, M, W):\n"
     code += "        store_pairs(y, i, W, load_pairs(x, i + SEEN[0], W, 1))\n\n\n"
@@ -135,6 +138,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_kernel_that_reads_constants_is_taken(name):
     found = verdicts(RIGHT[name])
@@ -150,6 +154,7 @@ ASKED = {
 """Questions with other answers where a kernel is run as Python than where it is compiled."""
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", ASKED)
 def test_a_kernel_does_not_tell_that_it_is_run_as_python(name):
     wrong = changed_once(
@@ -164,6 +169,7 @@ def test_a_kernel_does_not_tell_that_it_is_run_as_python(name):
         assert [each for each in verdicts(wrong).values() if isinstance(each, Refuted)] == []
 
 
+@pytest.mark.long
 def test_a_kernel_of_operations_computes_with_nothing_that_nobody_has_written():
     code = "def moved(x, y, z):\n    for i in range(0, M, W):\n"
     code += "        (v,), (w,) = load_pairs(x, i, W, 1), load_pairs(z, i, W, 1)\n"

@@ -72,6 +72,7 @@ def test_the_way_back_is_certified(n, p):
     holds(text(1 << n, 1 << p, "hartley", "block" if p % 2 else "", **options))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "p"),
     [
@@ -106,6 +107,7 @@ def test_the_transform_of_a_program_that_convolves_is_certified(P):
     holds(text(64, P, convolve=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_compiled_programs_transform_as_the_definition_says(dtype, algorithm):
@@ -122,6 +124,7 @@ def test_compiled_programs_transform_as_the_definition_says(dtype, algorithm):
     assert close(power, np.abs(np.fft.fft(x.astype(float))) ** 2, dtype)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [1, 2, 4])
 def test_compiled_convolutions_are_those_of_their_definition(P):
     N = 64

@@ -38,6 +38,7 @@ def test_every_scheme_is_certified(N, P, scheme):
     holds(text(N, P, scheme))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("P", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_every_scheme_is_certified_backward_by_decimation_in_frequency(P, scheme):
@@ -50,6 +51,7 @@ def test_a_rank_may_hold_a_single_element(N, P):
     holds(text(N, P, "2"))
 
 
+@pytest.mark.long
 def test_a_local_transform_takes_the_input_home():
     home = "local_0(memory_of(x), memory_of(out)"
     assert home in text(64, 2, "3", "cyclic", "scrambled")
@@ -86,6 +88,7 @@ def test_a_damaged_kernel_or_stage_is_refused(name):
     assert list(found) in (["function"], ["contract"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["2", "3", "5"])
 @pytest.mark.parametrize(
     ("n", "before"),
@@ -116,6 +119,7 @@ PAST_CACHES = {
 }
 
 
+@pytest.mark.long
 def test_the_half_that_nothing_reads_goes_past_the_caches(monkeypatch):
     monkeypatch.setattr(fourier, "STREAMED", 8)
     program = emit(Spec("hypercube-fft", 64, 4, "cyclic", "scrambled", scheme="3", kernels="numba"))

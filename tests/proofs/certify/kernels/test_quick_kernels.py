@@ -106,6 +106,7 @@ def test_vectors_of_every_width_are_the_same(lanes, dtype):
     same_both_ways(fft(8, 1, dtype=dtype), lanes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 def test_every_norm_and_direction_is_the_same(norm, direction):
@@ -292,6 +293,7 @@ def test_what_may_change_is_not_frozen(value):
         frozen(function_of("def f():\n    return value", value=value))
 
 
+@pytest.mark.long
 def test_kernels_that_stream_are_the_same_and_end_with_a_fence(monkeypatch):
     for module, name in ((fourier, "STREAMED"), (fourier, "WORK_STREAMED"), (tiles, "STREAM_FROM")):
         monkeypatch.setattr(module, name, 0)
@@ -337,6 +339,7 @@ def counting(count):
 LESS, MORE = "state[0] -= 1", "state[0] = (state[0] + 1) % 3"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["as it is", "quickly"])
 def test_a_kernel_is_taken_down_again_where_what_it_reads_is_another(how, monkeypatch):
     monkeypatch.setattr(kernels_read, "refuse_changes", lambda *_: None)
@@ -419,6 +422,7 @@ def test_functions_of_ones_own_have_a_limit_of_their_own():
         tried("prog.py", own, 0)
 
 
+@pytest.mark.long
 def test_a_listener_hears_which_verdict_is_decided_by_which_run(tmp_path):
     path, heard = tmp_path / "prog.py", []
     path.write_text(emit(Spec("fft", 2048, 2)))

@@ -43,6 +43,7 @@ OF_VECTORS = {
 }
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("section", PROGRAMS)
 @pytest.mark.parametrize("name", TOLD)
 def test_a_name_of_the_section_beside_it_is_not_modelled(name, section):
@@ -73,6 +74,7 @@ ALIKE = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", ALIKE)
 def test_a_name_of_a_text_s_own_is_taken(name):
     Source.read("prog.py", changed_once(PROGRAMS["vectors"], (IMPORT, f"{IMPORT}\n{ALIKE[name]}")))
@@ -86,6 +88,7 @@ def test_the_section_has_the_operations_that_are_imported_in_its_place(section):
     assert "Any" in space
 
 
+@pytest.mark.long
 def test_emitted_programs_say_none_of_these_names():
     others = [
         fft(64, 4, kernels="numba", exchange="shared"),

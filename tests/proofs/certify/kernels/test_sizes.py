@@ -37,12 +37,14 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_vector_of_another_size_than_its_memory_is_not_modelled(name):
     with pytest.raises((ValueError, NotModelled), match=r"have one size|lanes are not modelled"):
         verdicts(copying(*WRONG[name]))
 
 
+@pytest.mark.long
 def test_such_a_kernel_with_the_size_of_the_program_is_taken():
     found = verdicts(copying("loads(DTYPE, 4)[1]"))
     assert [verdict for verdict in found.values() if isinstance(verdict, Refuted)] == []

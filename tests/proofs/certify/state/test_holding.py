@@ -129,6 +129,7 @@ def said(program):
     return str(caught.value)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", KEEPING)
 def test_what_a_text_keeps_by_which_a_later_call_goes_wrong_is_not_modelled(name):
     words = said(changed_once(fft(16, 2), *KEEPING[name]))

@@ -120,6 +120,7 @@ REACHED = {
 BESIDE = str(Path(wall.__file__).parents[3] / "pyproject.toml")
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("reached", REACHED)
 def test_an_escaped_text_reaches_nothing(reached, tmp_path):
     call = REACHED[reached].format(path=str(tmp_path / "written"), beside=BESIDE)
@@ -212,6 +213,7 @@ def test_a_text_that_computes_for_ever_is_ended():
         tried("prog.py", hostile("while True:\n    pass\n"), 0, seconds=1)
 
 
+@pytest.mark.long
 def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
     (tmp_path / "prog.py").write_text(text())
     bounded = (
@@ -329,6 +331,7 @@ def command(folder, *words):
     )
 
 
+@pytest.mark.long
 def test_modules_in_the_current_folder_are_not_imported(tmp_path):
     (tmp_path / "prog.py").write_text(changed(text(), ("np.fft.fft", "np.fft.ifft")))
     for name in ("greenlet", "numpy", "galois", "json"):
@@ -381,6 +384,7 @@ def test_a_text_that_is_too_long_is_refused(tmp_path):
         certify(tmp_path / "long.py")
 
 
+@pytest.mark.long
 def test_nothing_of_a_program_or_a_name_reaches_the_terminal_raw(tmp_path):
     name = "a\x1b[31mb.py"
     (tmp_path / name).write_text(
@@ -427,6 +431,7 @@ def transform(x, plan, out=None):
 def _transform(x, plan, out=None):"""
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("seen", SEEN)
 def test_a_text_that_notices_that_it_is_watched_is_refused_by_real_ranks(seen):
     watching = WATCHING.format(condition=SEEN[seen])
@@ -455,6 +460,7 @@ def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
     assert verify(tmp_path / "prog.py")[0].holds
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     "call",
     [
