@@ -77,6 +77,7 @@ def go_to(page: Page, room: str) -> None:
 
 
 @needs_chromium
+@pytest.mark.long
 def test_a_formula_is_derived_by_clicks_and_ends_as_a_document(page: Page) -> None:
     click(page, "four-step with r=r, s=s")
     expect(page.locator(".reason")).to_have_text("four-step with r=r, s=s")
@@ -100,6 +101,7 @@ def test_a_formula_is_derived_by_clicks_and_ends_as_a_document(page: Page) -> No
 
 
 @needs_chromium
+@pytest.mark.long
 def test_a_file_with_a_derivation_is_opened(page: Page) -> None:
     page.get_by_text("a derivation from a file").click()
     page.locator("input[type=file]").first.set_input_files(built_in()["six-step"])
@@ -121,6 +123,7 @@ def test_a_click_on_a_part_shows_the_rules_at_it(page: Page) -> None:
 
 
 @needs_chromium
+@pytest.mark.long
 def test_a_wrong_formula_and_a_false_lemma_say_what_is_wrong(page: Page) -> None:
     go_to(page, "derive")
     page.get_by_label("formula").fill("F(r*t)")
@@ -144,6 +147,7 @@ def test_a_wrong_formula_and_a_false_lemma_say_what_is_wrong(page: Page) -> None
 
 
 @needs_chromium
+@pytest.mark.long
 def test_the_words_of_a_rule_stand_on_its_button(page: Page) -> None:
     page.get_by_label("formula").fill("F(4*s_1*t)")
     click(page, "begin")
@@ -195,6 +199,7 @@ def test_the_slider_marks_the_lines_of_each_superstep(page: Page) -> None:
 
 
 @needs_chromium
+@pytest.mark.long
 def test_a_certification_can_be_stopped_and_ends_with_what_stays_assumed(page: Page) -> None:
     go_to(page, "certificate")
     click(page, "certify")

@@ -173,7 +173,7 @@ def argument(value: Any, sort: Any) -> str:
     return f"{value}%nat (law _)" if sort == "size" or isinstance(sort, Digit) else f"{value}%nat"
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.long
 @needs_coq
 @pytest.mark.parametrize(("name", "at"), EVALUATED)
 def test_coq_speaks_of_the_matrices_of_the_kernel(
@@ -247,6 +247,7 @@ def test_every_rule_of_the_kernel_has_a_lemma(monkeypatch: pytest.MonkeyPatch) -
         coq_file([("flip", [flip(r, s)])])
 
 
+@pytest.mark.long
 @needs_coq
 def test_a_reversal_that_is_none_is_refused(coqc: Compile) -> None:
     text = coq_file([("flip", [flip(r, s)])])

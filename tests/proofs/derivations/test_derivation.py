@@ -292,7 +292,8 @@ def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
         nw.Derivation("J(m+n)").rules()
 
 
-@pytest.mark.parametrize("text", ["(F(2*n) (+) F(3*n)) * F(5*n)", "(F(m) (+) F(n)) * I(m+n)"])
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize("text", ["(F(m) (+) F(n)) * I(m+n)", "(F(2*n) (+) F(3*n)) * F(5*n)"])
 def test_rules_are_listed_where_a_direct_sum_has_blocks_of_any_sizes(text: str):
     assert any("bluestein at 1.1 " in str(use) for use in nw.Derivation(text).rules())
 

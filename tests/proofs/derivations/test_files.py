@@ -50,6 +50,7 @@ def test_the_four_forms_are_four():
     assert len({one.formula for one in found}) == 4
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_file_without_its_last_step_ends_elsewhere(file, tmp_path):
     lines = file.read_text(encoding="utf-8").splitlines()

@@ -290,6 +290,7 @@ def test_a_chain_leads_from_the_left_side_to_the_right_one(name: str) -> None:
         )
 
 
+@pytest.mark.long
 def test_no_chain_says_that_a_formula_is_itself() -> None:
     """Neither in the middle of a chain nor at its beginning."""
     for known in KNOWN.values():

@@ -12,6 +12,7 @@ from tests.support.judged import refuted, verdicts
 from tests.support.kernels.vectors import text
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("n", "p"), [(6, 1), (6, 2), (7, 3)])
 def test_persistent_messages_are_certified(n, p):
     program = text(n, p, "cyclic", "alltoall")
@@ -72,6 +73,7 @@ def test_mail_that_is_wrong_is_refuted(name):
     assert refuted(changed(text(6, 2, "cyclic", "alltoall"), WRONG[name]))
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("P", [2, 4])
 def test_real_ranks_give_the_transform(P):
     x = np.random.default_rng(P).standard_normal(1 << 10) + 1j

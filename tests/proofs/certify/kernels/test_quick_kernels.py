@@ -113,8 +113,9 @@ def test_every_norm_and_direction_is_the_same(norm, direction):
     same_both_ways(fft(6, 1, norm=norm, direction=direction))
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
-    ("layout", "exchange"), [("block", "shared"), ("cyclic", "shared"), ("block", "pairwise")]
+    ("layout", "exchange"), [("block", "pairwise"), ("block", "shared"), ("cyclic", "shared")]
 )
 def test_every_exchange_is_the_same(layout, exchange):
     same_both_ways(fft(7, 1, layout, exchange))
