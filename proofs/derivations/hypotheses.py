@@ -12,7 +12,7 @@ from proofs.derivations.rules import Rule
 from proofs.kernel.rules import Hypothesis, Thm, assume
 from proofs.kernel.sealed import Refused
 from proofs.kernel.terms import free
-from proofs.prove.conditions import in_words, put_in
+from proofs.prove.conditions import in_words, lower, put_in
 from proofs.prove.equations import at_small_sizes, terms_of
 from proofs.prove.translation.divisibility import Inexpressible
 
@@ -43,7 +43,8 @@ def assumed(name: str, equation: str, where: str = "") -> Assumed:
     symbols.
 
     Raises ValueError where small sizes refute it, with its counterexample, or none could be tried;
-    where the kernel has no terms for it; and for sizes that are not whole at all values.
+    where the kernel has no terms for it; for sizes that are not whole at all values; and for
+    conditions that not all values fulfil.
 
     >>> print(assumed("inverses", "L(r*s,r) * L(r*s,s) = I(r*s)").theorem)
     Mul(S(r, s), S(s, r)) = I(r*s) |- Mul(S(r, s), S(s, r)) = I(r*s)
@@ -65,5 +66,11 @@ def assumed(name: str, equation: str, where: str = "") -> Assumed:
     if replaced := terms.symbols.replaced:
         needs = ", ".join(f"{value} in place of {symbol}" for symbol, value in replaced)
         raise ValueError(f"hypothesis {name} holds at some sizes only: state it with {needs}")
-    read, _, _ = put_in(sides, conditions)
+    read, others, _ = put_in(sides, conditions)
+    for a, relation, b in others:
+        if max(lower([(a, relation, b)]).values(), default=2) > 1:
+            raise ValueError(
+                f"hypothesis {name} holds at some sizes only, {a} {relation} {b}, and a hypothesis"
+                " is one for all sizes: state it with numbers, or without this condition"
+            )
     return Assumed(name, read, "a hypothesis", theorem=theorem, stated=sides, where=where)

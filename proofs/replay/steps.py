@@ -29,7 +29,8 @@ from proofs.kernel.sizes import Dim, Nat, Poly
 from proofs.kernel.terms import parts
 from proofs.replay import blocks
 from proofs.replay.named import check_block_claim, check_claim
-from proofs.theorems.by_blocks import assumed
+from proofs.theorems import theorems
+from proofs.theorems.by_blocks import assumed, block_theorems
 from proofs.theorems.notation import equation
 
 
@@ -140,9 +141,7 @@ def said(text: Any) -> list[str]:
     for field in {"name", "statement", "where", "equation"} & text.keys():
         if not isinstance(text[field], str) or not text[field].isprintable():
             raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
-    for name, stated in text.get("under", {}).items():
-        if not all(isinstance(x, str) and x.isprintable() for x in (name, *stated)):
-            raise Refused(f"no certificate: the hypothesis {name!a:.40} is no text of one line")
+    hypotheses = _hypotheses(text)
     if "derivation" in text:
         found = blocks.replay(text)
         check_block_claim(text, found)
@@ -158,11 +157,26 @@ def said(text: Any) -> list[str]:
     more = [
         f"{text['name']} assumes {name}, which is not proved: {equation}"
         + (f", where {condition}" if condition else "")
-        for name, (equation, condition) in text.get("under", {}).items()
+        for name, (equation, condition) in hypotheses
     ]
     where = f", where {text['where']}" if text.get("where") else ""
     own = f": {text['equation']}" if "equation" in text else ""
     return [f"proved{given} {text['name']}{part}{own}{where}: {equation(theorem)}", *more]
+
+
+def _hypotheses(text: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the hypotheses of one's own, each an equation and its conditions."""
+    under = text.get("under", {})
+    if not isinstance(under, dict) or not all(
+        isinstance(one, list) and len(one) == 2 for one in under.values()
+    ):
+        raise Refused("no certificate: under has hypotheses, each an equation and its conditions")
+    for name, stated in under.items():
+        if not all(isinstance(x, str) and x.isprintable() for x in (name, *stated)):
+            raise Refused(f"no certificate: the hypothesis {name!a:.40} is no text of one line")
+        if name in theorems() | block_theorems():
+            raise Refused(f"{name} is the name of a theorem: a hypothesis has another")
+    return [*under.items()]
 
 
 def _under(count: int) -> str:

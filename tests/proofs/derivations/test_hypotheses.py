@@ -74,6 +74,10 @@ def test_two_hypotheses_are_both_named():
         ("R(2^n) * R(2^n) = I(2^n)", "n >= 1", r"at some sizes only: state it with n\+1 in place"),
         ("L(n, 2) * L(n, n/2) = I(n)", "", "at some sizes only: state it with 2\\*n in place of n"),
         ("F(n) = F(n) * I(n)", "n >= 5, n <= 4", "hypothesis own: nothing was compared"),
+        ("F(n) = I(n)", "n <= 1", "at some sizes only, n <= 1, and a hypothesis is one for all"),
+        ("H(n) * H(n) = n * I(n)", "n >= 1, n >= 3", "at some sizes only, n >= 3"),
+        ("H(n) * H(n) = n * I(n)", "n*n = 9", r"at some sizes only, n\*n = 9"),
+        ("L(r*s,r) * L(r*s,s) = I(r*s)", "r >= s", "at some sizes only, r >= s"),
     ],
 )
 def test_what_is_false_or_holds_at_some_sizes_only_is_no_hypothesis(equation, where, words):
@@ -130,6 +134,22 @@ def at_fewer_sizes(text: dict[str, Any]) -> None:
     text["under"]["involution"] = ["H(4) * H(4) = 4 * I(4)", ""]
 
 
+def of_a_theorem(text: dict[str, Any]) -> None:
+    text["under"]["cooley-tukey"] = text["under"].pop("involution")
+
+
+def as_a_text(text: dict[str, Any]) -> None:
+    text["under"]["involution"] = text["under"]["involution"][0]
+
+
+def as_nothing(text: dict[str, Any]) -> None:
+    text["under"] = None
+
+
+def at_some_sizes(text: dict[str, Any]) -> None:
+    text["under"]["involution"][1] = "n >= 3"
+
+
 def of_two_lines(text: dict[str, Any]) -> None:
     text["under"]["involution\nproved"] = text["under"].pop("involution")
 
@@ -141,6 +161,10 @@ DAMAGES = {
     one_more: "another equation than",
     at_fewer_sizes: "another equation than",
     of_two_lines: "is no text of one line",
+    of_a_theorem: "cooley-tukey is the name of a theorem: a hypothesis has another",
+    as_a_text: "under has hypotheses, each an equation and its conditions",
+    as_nothing: "under has hypotheses, each an equation and its conditions",
+    at_some_sizes: "holds at some sizes only, n >= 3",
 }
 
 
