@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import platform
 import reprlib
-import tempfile
 import tomllib
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -21,19 +20,13 @@ from codegen.cost.bsp import communication, equation_3_1
 from codegen.cost.counted import Machine
 from codegen.cost.hypercube import Network
 from codegen.cost.loggops import LogGOPS
-from codegen.files import write_text
-from derive.printing import printed
 from nodewright.runtime.launch import run
 
-POINTS = 2**12
-"""The transform whose rate is v: it fits the cache, as the paper's dot product does."""
-SIZES = (0, *(1 << i for i in range(15)))
-"""Elements to each rank."""
 REPEATS = 40
 PATIENCE = 300.0
 """Seconds that a measurement may take."""
 DATA = Path(__file__).parent / "data"
-"""Where the machines that come with nodewright lie."""
+"""Where the machines that come with nodewright lie, and the program that measures this one."""
 TIMES = ("t_calc", "t_su", "t_tr", "t_copy")
 """The times of a hypercube."""
 LOGGOPS = ("L", "o", "g", "G", "O")
@@ -86,21 +79,13 @@ def measure(ranks: int, repeats: int = REPEATS) -> Measured:
 
     Raises RuntimeError where the ranks fail, OSError without an mpiexec.
     """
-    text = printed(
-        "codegen",
-        "h_relations.py.jinja",
-        {"points": POINTS, "flops": equation_3_1(POINTS, 4), "sizes": SIZES},
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "h_relations.py"
-        write_text(path, text)
-        done = run(path, [str(repeats)], ranks, timeout=PATIENCE, capture=True)
+    done = run(DATA / "h_relations.py", [str(repeats)], ranks, timeout=PATIENCE, capture=True)
     if done.returncode:
         raise RuntimeError(f"h-relations on {ranks} ranks: {done.stderr.strip()}")
     found = json.loads(done.stdout)
-    return Measured(
-        found["p"], found["v"], tuple((int(h), float(seconds)) for h, seconds in found["relations"])
-    )
+    v = equation_3_1(found["points"], 4) / found["seconds"]
+    relations = tuple((int(h), float(seconds)) for h, seconds in found["relations"])
+    return Measured(found["p"], v, relations)
 
 
 def machine_of(measured: Sequence[Measured], name: str = "") -> Machine:
