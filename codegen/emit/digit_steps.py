@@ -92,7 +92,7 @@ def _sending(step: Trade, tables: Tables) -> Operation:
         return {"macro": "alltoall", "comm": tables.name("group", step.color) if group else "own"}
     table = tables.name("peers", step)
     if step.P <= step.pack.size and together:
-        return {"macro": "rounds", "table": table, "by_counts": True}
+        return {"macro": "counted", "table": table}
     return {"macro": "traded", "needs": ("traded",), "table": table}
 
 

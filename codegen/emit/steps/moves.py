@@ -95,13 +95,10 @@ def sending(exchange: Exchange, tables: Tables) -> Operation:
         table = tables.name("messages", exchange)
         return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}
     if isinstance(exchange, Rounds):
-        by_counts = tables.by_counts(exchange)
-        return {
-            "macro": "rounds",
-            "needs": () if by_counts else ("rounds",),
-            "table": tables.name("peers", exchange),
-            "by_counts": by_counts,
-        }
+        table = tables.name("peers", exchange)
+        if tables.by_counts(exchange):
+            return {"macro": "counted", "table": table}
+        return {"macro": "rounds", "needs": ("rounds",), "table": table}
     if tables.mails:
         return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
     whole = len(exchange.basis) == tables.p
