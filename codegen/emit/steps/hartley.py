@@ -2,6 +2,7 @@
 made of its result.
 
 operation = first_stage | first_stage_back                       L_1 on a rank's two lists
+          | first_lists | first_lists_back                       the same, with the exchange of L_2, or compiled
           | partner_stages(stages, back)                         L_2 to L_{p+1} with neighbours in the Hartley graph
           | rest_of_stages | rest_of_stages_back                 all other stages as one local transform
           | half_spectrum | hartley_pairs                        before and after the one all-to-all
@@ -42,8 +43,9 @@ SPLIT_FROM, ROWS = 2**13, 128
 caches, so many of them: twice as fast.
 """
 NEEDS = (
-    *("convolve", "stage_of_one_list", "stage_of_both_lists", "stage_of_one_list_back"),
-    *("stage_of_both_lists_back", "exchange_ahead", "complement", "hartley", "half_fourier"),
+    *("convolve", "exchange_list", "stage_of_one_list", "stage_of_both_lists"),
+    *("stage_of_one_list_back", "stage_of_both_lists_back", "complement", "hartley"),
+    *("half_fourier",),
     *("to_hartley_pairs", "frequency", "entry_of", "half_spectrum", "power", "product"),
     *("opposites", *hartley_kernels.NEEDS),
 )
@@ -76,8 +78,8 @@ def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
             yield _half_spectra(step, compiled)
         case AcrossRanks(N, P):
             comment = f"H[t + {N // P} l], H[-t - {N // P} l]: F_{P} over s"
-            need = "to_pairs_of_ranks" if compiled else "to_hartley_pairs"
-            yield stage(comment, {"macro": "hartley_pairs", "P": P, "needs": (need,)})
+            pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
+            yield stage(comment, pairs)
         case Unpaired(_, P):
             if P > 1:
                 mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
@@ -85,18 +87,15 @@ def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
 
 
 def _first_stage(step: ListStage, compiled: bool) -> Stage:
-    """Return L_1, in which lists may be computed ahead."""
-    ahead = step.ahead and not step.back
-    sends = ahead or (compiled and not step.back)
-    first: Operation = {
-        "macro": "first_stage_back" if step.back else "first_stage",
-        "hops": 0 if ahead else 1,
-        "spare": ahead,
-        "ahead": ahead,
-        "needs": ("exchange_ahead", "complement") if ahead else (),
-    }
-    if compiled and not ahead:
-        first = hartley_kernels.first_stage(step)
+    """Return L_1; forward, compiled or ahead, one of the lists that it makes is exchanged."""
+    sends = not step.back and (compiled or step.ahead)
+    if sends:
+        needs = ("exchange_list", *[hartley_kernels.KERNELS] * compiled)
+        first: Operation = {"macro": "first_lists", "hops": 0, "spare": True, "needs": needs}
+    elif compiled:
+        first = {"macro": "first_lists_back", "needs": (hartley_kernels.KERNELS,)}
+    else:
+        first = {"macro": "first_stage_back" if step.back else "first_stage"}
     sent = ", and the exchange of L_2" if sends else ""
     comment = (
         f"{product_of_stages(1, 1, step.back)}: sums and differences of a rank's two lists{sent}"
@@ -107,15 +106,16 @@ def _first_stage(step: ListStage, compiled: bool) -> Stage:
 def _partner_stages(step: ListStage, compiled: bool) -> Stage:
     """Return L_2 to L_{p+1}, with the neighbours in the Hartley graph."""
     p, way = lg(step.P), "_back" if step.back else ""
-    needs = [f"stage_of_one_list{way}", "complement"] + ["exchange_ahead"] * step.ahead
-    needs += [f"stage_of_both_lists{way}"] * (p > 1)
+    needs = [f"stage_of_one_list{way}"] + ["exchange_list"] * (compiled or step.ahead)
+    needs += [f"stage_of_both_lists{way}", "complement"] * (p > 1)
+    needs += [hartley_kernels.KERNELS] * compiled
     stages = {
         "macro": "partner_stages",
         "hops": 0,
         "spare": True,
         "way": way,
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
-        "needs": hartley_kernels.needs_of_stages(step) if compiled else needs,
+        "needs": needs,
     }
     comment = f"{product_of_stages(2, p + 1, step.back)}: with neighbours in the Hartley graph"
     return stage(comment, stages)
@@ -193,8 +193,8 @@ def convolution(program: Program) -> tuple[Step, ...]:
 
 def product(compiled: bool) -> Stage:
     """Return the product of two transforms."""
-    needs = ("product_of_pairs",) if compiled else ("product", "opposites")
-    operation = {"macro": "product", "needs": ("convolve", *needs)}
+    needs = ("convolve", "product", *["opposites"] * (not compiled))
+    operation = {"macro": "product", "needs": needs}
     return stage("the transform of the convolution, divided by N", operation)
 
 

@@ -1,14 +1,12 @@
 """The Hartley transform by compiled kernels as lines of a node program: its operations, the tables
 of a rank, and what else it prints.
 
-operation = first_lists | first_lists_back             L_1 on a rank's two lists, and the exchange of L_2
-          | partner_stages(stages, back)               L_2 to L_{p+1} with neighbours in the Hartley graph
-          | rest_of_lists | rest_of_lists_back         all other stages as one local transform
+operation = rest_of_lists | rest_of_lists_back         all other stages as one local transform
           | half_of_pairs                              before the one all-to-all
 
 Stages work in place; the local transform goes to the other array, on rank 0 by way of the one that
 it comes from.
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
@@ -19,15 +17,12 @@ from codegen.emit.steps import passes
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier, hartley
 from codegen.kernels.loops import View
-from codegen.program.hartley import Hartley, ListStage, Rest
+from codegen.program.hartley import Hartley, Rest
 from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
 from derive.formula.permutations import lg
 
-NEEDS = (
-    *("exchange_list", "one_list", "both_lists", "one_list_back", "both_lists_back", "by_rank"),
-    *("to_pairs_of_ranks", "product_of_pairs", "untangling"),
-)
+NEEDS = ("by_rank", "untangling")
 """The functions that these programs may need, in the order in which they stand in them."""
 KERNELS = "hartley_kernels"
 """The section of a program with its kernels."""
@@ -38,24 +33,6 @@ NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 def are_in(program: Program) -> bool:
     """Return whether a program is a Hartley transform with compiled kernels."""
     return (program.spec.system, program.spec.kernels) == ("fht", "numba")
-
-
-def first_stage(step: ListStage) -> Operation:
-    """Return L_1; forward, lists are computed where they are, and one of them is exchanged."""
-    if step.back:
-        return {"macro": "first_lists_back", "needs": (KERNELS,)}
-    needs = (KERNELS, "exchange_list")
-    return {"macro": "first_lists", "hops": 0, "spare": True, "needs": needs}
-
-
-def needs_of_stages(step: ListStage) -> list[str]:
-    """Return the functions of the stages with neighbours."""
-    way, needs = "_back" if step.back else "", [KERNELS]
-    if step.ahead:
-        needs += [f"stage_of_one_list{way}", "exchange_ahead", "complement"]
-    else:
-        needs += [f"one_list{way}"] + ["exchange_list"] * (not step.back)
-    return needs + [f"both_lists{way}", "complement"] * (step.P > 2)
 
 
 def rest(step: Rest) -> Operation:
