@@ -77,7 +77,7 @@ QUICK = (CASES[0], CASES[8], Case("64x64x64", "2x1x1"), Case("256", "2", ("cycli
 
 
 def main() -> None:
-    """Print the machine and the tables."""
+    """Print the machine, each row as soon as it is known, and the tables."""
     parser = command_line(__doc__ or "")
     parser.add_argument("--quick", action="store_true", help="small sizes alone")
     parser.add_argument("--cases", type=int, nargs="+", help="these cases alone, by their numbers")
@@ -89,11 +89,16 @@ def main() -> None:
     cases = QUICK if words.quick else [CASES[i] for i in words.cases or range(len(CASES))]
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers.built(Path(folder))
-        found = [
-            (case, timed(case, peers, words.kernels, words.repeats, words.rounds)) for case in cases
-        ]
-    names = [*words.kernels, "scipy", *peers.names]
-    rows = [[case, *(ms(least, name) for name in names)] for case, least in found]
+        names, found = [*words.kernels, "scipy", *peers.names], list[tuple[Case, Least]]()
+        for case in cases:
+            least = timed(case, peers, words.kernels, words.repeats, words.rounds)
+            found.append((case, least))
+            known = (f"{name} {ms(least, name):.4g} ms" for name in names if name in least)
+            print(f"{case}: {', '.join(known)}", flush=True)
+    rows = [
+        [case, *(ms(least, name) if name in least else "" for name in names)]
+        for case, least in found
+    ]
     table("Milliseconds of one transform; scipy on one core", ["transform", *names], rows)
     over = ["scipy", *peers.names]
     ratios = [[case, *ratio(least, over)] for case, least in found]
@@ -102,9 +107,9 @@ def main() -> None:
     table("The most that a rank sends", head, [[case, *sent(case)] for case, _ in found])
 
 
-def ms(least: Least, name: str) -> object:
-    """Return milliseconds, nothing where there is no time."""
-    return 1e3 * least[name] if name in least else ""
+def ms(least: Least, name: str) -> float:
+    """Return milliseconds."""
+    return 1e3 * least[name]
 
 
 def ratio(least: Least, names: list[str]) -> Iterator[object]:
