@@ -14,7 +14,7 @@ from codegen.program.digits.real import RealLowered, even, real_lowered
 from codegen.program.digits.reflect import reflected
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
-from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near
+from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
 from derive.papers import bsp_variants
@@ -107,6 +107,11 @@ def _of_reals(spec: Any) -> dict[str, Any]:
             " axis, and no batch"
         )
     even(spec.N)
+    if (pairs := spec.N // 2) % spec.P:
+        raise ValueError(
+            f"{spec.N} real elements on {spec.P} ranks: ranks have equal parts, so their number"
+            f" divides the {pairs} pairs of elements: {that_would_do(pairs, spec.P, 2)}"
+        )
     only(spec)
     return {"shape": (spec.N,), "grid": (spec.P,)}
 
@@ -230,6 +235,8 @@ def _layouts(
         left = iter(numbers)
         other = tuple(next(left) if on_ranks else 1 for on_ranks in wanted)
     else:
+        for name in (spec.input, spec.output):  # which say what is wrong with a name
+            ArrayLayout(name, whole, (1,) * len(whole), batched)
         raise ValueError(
             f"{spec.input} to {spec.output}: as many axes lie on ranks before as afterwards"
         )

@@ -183,3 +183,16 @@ def place_of(z: NDArray[np.int64], address: Affine) -> NDArray[np.int64]:
     y = np.empty_like(z)
     y[address(z)] = z
     return y
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("foo,whole", "unknown layout 'foo' of an axis of 12 elements"),
+        ("block,whole,whole", "layout 'block,whole,whole' of an array of 2 axes"),
+        ("whole,whole", "as many axes lie on ranks before as afterwards"),
+    ],
+)
+def test_a_layout_that_there_is_not_is_named(given: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Spec("fft", 120, 2, given, "cyclic", shape=(12, 10), grid=(2, 1))

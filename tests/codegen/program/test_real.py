@@ -116,7 +116,8 @@ WRONG = [
         "exchange replace with real input: there are alltoall, pairwise",
     ),
     (0, 1, {}, "N = 0, P = 1"),
-    (10, 20, {}, "10 elements on 20 ranks"),
+    (10, 20, {}, "10 real elements on 20 ranks"),
+    (100, 3, {}, "the 50 pairs of elements: 1 or 5 ranks, or 90 and 108 elements, would do"),
 ]
 
 
