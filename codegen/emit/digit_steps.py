@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from codegen.emit import real
-from codegen.emit.steps import passes
+from codegen.emit.steps import passes, windows
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
@@ -13,6 +14,7 @@ from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES
 from derive.digits.radices import DigitPermutation
@@ -26,13 +28,15 @@ def stages_of(program: Program, tables: Tables) -> Iterator[Stage]:
 
 
 def _stages(program: Program, tables: Tables) -> Iterator[Stage]:
+    axes = len(program.spec.shape) if program.spec.formula is None else 1
     for step in program.steps:
         if isinstance(step, Untangle):
             yield real.untangling(step, tables)
         if isinstance(step, Reflect):
             yield real.reflecting()
+        if isinstance(step, Tiled):
+            yield stage(_comment_of_tiles(step, axes), _in_tiles(step, program, tables))
         if isinstance(step, Transform | Trade | Turn):
-            axes = len(program.spec.shape) if program.spec.formula is None else 1
             yield stage(_comment(step, axes), *_operations(step, program, tables))
 
 
@@ -55,6 +59,20 @@ def _operations(
             yield from _turning(step.pack)
             yield _sending(step, tables)
             yield from _turning(step.unpack)
+
+
+def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
+    """Return the operation of transforms in tiles: those that lie in one piece are read and written
+    where they are, others by way of a room of a tile, in which kernels work in place.
+    """
+    tile = "plan." + tables.name("tile", passes.Table("space", (step.size, False), "tile"))
+    kernels = [passes.computing(each, program, tables) for each in step.of_tile]
+    ends = ["given[i]" if step.source.is_whole else tile, *[tile] * (len(kernels) - 1)]
+    ends.append("made[i]" if step.target.is_whole else tile)
+    for kernel, (source, target) in zip(kernels, pairwise(ends), strict=True):
+        kernel.update(source=source, target=target)
+    found = {"given": step.source, "made": step.target, "tile": tile, "kernels": kernels}
+    return {"macro": "tiles_of", "needs": ("passes",), **found}
 
 
 def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
@@ -87,6 +105,8 @@ def _sending(step: Trade, tables: Tables) -> Operation:
     that are no all-to-all.
     """
     together = tables.exchange == EXCHANGES[0]
+    if tables.mails and together:
+        return {"macro": windows.MAIL, "table": tables.name("mail", step)}
     if step.in_groups and together:
         group = step.messages < step.P
         return {"macro": "alltoall", "comm": tables.name("group", step.color) if group else "own"}
@@ -94,6 +114,11 @@ def _sending(step: Trade, tables: Tables) -> Operation:
     if step.P <= step.pack.size and together:
         return {"macro": "counted", "table": table}
     return {"macro": "traded", "needs": ("traded",), "table": table}
+
+
+def _comment_of_tiles(step: Tiled, axes: int) -> str:
+    parts = ", then ".join(_comment(each, axes) for each in step.transforms)
+    return f"{parts}, in tiles that fit a cache"
 
 
 def _comment(step: Transform | Trade | Turn, axes: int) -> str:

@@ -93,6 +93,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
         "half": "twiddles",
         "roots": "the roots of unity of its kernels",
         "room": "their room",
+        "tile": "a tile",
         "entries": "places of entries",
         "made": "an array that messages are sent from",
         "work": "a work array",

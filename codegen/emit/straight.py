@@ -34,6 +34,7 @@ from codegen.emit.steps import (
     windows,
 )
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
+from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
@@ -267,7 +268,7 @@ def _tables(program: Program) -> Tables:
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
-    apart = any(isinstance(step, Local) and step.messages > 1 for step in program.steps)
+    apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
     tables.mails = apart and not tables.shares
     return tables
 

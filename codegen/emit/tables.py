@@ -14,7 +14,7 @@ from codegen.emit.closed_form import Expression, expression
 from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Number, Trade
-from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
+from codegen.program.supersteps import AllToAll, Exchange, Rounds
 from codegen.spec import AUTO, KERNELS, SHARING
 from derive.gf2.bits import Affine
 
@@ -74,6 +74,10 @@ class Tables:
         if isinstance(how, Diagonal | Number | Trade | Untangle):
             found, expressions = digit_forms.view(how, *self.parts, self.exchange)
             self.expressions += expressions
+            if isinstance(how, Trade) and kind == "mail":
+                whole = how.messages == how.P
+                partners = {"other": found["to"], "whole": whole, "count": how.messages}
+                return partners | {"needs": ("mail",)}
             return found
         if isinstance(how, passes.Table):
             return passes.view(how, self)
@@ -102,12 +106,10 @@ class Tables:
         self.expressions.append(found)
         return found
 
-    def _twiddle(self, how: tuple[Twiddle | Diagonal, int]) -> dict[str, Any]:
-        (twiddle, first) = how
-        if isinstance(twiddle, Diagonal):
-            found, expressions = digit_forms.view(twiddle, *self.parts)
-            self.expressions += expressions
-            return {**found, "needs": ("root_of_unity", "twiddles"), "macro": "split_twiddle"}
+    def _twiddle(self, how: Any) -> dict[str, Any]:
+        if isinstance(how[0], Diagonal):
+            return self._twiddle_of_digits(*how)
+        twiddle, first = how
         i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
         largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
         power = " * ".join(part.factor for part in (i, j))
@@ -117,6 +119,23 @@ class Tables:
             "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
             "order": twiddle.order,
             "first": first,
+            "stop": 0,
+        }
+
+    def _twiddle_of_digits(self, diagonal: Diagonal, run: int, count: int) -> dict[str, Any]:
+        """Return the table of so many entries, or of one for each run of so many that are equal."""
+        P, M = self.parts
+        one = diagonal.once() if run > 1 else diagonal
+        found, expressions = digit_forms.view(one, P, M // run)
+        self.expressions += expressions
+        if run > 1:
+            return {**found, "macro": "twiddle_of_runs", "count": count // run}
+        needs = ("root_of_unity", "twiddles")
+        return {
+            **found,
+            "needs": needs,
+            "macro": "split_twiddle",
+            "stop": count if count < M else 0,
         }
 
     def _offsets(self, back: Affine) -> dict[str, Any]:

@@ -53,7 +53,8 @@ class Kernel:
 
     Entry k of its results is at place k div parts of part k mod parts: L^(dc)_parts is done as they
     are stored. Its input is one array, or so many `messages` of `size` elements, which lie apart.
-    Where it `reverses`, an element is at the place that has its bits in reverse order.
+    Where it `reverses`, an element is at the place that has its bits in reverse order. If not 1, a
+    `run` of elements of each column has one twiddle. All copies have the `same` ones, or not.
     """
 
     d: int
@@ -64,6 +65,8 @@ class Kernel:
     messages: int = 1
     size: int = 0
     reverses: bool = False
+    run: int = 1
+    same: bool = False
 
     @property
     def lanes(self) -> int:
@@ -177,6 +180,12 @@ def _cut(d: int) -> tuple[int, int, int]:
     return min(cuts, key=unequal, default=(1, d, 1))
 
 
+def first_radix(step: Transform) -> int:
+    """Return the radix of the butterflies that load the elements of a transform."""
+    in_columns = Kernel(step.d, step.c, NONE, False).in_columns
+    return radices(step.d)[0] if in_columns else two_passes(step.d)[0]
+
+
 def has_kernel(d: int) -> bool:
     """Return whether codelets do F_d.
 
@@ -192,17 +201,46 @@ def has_kernel(d: int) -> bool:
 def kernel_of(step: Local | Across | Transform, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
-    >>> kernel_of(Local(None, 1, 256, 4))
-    Kernel(d=256, c=4, twiddled='', streams=False, parts=1, messages=1, size=0, reverses=False)
+    >>> kernel_of(Local(None, 1, 256, 4)).formula
+    'F_256 ⊗ I_4'
     """
     if isinstance(step, Across):
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
-    if isinstance(step, Transform):
-        return Kernel(d, c, NONE if step.diagonal is None else EACH, elements >= STREAMED)
     size = elements // step.messages if step.messages > 1 else 0
+    if isinstance(step, Transform):
+        twiddled = NONE if step.diagonal is None else EACH
+        streams, run = elements >= STREAMED, common_twiddles(step)
+        same = twiddled == EACH and step.copies > 1 and has_same(step, M)
+        forms = step.parts, step.messages, size
+        return Kernel(d, c, twiddled, streams, *forms, run=run, same=same)
     streams, forms = elements >= STREAMED, (step.parts, step.messages, size, step.reverses)
     return Kernel(d, c, _twiddled(step), streams, *forms)
+
+
+def deals(step: Transform, parts: int) -> bool:
+    """Return whether the kernel of a transform can deal its results to so many parts.
+
+    >>> deals(Transform(None, 5, 64, 1), 2), deals(Transform(None, 5, 64, 1), 3)
+    (True, False)
+    """
+    if step.c > 1 or parts & parts - 1 or Kernel(step.d, 1, NONE, False).in_columns:
+        return False
+    r, rest, _ = two_passes(step.d)
+    return r * prod(rest) % parts == 0
+
+
+def has_same(step: Transform, M: int) -> bool:
+    """Return whether the copies of a transform of M elements have no twiddles, or all the same."""
+    return step.diagonal is None or step.d * step.c % step.diagonal.period(M) == 0
+
+
+def common_twiddles(step: Transform) -> int:
+    """Return how many neighbours within a row have a twiddle in common, whole vectors; 1 where
+    there are none.
+    """
+    run = step.diagonal.run if step.diagonal else 1
+    return run if step.c % run == 0 and run % (2 * LANES) == 0 else 1
 
 
 def _twiddled(local: Local) -> str:

@@ -4,13 +4,17 @@ a move's local part to the transform before or after it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
+from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.tiling import tiled
 from codegen.program.supersteps import AllToAll, Butterflies, Local, Move, Program, Step
 from codegen.spec import SHARING
+from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -106,13 +110,53 @@ def fused(program: Program) -> Program:
     (4, 3)
     """
     spec = program.spec
-    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft") or spec.shape:
+    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
         return program
+    if spec.shape:
+        made = tiled(tuple(_dealt(program.steps)), program.M, fourier.has_kernel)
+        program = replace(program, steps=made)
+        steps = _by_digits(program) if spec.exchange == "alltoall" else program.steps
+        return replace(program, steps=steps)
     m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
     apart = spec.exchange in SHARING or (spec.exchange == "alltoall" and _meets_once(program))
     return replace(program, steps=dealing(program.steps, m, apart))
+
+
+def _dealt(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yield supersteps by digits in which a transform deals its results to the messages of the
+    trade after it, each of its copies apart.
+    """
+    order: DigitPermutation | None = None
+    for step, after in zip(steps, (*steps[1:], None), strict=True):
+        made = replace(step, pack=order) if order and isinstance(step, Trade) else step
+        order = None
+        if isinstance(step, Transform) and isinstance(after, Trade) and after.pack.order == (1, 0):
+            parts = after.pack.radices[1]
+            if step.c == 1 and step.d % parts == 0 and fourier.deals(step, parts):
+                made = replace(step, parts=parts)
+                digits = (step.copies, parts, step.d // parts)
+                order = DigitPermutation(digits, (1, 0, 2))
+        yield made
+
+
+def _by_digits(program: Program) -> tuple[Step, ...]:
+    """Return supersteps by digits in which the transform after the one exchange reads its messages
+    where they lie, if it stores to the last array, and butterflies have whole messages or parts of
+    one.
+    """
+    trades = [i for i, step in enumerate(program.steps) if isinstance(step, Trade)]
+    match program.steps[trades[0] :] if len(trades) == 1 else ():
+        case (Trade() as trade, Transform() as first, *_) as found if len(found) % 2 == 0:
+            messages, r = trade.messages, fourier.first_radix(first)
+            pays = not CACHED < program.M < STREAMED and 1 < messages <= MESSAGES
+            whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
+            unpacked = len(trade.unpack.radices) < 2 and trade.in_groups
+            if pays and whole and unpacked and trades[0] and fourier.has_kernel(first.d):
+                apart = replace(first, messages=messages)
+                return (*program.steps[: trades[0] + 1], apart, *found[2:])
+    return program.steps
 
 
 def _meets_once(program: Program) -> bool:

@@ -169,7 +169,7 @@ def columns(kernel: Kernel) -> View:
 
 def _loaded(kernel: Kernel, at: Terms, step: int, r: int) -> View:
     """Return where r vectors lie, so far apart: in one array, or in which messages and where."""
-    found = {"at": total(at), "step": step, "r": r, "messages": []}
+    found = {"at": total(at), "inside": total(at[1:]), "step": step, "r": r, "messages": []}
     if kernel.size:
         each = max(1, min(r, kernel.size // step))
         from_first = kernel.d * kernel.c == kernel.size * kernel.messages and step <= kernel.size

@@ -14,6 +14,7 @@ from codegen.program.digits import real_meaning
 from codegen.program.digits.real import Opposites
 from codegen.program.digits.reflect import Reflect, of_complex
 from codegen.program.digits.steps import Transform
+from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.overlap import part_bits
@@ -246,6 +247,8 @@ def _row_sum(program: Program) -> int:
         match step:
             case Transform():
                 sums.append(step.d)
+            case Tiled():
+                sums += [each.d for each in step.transforms]
             case Reflect():
                 sums.append(8)  # 2 for each of two terms, and the half on both sides
             case Butterflies():

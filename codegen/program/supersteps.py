@@ -5,6 +5,7 @@
              | Butterflies(first, last, b, u, w, reverses) | Across(twiddle, channel, after) | Overlap(local, move)
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
              | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)          digits/steps.py has these
+             | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
              | Untangle(M, P, back) | Reflect(M, P, arrays)                       digits/real.py and digits/reflect.py have these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 
 from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import HartleyStep
 from codegen.spec import Spec
 from derive.formula.grammar import Equation, Formula
@@ -197,6 +199,7 @@ Step = (
     | Transform
     | Trade
     | Turn
+    | Tiled
     | Opposites
 )
 

@@ -17,6 +17,7 @@ from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
 from codegen.program.digits.steps import Transform
+from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Across, Local, Move, Program, Rounds
 from derive.gf2.bits import Affine
 
@@ -24,7 +25,7 @@ PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
 """The one message of a rank to the other of two."""
 TRANSPOSES = ("transposed", "interleaved")
 """The kernels that transpose an array, whole or of rows that lie apart."""
-KINDS = ("half", "roots", "room", "line", "addresses")
+KINDS = ("half", "roots", "room", "line", "tile", "addresses")
 """The kinds of tables that a kernel reads, in the order in which a plan makes them."""
 
 
@@ -38,7 +39,8 @@ def transforms(program: Program) -> list[Local | Across | Transform]:
     if program.spec.scheme:
         return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
     kinds = Local | Across | Transform
-    own = [step for step in program.steps if isinstance(step, kinds)]
+    parts = [step.of_tile if isinstance(step, Tiled) else (step,) for step in program.steps]
+    own = [each for part in parts for each in part if isinstance(each, kinds)]
     return [step for step in own if isinstance(step, Across) or fourier.has_kernel(step.d)]
 
 

@@ -146,6 +146,9 @@ def _table(
         others = kernel["kernel"].twiddled == fourier.OTHERS
         first = kernel["kernel"].c if others else 0
         twiddle = step.diagonal if isinstance(step, Transform) else step.twiddle
+        if isinstance(step, Transform):
+            own = step.d * step.c if kernel["kernel"].same else program.M
+            return str(tables.name("twiddle", (twiddle, kernel["kernel"].run, own)))
         return str(tables.name("twiddle", (twiddle, first)))
     else:
         how = _space(name, program)

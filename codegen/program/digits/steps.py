@@ -10,13 +10,13 @@ A storage address z = s M + o has the rank s above the offset o.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import ceil, log2, prod
+from dataclasses import dataclass, replace
+from math import ceil, gcd, log2, prod
 from typing import Any
 
 import numpy as np
 
-from derive.digits.radices import DigitPermutation, weights
+from derive.digits.radices import DigitPermutation, stride, weights
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
@@ -46,6 +46,10 @@ class Number:
         """Return the number at an address, or at each of an array of addresses."""
         return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
 
+    def over(self, run: int) -> Number:
+        """Return the same sum at addresses that are divided by what divides all places."""
+        return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
+
     @property
     def largest(self) -> int:
         """The largest number that there is."""
@@ -59,6 +63,23 @@ class Diagonal:
     order: int
     terms: tuple[tuple[Number, Number, int], ...]
 
+    @property
+    def run(self) -> int:
+        """How many elements, one after the other, have each exponent in common."""
+        numbers = [number for i, j, _ in self.terms for number in (i, j)]
+        return gcd(*(each.place for number in numbers for each in number.fields))
+
+    def period(self, M: int) -> int:
+        """Return after how many of the M elements of a rank the exponents come again."""
+        numbers = [number for i, j, _ in self.terms for number in (i, j)]
+        fields = [each for number in numbers for each in number.fields if each.place < M]
+        return max((each.place * each.radix for each in fields), default=1)
+
+    def once(self) -> Diagonal:
+        """Return the diagonal that has each of these exponents once."""
+        terms = ((i.over(self.run), j.over(self.run), scale) for i, j, scale in self.terms)
+        return Diagonal(self.order, tuple(terms))
+
     def exponents(self, z: Any) -> Any:
         """Return the exponents at addresses, below the order."""
         return sum((i(z) * j(z) * scale for i, j, scale in self.terms), z * 0) % self.order
@@ -67,7 +88,8 @@ class Diagonal:
 @dataclass(frozen=True)
 class Transform:
     """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies d c elements, after a diagonal if there is
-    one; it is of part of this axis.
+    one; it is of part of this axis. So many messages are read where they lie, if more than one.
+    Results are dealt to so many parts, I_copies ⊗ L^(d c)_parts, as they are stored.
     """
 
     diagonal: Diagonal | None
@@ -75,6 +97,8 @@ class Transform:
     d: int
     c: int
     axis: int = 0
+    messages: int = 1
+    parts: int = 1
 
     @property
     def factor(self) -> Formula:
@@ -91,7 +115,9 @@ class Transform:
         M = self.copies * self.d * self.c
         if self.diagonal is not None:
             x = ring.twist(x, self.diagonal.exponents(np.arange(len(x))), self.diagonal.order)
-        return act(kron(I(len(x) // M), self.factor), x, ring)
+        y = act(kron(I(len(x) // M), self.factor), x, ring)
+        size = self.d * self.c
+        return Turn(stride(size, self.parts), len(x) // size).interpret(y)
 
     @property
     def flops(self) -> int:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import nodewright as nw
+from codegen.emit.text import emit
 from derive.verdict import holds
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
+from tests.support.kernels.digits import BLOCK, CYCLIC, request
 from tests.support.kernels.vectors import text
 
 
@@ -20,6 +22,19 @@ def test_persistent_messages_are_certified(n, p):
     found = verdicts(program)
     assert all(map(holds, found.values()))
     assert "by Start, as EXCHANGE says" in found["cost"].evidence
+
+
+@pytest.mark.parametrize(
+    ("shape", "grid", "ends"),
+    [("144", "4", CYCLIC), ("36", "3", BLOCK), ("8x6", "2x1", ("block,whole", "whole,block"))],
+)
+def test_transforms_of_any_size_have_mail(shape, grid, ends):
+    program = emit(request(shape, grid, ends))
+    assert ("class Mail" in program) == (ends != BLOCK)  # three exchanges are no mail
+    assert all(map(holds, verdicts(program).values()))
+    if ends != BLOCK:
+        wrong = changed(program, WRONG["a rank's own message is one that nobody sends"])
+        assert refuted(wrong)
 
 
 @pytest.mark.parametrize("n", [14, 17])

@@ -1,0 +1,103 @@
+"""Transforms by digits that compiled kernels do in tiles that fit a cache: a pass over supersteps
+that joins transforms which follow each other, and the permutations before and after them.
+
+The rows of F_d ⊗ I_c lie c elements apart: where that is a power of two they meet in a cache, so
+that a tile of many columns, a run of each row, is copied and transformed there. It was measured on
+a processor with 512 KiB of second cache a core (`python -m bench.sizes --cases 9 10 12`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from codegen.program.digits.search import divisors
+from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.tiles import Tiled
+from codegen.program.supersteps import Step
+from derive.digits.radices import DigitPermutation, identity
+
+TILE = 2**14
+"""A tile has so many elements: in complex128 half of a second cache of 512 KiB."""
+RUN, LARGEST = 2**6, 2**16
+"""A tile has a run of so many elements of every row, if it has no more elements than the largest.
+"""
+NARROW, ROWS = 4, 8
+"""Up to so many columns are no run that is worth a copy; up to so many rows lie in a cache at once,
+wherever they are.
+"""
+
+
+def tiled(steps: tuple[Step, ...], M: int, has_kernel: Callable[[int], bool]) -> tuple[Step, ...]:
+    """Return supersteps by digits whose transforms are done in tiles where that pays, of lengths
+    that have kernels.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.shapes import stated
+    >>> from codegen.spec import Spec
+    >>> spec = Spec("fft", **stated("64x64x16", "2x1x1", None), input="cyclic", output="cyclic")
+    >>> [type(step).__name__ for step in tiled(lower(spec).steps, spec.M, bool)]
+    ['Tiled', 'Tiled', 'Trade', 'Transform']
+    """
+    if M <= TILE:
+        return steps
+    found, left, still = list[Step](), list(steps), identity(M)
+    while left:
+        group = list[Transform]()
+        while left and isinstance(left[0], Transform) and has_kernel(left[0].d):
+            if left[0].diagonal and (group or not _alike(left[0], left[0].diagonal.period(M))):
+                break
+            group.append(left.pop(0))
+        parts = _parts(group)
+        for part in parts:
+            before = found[-1] if found and part is parts[0] else None
+            after = left[0] if left and part is parts[-1] else None
+            unpack = before.unpack if isinstance(before, Trade) else still
+            pack = after.pack if isinstance(after, Trade) else still
+            if (step := _in_tiles(part, unpack, pack)) is None:
+                found += part
+                continue
+            if isinstance(before, Trade):
+                found[-1] = replace(before, unpack=still)
+            if isinstance(after, Trade):
+                left[0] = replace(after, pack=still)
+            found.append(step)
+        found += [left.pop(0)] if left else []
+    return tuple(found)
+
+
+def _alike(step: Transform, period: int) -> bool:
+    """Return whether all copies of a transform lie within a tile and have the same twiddles."""
+    span = step.d * step.c
+    return span <= TILE and step.copies > 1 and span % period == 0
+
+
+def _parts(group: Sequence[Transform]) -> list[tuple[Transform, ...]]:
+    """Return the transforms whose elements lie within a tile as one part, the others alone."""
+    within = tuple(each for each in group if each.d * each.c <= TILE)
+    others = [(each,) for each in group if each not in within]
+    return [within, *others] if within else [*others]
+
+
+def _in_tiles(
+    transforms: tuple[Transform, ...], before: DigitPermutation, after: DigitPermutation
+) -> Tiled | None:
+    """Return transforms in tiles; None where no tiles are found, or they do not pay."""
+    last, M, moves = transforms[-1], before.size, any(p.order[1:] for p in (before, after))
+    span = max(each.d * each.c for each in transforms)
+    if span <= TILE:
+        size = span * max(n for n in divisors(M // span) if n * span <= TILE)
+        digits, loops, pays = (M // size, size), (0,), moves or len(transforms) > 1
+    else:
+        most = max(TILE, min(RUN * last.d, LARGEST))
+        columns = max((n for n in divisors(last.c) if n * last.d <= most), default=1)
+        digits, loops = (last.copies, last.d, last.c // columns, columns), (0, 2)
+        pays = columns > NARROW and (moves or last.d > ROWS)
+    kept = [i for i, radix in enumerate(digits) if radix > 1]
+    radices = tuple(digits[i] for i in kept)
+    choose = tuple(kept.index(i) for i in loops if i in kept)
+    step = Tiled(before, transforms, after, radices, choose)
+    try:
+        return step if pays and step.loops and step.source and step.target else None
+    except ValueError:  # permutations and tiles have no digits in common
+        return None

@@ -1,0 +1,125 @@
+"""Transforms by digits in tiles: supersteps mean what they did, and cost what they did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from codegen.cost.counted import count, relations
+from codegen.kernels.fourier import has_kernel
+from codegen.kernels.fusion import fused
+from codegen.program.digits.steps import Transform
+from codegen.program.digits.tiles import Tiled, View
+from codegen.program.digits.tiling import tiled
+from codegen.program.lower import lower
+from codegen.program.meaning import check
+from derive.digits.radices import DigitPermutation
+from derive.verdict import Checked, Refuted
+from tests.support.kernels.digits import BLOCK, CYCLIC, PENCILS, SLABS, request, small_tiles
+
+CASES = (
+    ("16x8x8", "2x1x1", CYCLIC, 2),  # two axes in one tile; columns, and the order of messages
+    ("16x16x8", "2x1x1", SLABS, 2),
+    ("16x16x8", "2x1x1", BLOCK, 2),
+    ("16x16x8", "2x2x1", PENCILS, 3),  # messages are put in order as they are gathered
+    ("18x6x9", "3x1x1", CYCLIC, 2),
+    ("8x8x8x4", "2x1x1x2", CYCLIC, 2),
+)
+
+
+@pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
+@pytest.mark.parametrize(("shape", "grid", "ends", "tiles"), CASES)
+def test_transforms_in_tiles_compute_the_equation_and_cost_what_they_did(
+    shape, grid, ends, tiles, exchange, monkeypatch
+):
+    small_tiles(monkeypatch)
+    program = lower(request(shape, grid, ends, exchange=exchange))
+    made = fused(program)
+    assert sum(isinstance(step, Tiled) for step in made.steps) == tiles
+    assert isinstance(check(made), Checked)
+    assert (count(made), relations(made)) == (count(program), relations(program))
+
+
+@pytest.mark.parametrize(("shape", "grid", "ends", "tiles"), CASES)
+def test_the_transforms_of_tiles_are_those_of_all_elements(shape, grid, ends, tiles, monkeypatch):
+    small_tiles(monkeypatch)
+    for step in fused(lower(request(shape, grid, ends))).steps:
+        if isinstance(step, Tiled):
+            M, found = step.before.size, step.of_tile
+            assert all(each.copies * each.d * each.c == step.size for each in found)
+            assert M == step.size * len(list(range(0, M, step.size)))
+            assert [each.d for each in found] == [each.d for each in step.transforms]
+
+
+def test_a_tile_without_its_permutations_is_refuted(monkeypatch):
+    small_tiles(monkeypatch)
+    program = fused(lower(request("16x16x8", "2x2x1", PENCILS)))
+    wrong = 0
+    for i, step in enumerate(program.steps):
+        for name in ("before", "after"):
+            if isinstance(step, Tiled) and getattr(step, name).order != (0,):
+                left = replace(step, **{name: DigitPermutation((step.before.size,), (0,))})
+                steps = (*program.steps[:i], left, *program.steps[i + 1 :])
+                assert isinstance(check(replace(program, steps=steps)), Refuted)
+                wrong += 1
+    assert wrong >= 2
+
+
+def test_what_fits_a_tile_and_what_has_twiddles_stay_whole(monkeypatch):
+    spec = request("16x8x8", "2x1x1", CYCLIC)
+    assert not any(isinstance(step, Tiled) for step in fused(lower(spec)).steps)
+    small_tiles(monkeypatch)
+    last = fused(lower(spec)).steps[-1]
+    assert isinstance(last, Transform) and last.diagonal is not None
+
+
+def test_a_digit_that_chooses_the_tile_is_not_cut():
+    with pytest.raises(ValueError, match="is cut"):
+        View.of((4, 6), (0,), DigitPermutation((2, 12), (1, 0)))
+
+
+def test_transforms_in_any_order_of_their_strides_are_those_of_all(monkeypatch):
+    small_tiles(monkeypatch)
+    program = lower(request("16x8x8", "2x1x1", CYCLIC))
+    high, low, *rest = program.steps[2], program.steps[0], program.steps[1], *program.steps[3:]
+    made = tiled((high, low, *rest), program.M, has_kernel)
+    assert sum(isinstance(step, Tiled) for step in made) == 2
+    assert isinstance(check(replace(program, steps=made)), Checked)
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "batch"), [("64", "2", 16), ("48", "2", 16), ("64", "4", 16)]
+)
+def test_batches_are_dealt_to_their_messages_in_tiles(size, ranks, batch, monkeypatch):
+    small_tiles(monkeypatch)
+    program = lower(request(size, ranks, CYCLIC, batch))
+    made = fused(program)
+    tiles = [step for step in made.steps if isinstance(step, Tiled)]
+    assert [step.transforms[0].parts for step in tiles] == [int(ranks), 1]
+    assert tiles[1].transforms[0].diagonal  # the same for all of the batch
+    assert isinstance(check(made), Checked)
+    assert (count(made), relations(made)) == (count(program), relations(program))
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "parts"), [("1000", "2", 2), ("576", "4", 4), ("3^6", "3", 1)]
+)
+def test_one_axis_is_dealt_by_its_kernel_if_parts_are_a_power_of_two(size, ranks, parts):
+    made = fused(lower(request(size, ranks, CYCLIC)))
+    first, trade, *_ = made.steps
+    assert first.parts == parts and (trade.pack.order[1:] == ()) == (parts > 1)
+    assert isinstance(check(made), Checked)
+    if parts > 1:
+        left = (replace(first, parts=1), *made.steps[1:])
+        assert isinstance(check(replace(made, steps=left)), Refuted)
+
+
+def test_twiddles_come_again_after_each_of_a_batch_and_differ_between_ranks():
+    steps = lower(request("64", "2", CYCLIC, 4)).steps
+    step = next(each for each in steps if getattr(each, "diagonal", None))
+    M = step.copies * step.d * step.c
+    assert step.diagonal.period(M) == step.d * step.c == M // 4
+    exponents = step.diagonal.exponents(np.arange(2 * M).reshape(2, 4, -1))
+    assert (exponents == exponents[:, :1]).all() and (exponents[0] != exponents[1]).any()
