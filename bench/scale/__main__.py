@@ -19,9 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.common import command_line, machine, table
-from bench.scale import here
+from bench.scale import here, simulators
 from bench.scale.contestants import computing, flops, schedule, specs, works
-from bench.scale.simulators import loggopsim, simgrid
 from codegen.cost.counted import supersteps
 from codegen.cost.loggops import Load, LogGOPS, fastest, finish, loads
 from codegen.program.lower import lower
@@ -42,6 +41,8 @@ TURNS = 3
 """So often a program is started to be timed."""
 MOST = 4096
 """The most ranks of a table."""
+SIMULATED = 256
+"""The ranks of what LogGOPSim and SimGrid simulate, if no others are asked for."""
 POINTS = (20, 24, 28, 34)
 LOCAL = (12, 16, 22)
 """lg N of the tables of strong scaling, and lg N/P of those of weak scaling."""
@@ -77,12 +78,10 @@ def tables(options: Namespace) -> None:
         for each in options.share
     ]
     drawn: Curves = {}
-    for title, sizes in cases(options.ranks):
+    for title, sizes in cases(options.ranks or MOST):
         work = {P: works(N, P) for N, P in sizes}
         for net, share in nets:
-            times = milliseconds(
-                {P: found for P, found in work.items() if P > share or P == 1}, net
-            )
+            times = milliseconds({P: each for P, each in work.items() if P > share or P == 1}, net)
             if not times:
                 continue
             ranks = list(next(iter(times.values())))
@@ -173,12 +172,13 @@ def by_model(p: int) -> list[float]:
 
 def check(options: Namespace) -> None:
     """Print the model beside LogGOPSim, an all-to-all going directly in both."""
-    rows, P = [], min(options.ranks, 256)
+    rows, P = [], options.ranks or SIMULATED
+    simulators.found("LogGOPSim", simulators.LOGGOPSIM, P)
     for net in map(read_loggops, options.machine):
         for name, spec in specs(2**20, P).items():
             steps, rate = supersteps(lower(spec)), flops(supersteps(lower(spec))) / computing(spec)
             ours = finish(loads(steps, rate, np.dtype(spec.dtype).itemsize), net)
-            other = loggopsim(schedule(spec), rate, net)
+            other = simulators.loggopsim(schedule(spec), rate, net)
             rows.append(
                 (net.name, name, 1e3 * ours, 1e3 * other, f"{100 * (ours / other - 1):+.3f}")
             )
@@ -190,11 +190,12 @@ def tree(options: Namespace) -> None:
     """Print times on a fat tree with as many links up as ranks below a switch, and with fewer,
     beside the model, which knows no contention.
     """
-    net, rows, P = read_loggops(options.machine[0]), [], min(options.ranks, 256)
+    net, rows, P = read_loggops(options.machine[0]), [], options.ranks or SIMULATED
+    simulators.found("smpirun", simulators.SIMGRID, P)
     for name, spec in specs(options.size, P).items():
         rate, rounds = flops(supersteps(lower(spec))) / computing(spec), schedule(spec, AT_ONCE)
         free = finish(loads(supersteps(lower(spec)), rate, np.dtype(spec.dtype).itemsize), net)
-        times = [1e3 * simgrid(rounds, rate, net, up) for up in (16, 4, 1)]
+        times = [1e3 * simulators.simgrid(rounds, rate, net, up) for up in (16, 4, 1)]
         rows.append((name, 1e3 * free, *times))
     head = ("program", "model, ms", "16 links up, ms", "4 links up", "1 link up")
     table(f"N = {options.size} on {P} ranks, 16 below a switch, {net.name}", head, rows)
@@ -213,15 +214,19 @@ def main(words: list[str] | None = None) -> None:
     parser = command_line(__doc__ or "")
     parser.add_argument("command", nargs="?", choices=COMMANDS, default="tables")
     parser.add_argument("--machine", type=Path, nargs="+", default=MACHINES, metavar="FILE")
-    parser.add_argument("--ranks", type=int, default=MOST, metavar="P", help="at most so many")
+    parser.add_argument(
+        "--ranks", type=int, metavar="P", help="the most of the tables, or those simulated"
+    )
     parser.add_argument("--size", type=int, default=CONTENDED, help="points on the fat tree")
     parser.add_argument("--share", type=int, nargs="+", default=[1], help="ranks of a node")
     parser.add_argument("--here", type=int, nargs="+", default=[1, 2, 4], help="ranks to calibrate")
     parser.add_argument("--png", type=Path, help="a file for the figure of the tables")
     options = parser.parse_args(words)
     try:
-        if not 4 <= options.ranks <= MOST:
+        if options.ranks is not None and not 4 <= options.ranks <= MOST:
             raise ValueError(f"--ranks {options.ranks}: from 4 to {MOST}")
+        if min(options.share) < 1:
+            raise ValueError(f"--share {min(options.share)}: a node has one rank at least")
         if options.command != "measure":
             print(machine())
         COMMANDS[options.command](options)

@@ -112,7 +112,10 @@ WRONG = {
     [
         (("check",), "no LogGOPSim on PATH: apt-get install"),
         (("tree",), "no smpirun on PATH: apt-get install libsimgrid-dev"),
+        (("check", "--ranks", "2048"), "P = 2048 is above 1024, the most ranks that LogGOPSim"),
+        (("tree", "--ranks", "1024"), "P = 1024 is above 256, the most ranks that smpirun"),
         (("--ranks", "8192"), "--ranks 8192: from 4 to 4096"),
+        (("--share", "1", "0"), "--share 0: a node has one rank at least"),
         (("--machine", "no_o.toml"), "no_o.toml: o = None: a cluster of the LogGOPS model states"),
         (("--machine", "negative.toml"), "negative.toml: L = -1e-06: a cluster"),
         (("--machine", "more.toml"), "more.toml: v = 1000000000.0: a cluster"),
@@ -131,8 +134,3 @@ def test_what_is_wrong_is_one_line(words, said, tmp_path, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert said in err
-
-
-def test_more_ranks_than_a_simulator_takes_are_refused():
-    with pytest.raises(ValueError, match="P = 2048 is above 1024, the most ranks that LogGOPSim"):
-        simulators.found("LogGOPSim", simulators.LOGGOPSIM, 2048)
