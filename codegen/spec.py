@@ -336,12 +336,10 @@ def _check_exchange(spec: Spec) -> None:
 
 def _check_kernels(spec: Spec) -> None:
     """Raise ValueError for kernels that the system is not written for."""
-    same = spec.phases == bsp_variants.REPRODUCIBLE
-    known, what = BUTTERFLY_KERNELS[: 2 - same], "reproducible phases" if same else "butterflies"
-    if spec.local and spec.kernels not in known:
+    if spec.local and spec.kernels not in BUTTERFLY_KERNELS:
         raise ValueError(
-            f"local {spec.local} with {spec.kernels} kernels: {what} are written for"
-            f" {' and '.join(known)}"
+            f"local {spec.local} with {spec.kernels} kernels: butterflies are written for"
+            f" {' and '.join(BUTTERFLY_KERNELS)}"
         )
     if spec.kernels not in KERNELS_OF[spec.system]:
         raise ValueError(

@@ -214,9 +214,7 @@ def main(words: list[str] | None = None) -> None:
     parser = command_line(__doc__ or "")
     parser.add_argument("command", nargs="?", choices=COMMANDS, default="tables")
     parser.add_argument("--machine", type=Path, nargs="+", default=MACHINES, metavar="FILE")
-    parser.add_argument(
-        "--ranks", type=int, metavar="P", help="the most of the tables, or those simulated"
-    )
+    parser.add_argument("--ranks", type=int, metavar="P", help="at most so many; simulated")
     parser.add_argument("--size", type=int, default=CONTENDED, help="points on the fat tree")
     parser.add_argument("--share", type=int, nargs="+", default=[1], help="ranks of a node")
     parser.add_argument("--here", type=int, nargs="+", default=[1, 2, 4], help="ranks to calibrate")

@@ -45,6 +45,11 @@ def test_every_number_of_ranks_gives_the_same_bits(name):
     assert len(found) == 1
 
 
+def test_compiled_kernels_do_so_too():
+    more = {"phases": "reproducible", "kernels": "numba", "dtype": "complex64"}
+    assert len({bits_of(Spec("fft", 128, P, "cyclic", **more)) for P in (1, 16)}) == 1
+
+
 def test_other_phases_do_not():
     found = {bits_of(Spec("fft", 128, P, "cyclic", "cyclic", local="butterflies")) for P in (1, 4)}
     assert len(found) == 2
@@ -60,7 +65,7 @@ def test_a_request_states_what_it_is():
     ("P", "more", "words"),
     [
         (32, {}, "4 elements a rank: the same bits for every P need 8"),
-        (2, {"kernels": "numba"}, "reproducible phases are written for numpy"),
+        (2, {"kernels": "pyfftw"}, "butterflies are written for numpy and numba"),
         (2, {"local": "cache-friendly"}, "local cache-friendly with phases reproducible"),
         (2, {"exchange": "overlapped"}, "exchange overlapped with phases reproducible"),
     ],
