@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify.certificate import BITS
-from proofs.certify.checks.bits import butterflies
+from proofs.certify.checks.bits import butterflies, fused
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
@@ -29,6 +30,20 @@ def test_butterflies_are_the_transform(N, sign):
     assert np.allclose(butterflies(x, sign), wanted)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_product_and_a_sum_are_rounded_once(kind):
+    rng = np.random.default_rng(0)
+    a, b, c = rng.standard_normal((3, 2000)).astype(kind)
+    c *= 2.0 ** rng.integers(-60, 60, 2000).astype(kind)
+    c[::3] = -(a * b)[::3]
+    for found, *numbers in zip(fused(a, b, c), a, b, c, strict=True):
+        x, y, z = (Fraction(float(number)) for number in numbers)
+        near = kind(float(x * y + z))
+        error = abs(Fraction(float(found)) - (x * y + z))
+        for other in (near, np.nextafter(near, -kind(np.inf)), np.nextafter(near, kind(np.inf))):
+            assert error <= abs(Fraction(float(other)) - (x * y + z))
+
+
 @pytest.mark.long
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
@@ -38,6 +53,7 @@ def test_butterflies_are_the_transform(N, sign):
         {"P": 1, "layout": "block"},
         {"dtype": "complex64", "direction": "backward", "norm": "ortho", "N": 64, "P": 8},
         {"layout": "block", "exchange": "auto", "N": 64},
+        {"kernels": "numba", "N": 128, "P": 2},
     ],
 )
 def test_programs_with_the_same_bits_are_certified(options):
@@ -56,6 +72,11 @@ WRONG = {
         {"N": 128, "phases": "8,16", "local": "butterflies"},
         '"8,16"',
         '"reproducible"',
+    ),
+    "another order of a compiled sum": (
+        {"N": 64, "P": 2, "kernels": "numba"},
+        "    return a + c, b + d, a - c, b - d\n",
+        "    return (y0 + yw1) + (yw2 + yw3), b + d, a - c, b - d\n",
     ),
 }
 
