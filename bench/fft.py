@@ -1,11 +1,11 @@
 """Emitted transforms against FFTW-MPI and MKL's Cluster FFT, against scipy.fft and numpy.fft, and
 the ways of exchange against each other.
 
-python -m bench.fft [rivals] [scaling] [alone] [libraries] [exchanges] [--sizes LG_N ..] [--ranks P]
-[--kernels K ..] [--exchange X ..] [--rounds R]
+python -m bench.fft [rivals] [scaling] [alone] [libraries] [exchanges] [reproducible]
+[--sizes LG_N ..] [--ranks P ..] [--kernels K ..] [--exchange X ..] [--rounds R]
 
 rivals: FFTW-MPI in natural and in scrambled order, MKL; scaling: strong, beside FFTW-MPI; alone:
-one rank beside pyfftw.
+one rank beside pyfftw; reproducible: the price of the same bits for every P.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import scipy.fft
 
-from bench import alone, rivals
+from bench import alone, rivals, ways
 from bench.common import Emitted, best, machine, table
 from bench.kernel import Kernel, repeated
 from codegen.emit.text import emit
@@ -58,7 +58,11 @@ Least = dict[str, float]
 
 
 def against_rivals(
-    sizes: Sequence[int], P: int, kernels: Sequence[str], ways: Sequence[str], rounds: int
+    sizes: Sequence[int],
+    ranks: Sequence[int],
+    kernels: Sequence[str],
+    ways: Sequence[str],
+    rounds: int,
 ) -> None:
     """Time a whole transform of complex128 on P ranks, from cyclic to cyclic and from block to
     block, in natural order as the rivals have it.
@@ -66,7 +70,7 @@ def against_rivals(
     with tempfile.TemporaryDirectory() as folder:
         others, missing = rivals.built(Path(folder))
         print("\n".join(missing))
-        for layout in LAYOUTS:
+        for P, layout in product(ranks, LAYOUTS):
             least = {
                 n: timed(Path(folder), n, P, layout, kernels, ways, others, rounds) for n in sizes
             }
@@ -283,30 +287,6 @@ def libraries(rounds: int) -> None:
     table("One transform, complex128", ("N", "program", "ms", "time / scipy.fft's"), rows)
 
 
-def ways_of_exchange(ways: Sequence[str], rounds: int) -> None:
-    """Time the ways in which the same messages travel, in turn."""
-    rows = []
-    for layout, P, n in product(("block", "cyclic"), (2, 4), (10, 14, 18, 20)):
-        transforms = max(5, 1 << 20 - n >> P // 4 * 2)
-        emitted = [Emitted(1 << n, P, layout, exchange) for exchange in ways]
-        runs = [[program.seconds(transforms) for program in emitted] for _ in range(rounds)]
-        least = [min(seconds) for seconds in zip(*runs, strict=True)]
-        rows.append(
-            (layout, P, f"2^{n}", least[0] * 1e3, *[seconds / least[0] for seconds in least[1:]])
-        )
-    table(
-        "Exchanges",
-        (
-            "layouts",
-            "P",
-            "N",
-            f"{ways[0]}, ms",
-            *[f"{exchange} / {ways[0]}" for exchange in ways[1:]],
-        ),
-        rows,
-    )
-
-
 def main(words: Sequence[str]) -> None:
     """Print the machine, and the tables that are asked for, all if none is."""
     parser = argparse.ArgumentParser(prog="python -m bench.fft", description=__doc__)
@@ -314,10 +294,10 @@ def main(words: Sequence[str]) -> None:
         "tables",
         nargs="*",
         metavar="TABLE",
-        help="rivals, scaling, alone, libraries, exchanges; all if none is named",
+        help="rivals, scaling, alone, libraries, exchanges, reproducible; all if none is named",
     )
     parser.add_argument("--sizes", nargs="+", type=int, metavar="LG_N")
-    parser.add_argument("--ranks", type=int, default=2, metavar="P")
+    parser.add_argument("--ranks", type=int, nargs="+", metavar="P")
     parser.add_argument("--kernels", nargs="+", choices=KERNELS_OF["fft"], default=("numba",))
     parser.add_argument("--exchange", nargs="+", choices=exchanges("fft"))
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -325,15 +305,22 @@ def main(words: Sequence[str]) -> None:
     tables: dict[str, Callable[[], None]] = {
         "rivals": lambda: against_rivals(
             given.sizes or SIZES,
-            given.ranks,
+            given.ranks or (2,),
             given.kernels,
             given.exchange or ("shared", "alltoall"),
             given.rounds,
         ),
-        "scaling": lambda: scaling(given.sizes or (20, 24), (1, 2, 4), given.rounds),
+        "scaling": lambda: scaling(
+            given.sizes or (20, 24), (1, *(given.ranks or (2, 4))), given.rounds
+        ),
         "alone": lambda: alone.against_fftw(given.sizes or range(10, 23), 4 * given.rounds),
         "libraries": lambda: libraries(given.rounds),
-        "exchanges": lambda: ways_of_exchange(given.exchange or exchanges("fft"), given.rounds),
+        "exchanges": lambda: ways.of_exchange(
+            given.exchange or exchanges("fft"), given.ranks or (2, 4), given.rounds
+        ),
+        "reproducible": lambda: ways.reproducible(
+            given.sizes or (12, 16, 20), given.ranks or (2,), given.kernels, given.rounds
+        ),
     }
     unknown = [name for name in given.tables if name not in tables]
     if unknown:

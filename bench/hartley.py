@@ -51,6 +51,7 @@ PARSER = command_line(__doc__)
 for flag in ("quick", "overlapped", "predictions"):
     PARSER.add_argument(f"--{flag}", action="store_true")
 PARSER.add_argument("--kernels", choices=("numba", "numpy"), default="numba")
+PARSER.add_argument("--ranks", type=int, nargs="+", metavar="P", help="beside one")
 PARSER.add_argument("--png", type=Path)
 OPTIONS = PARSER.parse_args()
 ROUNDS = 1 if OPTIONS.quick else 3
@@ -289,7 +290,8 @@ def main(png: Path | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         sizes = [1 << n for n in ((16,) if OPTIONS.quick else range(12, 25, 2))]
         processor_time(Path(folder), sizes)
-        curves = experiments(Path(folder), sizes, (1, 2) if OPTIONS.quick else (1, 2, 4))
+        ranks = OPTIONS.ranks or ((2,) if OPTIONS.quick else (2, 4))
+        curves = experiments(Path(folder), sizes, (1, *ranks))
     predicted = predictions()
     if png:
         plot.save(plot.curves(curves), png)

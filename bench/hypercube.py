@@ -49,6 +49,7 @@ PHASES = Path(__file__).parent / "phases.py"
 HELD = Path(__file__).parent / "held.py"
 PARSER = command_line(__doc__)
 PARSER.add_argument("--quick", action="store_true")
+PARSER.add_argument("--ranks", type=int, nargs="+", metavar="P", help="of Figs. 4 to 7")
 PARSER.add_argument("--kernels", choices=("numpy", "numba"), default="numpy")
 PARSER.add_argument("--png", type=Path)
 OPTIONS = PARSER.parse_args()
@@ -339,7 +340,7 @@ if __name__ == "__main__":
         curves = experiments(
             Path(name),
             [2**n for n in ((20,) if OPTIONS.quick else range(8, 21))],
-            (2,) if OPTIONS.quick else (2, 4, 8),
+            OPTIONS.ranks or ((2,) if OPTIONS.quick else (2, 4, 8)),
         )
         networks(Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20))])
     if OPTIONS.png:

@@ -263,14 +263,12 @@ def whole(pattern: str, n: int, repeats: int) -> None:
         )
 
 
-def exchanges(sizes: Sequence[int], repeats: int) -> None:
-    """Time the ways of exchange against each other, on two ranks and on four: their programs take
-    turns within one job.
-    """
+def exchanges(sizes: Sequence[int], ranks: Sequence[int], repeats: int) -> None:
+    """Time the ways of exchange against each other: their programs take turns within one job."""
     rows = []
     for pattern, P, n in [
-        *product(PERMUTATIONS, (2, 4), sizes),
-        *product(NOT_IN_GROUPS, (4,), sizes),
+        *product(PERMUTATIONS, ranks, sizes),
+        *product(NOT_IN_GROUPS, [P for P in ranks if P > 2], sizes),
     ]:
         name = pattern.format(half=n // 2)
         with tempfile.TemporaryDirectory() as folder:
@@ -298,6 +296,7 @@ if __name__ == "__main__":
     for flag in ("quick", "local", "factoring", "exchanges"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("sizes", type=int, nargs="*")
+    parser.add_argument("--ranks", type=int, nargs="+", default=(2, 4), help="of the exchanges")
     options = parser.parse_args()
     quick = options.quick
     alone = options.local or options.factoring or options.exchanges
@@ -307,7 +306,7 @@ if __name__ == "__main__":
             whole(permutation, *((20, 3) if quick else (24, 15)))
     if options.exchanges or not alone:
         usual = (14,) if quick else (10, 12, 14, 16, 18, 20, 22)
-        exchanges(options.sizes or usual, 100 if quick else 400)
+        exchanges(options.sizes or usual, options.ranks, 100 if quick else 400)
     if options.factoring or not alone:
         factoring()
     if options.local or not alone:

@@ -43,6 +43,7 @@ from nodewright.cli.options import (
     Name,
     Output,
     Phases,
+    Reproducible,
     Scheme,
     need_formula,
     only_a_formula,
@@ -100,6 +101,7 @@ def generate(
     scheme: Scheme = "",
     algorithm: Algorithm = "",
     phases: Phases = "",
+    reproducible: Reproducible = False,
     local: LocalForm = "",
     dtype: Annotated[
         str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -168,6 +168,9 @@ Phases = Annotated[
         ),
     ),
 ]
+Reproducible = Annotated[
+    bool, of_choices("--reproducible", help="The same as --phases reproducible.")
+]
 LocalForm = Annotated[
     str,
     of_choices(
@@ -260,10 +263,19 @@ def no_permutation(system: str, matrix: Path | None, name: str | None, c: str) -
         )
 
 
-def stated_program(words: Mapping[str, Any]) -> programs.Program:
+def _same_bits(phases: str) -> str:
+    """Return the phases of --reproducible; raise ValueError where others are stated."""
+    if phases not in ("", bsp_variants.REPRODUCIBLE):
+        raise ValueError(f"--reproducible with --phases {phases}: it chooses the phases itself")
+    return bsp_variants.REPRODUCIBLE
+
+
+def stated_program(words: dict[str, Any]) -> programs.Program:
     """Return the program that a command's options ask for, by the names of its parameters."""
     matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
     formula = words.get("formula")
+    if words.get("reproducible"):
+        words = words | {"phases": _same_bits(words["phases"])}
     stated = {word: words[word] for word in OPTIONS & words.keys() if words[word] is not None}
     system, size, ranks = stated_system(
         words["system"], words["size"], words["ranks"], matrix, "formula" in words, formula

@@ -439,6 +439,15 @@ def test_generate_writes_to_standard_output_or_to_a_file(nodewright, said, tmp_p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.py", "program.py"]
 
 
+def test_reproducible_chooses_the_phases_and_no_others(nodewright):
+    words = ("generate", "fft", "--size", "64", "--ranks", "4")
+    code, text, _ = nodewright(*words, "--reproducible")
+    assert (code, nodewright(*words, "--phases", "reproducible")[1]) == (0, text)
+    code, out, err = nodewright(*words, "--reproducible", "--phases", "8,8")
+    assert (code, out) == (2, "")
+    assert err == "nodewright: --reproducible with --phases 8,8: it chooses the phases itself\n"
+
+
 def test_generate_permute_states_its_permutation(nodewright, tmp_path):
     path = file_of(tmp_path, GRAY)
     for by in (["--matrix", path, "--complement", 5], ["--name", "gray-code", "--complement", 5]):
