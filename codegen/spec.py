@@ -48,7 +48,6 @@ KERNELS_OF = {
 }
 """The kernels of each system."""
 BUTTERFLY_KERNELS = ("numpy", "numba")
-"""The kernels that generalized butterflies are written for."""
 CHOICES = {
     "scheme": ("hypercube-fft", "only hypercube-fft has schemes"),
     "algorithm": ("fht", "only fht has algorithms"),
@@ -341,6 +340,8 @@ def _check_kernels(spec: Spec) -> None:
             f"local {spec.local} with {spec.kernels} kernels: butterflies are written for"
             f" {' and '.join(BUTTERFLY_KERNELS)}"
         )
+    if (spec.phases, spec.kernels) == (bsp_variants.REPRODUCIBLE, "numba"):
+        bsp_variants.need(spec.M, 16)  # of fewer, a whole stage is multiplied by 1: signs of zeros
     if spec.kernels not in KERNELS_OF[spec.system]:
         raise ValueError(
             f"{spec.system} has no {spec.kernels} kernels: its kernels are"

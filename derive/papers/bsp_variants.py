@@ -121,11 +121,17 @@ def reproducible(N: int, P: int) -> tuple[int, ...]:
     ((128,), (16, 8), (4, 4, 8))
     """
     n, p = SIZES.exponents(N, P)
-    if p and n - p < 3:
-        raise ValueError(f"{N // P} elements a rank: the same bits for every P need 8 at least")
+    if p:
+        need(N // P, 8)
     even = (n - p) // 2 * 2
     first = -(-p // even) if p else 0
     return (1 << even,) * first + (1 << n - first * even,)
+
+
+def need(M: int, least: int) -> None:
+    """Raise ValueError where a rank has fewer elements than the same bits for every P need."""
+    if least > M:
+        raise ValueError(f"{M} elements a rank: the same bits for every P need {least} at least")
 
 
 def _odd(found: tuple[int, ...]) -> int:
