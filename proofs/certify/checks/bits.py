@@ -16,6 +16,7 @@ from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.usage import ONCE
 
+Products = tuple[Callable[..., Vector], Callable[..., Vector]]
 STATEMENT = (
     "transform gives the bits of the same butterflies on one rank, and so those of any number of"
     " ranks"
@@ -25,46 +26,67 @@ STATEMENT = (
 def same_bits(
     workers: Workers, d: Transform, rng: np.random.Generator
 ) -> Iterator[tuple[str, Verdict]]:
-    """Yield whether a random vector's transform has the bits of `butterflies`, if declared.
-
-    Compiled kernels round a product and a sum at once where the processor can: they have the bits
-    of one of the two ways.
+    """Yield whether a random vector's transform, and one of zeros of both signs, have the bits of
+    `butterflies`, if declared.
     """
     if getattr(d, "phases", "") != REPRODUCIBLE:
         return
     if d.kernels == "numba" and not compiled.is_installed():
         yield BITS, Undecided(STATEMENT, "numba is not installed, and kernels run as Python")
         return
-    x = random_vector(d, rng)
+    part = np.dtype(f"u{d.dtype.itemsize // 2}")
+    for x in (random_vector(d, rng), zeros(d, rng)):
+        found, wanted = (
+            transformed(workers, d, x),
+            scaled(d, butterflies(x, d.sign, products_of(d))),
+        )
+        wrong = np.flatnonzero(found.view(part) != wanted.view(part))
+        if len(wrong):
+            k = int(wrong[0]) // 2
+            words = f"y[{k}] is {found[k]}, not {wanted[k]}; {len(wrong)} of {2 * d.N} parts differ"
+            yield BITS, Refuted(STATEMENT, words)
+            return
+    words = f"0 of {2 * d.N} parts of a random vector differ, and as many of zeros of both signs"
+    yield BITS, Tested(STATEMENT, 0.0, 0.0, words)
+
+
+def zeros(d: Transform, rng: np.random.Generator) -> Vector:
+    """Return N zeros, of whose parts a tenth is positive."""
+    return rng.choice([-0.0, 0.0], 2 * d.N, p=[0.9, 0.1]).view(complex).astype(d.dtype)
+
+
+def transformed(workers: Workers, d: Transform, x: Vector) -> Vector:
+    """Return a program's transform of x, in natural order."""
     job = OfNumbers(d, (x[d.indices("input")],), ONCE, BITS)
     _, [parts] = workers.ask(job, [(d.dtype, (d.P, d.M))])
-    found, part = np.empty_like(x), np.dtype(f"u{d.dtype.itemsize // 2}")
-    found[d.indices("output")] = parts
-    wrong = None
-    for way in (times, np.multiply) if d.kernels == "numba" else (np.multiply,):
-        wanted = butterflies(x, d.sign, way)
-        if d.divided:
-            wanted = np.multiply(wanted, (d.N**-0.5, 1 / d.N)[d.divided - 1])
-        wrong = np.flatnonzero(found.view(part) != wanted.view(part))
-        if not len(wrong):
-            break
-    if len(wrong):
-        k = int(wrong[0]) // 2
-        words = f"y[{k}] is {found[k]}, not {wanted[k]}; {len(wrong)} of {2 * d.N} parts differ"
-        yield BITS, Refuted(STATEMENT, words)
-    else:
-        yield BITS, Tested(STATEMENT, 0.0, 0.0, f"0 of {2 * d.N} parts of a random vector differ")
+    y = np.empty_like(x)
+    y[d.indices("output")] = parts
+    return y
 
 
-def butterflies(
-    x: Vector, sign: int, times: Callable[[Vector, Vector], Vector] = np.multiply
-) -> Vector:
+def scaled(d: Transform, y: Vector) -> Vector:
+    """Return y as the norm of a program divides it."""
+    return np.multiply(y, (d.N**-0.5, 1 / d.N)[d.divided - 1]) if d.divided else y
+
+
+def products_of(d: Transform) -> Products:
+    """Return how a program's kernels multiply: compiled ones not by a root that is 1 in a whole
+    stage, nor by i, and with a product and a sum at once where the processor can.
+    """
+    if d.kernels != "numba":
+        return np.multiply, np.multiply
+    way = times if compiled.fuses() else np.multiply
+    return lambda w, v: v if len(w) == 1 else way(w, v), turned
+
+
+def butterflies(x: Vector, sign: int, products: Products = (np.multiply, np.multiply)) -> Vector:
     """Return F_N x by stages in pairs, from the first on, and a last one by itself if lg N is odd;
-    `times` multiplies roots and elements.
+    `products` multiply roots, and i or -i, by elements.
 
     >>> butterflies(np.array([1.0, 2.0, 0.0, 0.0]) + 0j, -1).tolist()
     [(3+0j), (1-2j), (-1+0j), (1+2j)]
     """
+    times, turn = products
     N, k = len(x), 4
     places = np.zeros(1, int)
     while len(places) < N:
@@ -75,8 +97,8 @@ def butterflies(
         r, q, s = (
             times(roots(k, power, k // 4, sign, x.dtype), z) for power, z in enumerate((r, q, s), 1)
         )
-        a, b, c, turned = p + q, p - q, r + s, sign * 1j * (r - s)
-        y, k = np.stack([a + c, b + turned, a - c, b - turned], axis=1).reshape(N), 4 * k
+        a, b, c, d = p + q, p - q, r + s, turn(sign * 1j, r - s)
+        y, k = np.stack([a + c, b + d, a - c, b - d], axis=1).reshape(N), 4 * k
     if k == 2 * N:
         p, q = y.reshape(2, N // 2)
         q = times(roots(N, 1, N // 2, sign, x.dtype), q)
@@ -93,6 +115,13 @@ def roots(order: int, power: int, count: int, sign: int, dtype: np.dtype[np.gene
     return (turn * (np.cos(angle) + sign * 1j * np.sin(angle))).astype(dtype)
 
 
+def turned(i: complex, v: Vector) -> Vector:
+    """Return i v, or -i v: parts change places, and one its sign."""
+    found = np.empty_like(v)
+    found.real, found.imag = -i.imag * v.imag, i.imag * v.real
+    return found
+
+
 def times(w: Vector, v: Vector) -> Vector:
     """Return w v, each part by one product that is rounded and one that is not."""
     p, q, r, s = np.broadcast_arrays(v.real, v.imag, w.real, w.imag)
@@ -102,7 +131,8 @@ def times(w: Vector, v: Vector) -> Vector:
 
 
 def fused(a: Vector, b: Vector, c: Vector) -> Vector:
-    """Return a b + c rounded once, of numbers whose products neither overflow nor underflow.
+    """Return a b + c rounded once, of zeros and numbers whose products neither overflow nor
+    underflow.
 
     Reference: Boldo & Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms
     using rounding to odd (2008), Fig. 2.
@@ -117,7 +147,8 @@ def fused(a: Vector, b: Vector, c: Vector) -> Vector:
     total, rest = exact_sum(low, least)
     even = total.view(f"u{total.itemsize}") % 2 == 0
     odd = np.nextafter(total, np.copysign(np.inf, rest).astype(total.dtype))
-    return high + np.where((rest != 0) & even, odd, total)
+    found = high + np.where((rest != 0) & even, odd, total)
+    return np.where(found == 0, a * b + c, found)  # where a b = -c, and the sign is that of a sum
 
 
 def exact_sum(a: Vector, b: Vector) -> tuple[Vector, Vector]:

@@ -32,6 +32,8 @@ from proofs.certify.kernels.sections import DOORS, OPERATIONS, SECTIONS
 from proofs.certify.kernels.vectors import of_one_size
 
 LIBRARIES = ("numba", "llvmlite")
+FUSING = ("fma", "fma4", "fp-armv8")
+"""Names of LLVM, for x86 and ARM."""
 
 
 class Arrays(Protocol):
@@ -110,6 +112,12 @@ def warm() -> None:
 def is_installed() -> bool:
     """Return whether there is a compiler."""
     return all(find_spec(name) for name in LIBRARIES)
+
+
+def fuses() -> bool:
+    """Return whether the processor that numba compiles for rounds a product and a sum at once."""
+    features: frozenset[str] = importlib.import_module("codegen.kernels.host").features()
+    return not features.isdisjoint(FUSING)
 
 
 def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any]:

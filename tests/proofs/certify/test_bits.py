@@ -36,6 +36,9 @@ def test_a_product_and_a_sum_are_rounded_once(kind):
     a, b, c = rng.standard_normal((3, 2000)).astype(kind)
     c *= 2.0 ** rng.integers(-60, 60, 2000).astype(kind)
     c[::3] = -(a * b)[::3]
+    a[:9], b[:9] = np.repeat([-0.0, 0, 1], 3), 1
+    c[:9] = [-0.0, 0, -1] * 3
+    assert (np.signbit(fused(a, b, c)) == np.signbit(a * b + c))[:9].all()
     for found, *numbers in zip(fused(a, b, c), a, b, c, strict=True):
         x, y, z = (Fraction(float(number)) for number in numbers)
         near = kind(float(x * y + z))
@@ -61,6 +64,7 @@ def test_programs_with_the_same_bits_are_certified(options):
     assert all(map(kind.holds, found.values())) and isinstance(found[BITS], kind.Tested)
 
 
+COMPILED = {"N": 64, "P": 2, "kernels": "numba"}
 WRONG = {
     "another order of a sum": (
         {},
@@ -73,11 +77,13 @@ WRONG = {
         '"8,16"',
         '"reproducible"',
     ),
+    "another sign of a zero": ({}, "    y[:, 0] = a + c\n", "    y[:, 0] = a + c + 0\n"),
     "another order of a compiled sum": (
-        {"N": 64, "P": 2, "kernels": "numba"},
+        COMPILED,
         "    return a + c, b + d, a - c, b - d\n",
         "    return (y0 + yw1) + (yw2 + yw3), b + d, a - c, b - d\n",
     ),
+    "another sign of a compiled zero": (COMPILED, "times_minus_i(yw1 - yw3)", "times_i(yw3 - yw1)"),
 }
 
 
