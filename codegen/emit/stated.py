@@ -116,7 +116,8 @@ def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "of_all": all(each.get("of_all") for each in messages),
         "of_both": any(each["macro"] == "both" for each in messages),
-        "mails": any(each["macro"] == "mail" for each in views),
+        "mails": [each["name"] for each in views if each["macro"] == "mail"],
+        "of_two": any(each.get("of_two") for each in views),
         "collective": [
             each["name"] for each in views if each["macro"] in ("group", "window", "mail")
         ],

@@ -90,6 +90,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if program.spec.scale != "1":
         stages.append(stage(program.spec.scale, {"macro": "scale", "hops": 0}))
     stages += hartley.result_of(program.spec)
+    windows.name_mail(operations_of(stages))
     *before, last = windows.stretches(operations_of(stages))
     for stretch in before:
         directed(stretch, "work", "out")
@@ -170,7 +171,7 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
         case Move():
             yield from moves.moving(step, tables)
         case Local() | Across() if tables.vectors:
-            if isinstance(step, Across) and tables.shares:
+            if isinstance(step, Across) and (tables.shares or tables.mails):
                 yield moves.sharing(tables)
             yield passes.computing(step, program, tables)
         case Local():

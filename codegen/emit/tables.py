@@ -77,7 +77,7 @@ class Tables:
             if isinstance(how, Trade) and kind == "mail":
                 whole = how.messages == how.P
                 partners = {"other": found["to"], "whole": whole, "count": how.messages}
-                return partners | {"needs": ("mail",)}
+                return partners | {"needs": ("mail",), "of_two": False}
             return found
         if isinstance(how, passes.Table):
             return passes.view(how, self)
@@ -168,8 +168,10 @@ class Tables:
         whole, count = how.rank_gamma == self.p, 1 << how.rank_gamma
         return {"needs": ("partners",), "other": other, "whole": whole, "count": count}
 
-    def _mail(self, how: AllToAll) -> dict[str, Any]:
-        return self._partners(how) | {"needs": ("mail",)}
+    def _mail(self, how: AllToAll | None) -> dict[str, Any]:
+        if how is None:
+            return {"needs": ("mail",), "of_two": True}
+        return self._partners(how) | {"needs": ("mail",), "of_two": False}
 
     def _weights(self, how: tuple[int, int, int, int]) -> dict[str, Any]:
         first, last, u, w = how

@@ -12,7 +12,7 @@ from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
-from codegen.program.supersteps import AllToAll, Butterflies, Local, Move, Program, Step
+from codegen.program.supersteps import Across, AllToAll, Butterflies, Local, Move, Program, Step
 from codegen.spec import SHARING
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
@@ -25,7 +25,8 @@ places.
 
 CACHED = 2**13
 """Up to so many elements of a rank, and where results go past the caches, messages of `alltoall`
-are read where they are received. Between, the second array takes as much time as that saves.
+are read where they are received. Between, the second array takes as much time as that saves. With
+two exchanges there are four arrays, so only up to so many elements.
 """
 
 
@@ -120,7 +121,7 @@ def fused(program: Program) -> Program:
     m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
-    apart = spec.exchange in SHARING or (spec.exchange == "alltoall" and _meets_once(program))
+    apart = spec.exchange in SHARING or (spec.exchange == "alltoall" and _has_mail(program))
     return replace(program, steps=dealing(program.steps, m, apart))
 
 
@@ -159,11 +160,14 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
     return program.steps
 
 
-def _meets_once(program: Program) -> bool:
+def _has_mail(program: Program) -> bool:
     """Return whether there is one exchange, within groups, between two transforms of which the
-    second is the last step; False for sizes at which it does not pay to read its messages apart.
+    second is the last step, or one before blocks on two ranks; False for sizes at which it does not
+    pay to read its messages apart.
     """
     match program.steps:
+        case (Move(exchange=AllToAll()), Local(), Across()):
+            return program.M <= CACHED
         case _ if CACHED < program.M < STREAMED:
             return False
         case (*before, Move(exchange=AllToAll()), Local()):

@@ -108,5 +108,7 @@ def sending(exchange: Exchange, tables: Tables) -> Operation:
 
 def sharing(tables: Tables) -> Operation:
     """Return the exchange after which each of two ranks reads all that both have."""
+    if tables.mails:
+        return {"macro": windows.MAIL, "table": tables.name("mail", None)}
     tables.name("window", None)
     return {"macro": windows.EXCHANGE, "table": tables.name("both", None), "messages": 2}

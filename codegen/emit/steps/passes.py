@@ -119,7 +119,7 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
     }
     if tables.shares and (isinstance(step, Across) or kernel["apart"]):
         operation["reads"] = True
-    elif tables.mails and kernel["apart"]:
+    elif tables.mails and (isinstance(step, Across) or kernel["apart"]):
         operation["mail"] = True
     elif isinstance(step, Across):
         peers = tables.name("peers", PARTNER)

@@ -93,6 +93,18 @@ def stretches(operations: list[Operation]) -> list[list[Operation]]:
     return found
 
 
+def name_mail(operations: list[Operation]) -> None:
+    """Say what reads messages of which mail, and after which exchange those of the next are
+    stored.
+    """
+    last: Operation = {}
+    for operation in operations:
+        if operation["macro"] == MAIL:
+            last["next"], last = operation["table"], operation
+        elif operation.get("mail"):
+            operation["mail"] = last["table"]
+
+
 def halves(operations: list[Operation], M: int) -> int:
     """Return of how many halves the window is: one, if a rank has so many elements and every
     message is read into the result; none without exchanges. Where they take turns, an exchange says

@@ -1,5 +1,5 @@
-"""Messages of the only exchange of a transform by compiled kernels: read where they are received,
-a rank's own where it was stored.
+"""Messages of the only exchange of a transform by compiled kernels, or of both between blocks on
+two ranks: read where they are received, a rank's own where it was stored.
 """
 
 import numpy as np
@@ -15,9 +15,11 @@ from tests.support.kernels.vectors import text
 
 
 @pytest.mark.sampled(3, rest="long")
-@pytest.mark.parametrize(("n", "p"), [(6, 1), (6, 2), (7, 3)])
-def test_persistent_messages_are_certified(n, p):
-    program = text(n, p, "cyclic", "alltoall")
+@pytest.mark.parametrize(
+    ("n", "p", "layout"), [(6, 1, "cyclic"), (6, 2, "cyclic"), (7, 3, "cyclic"), (6, 1, "block")]
+)
+def test_persistent_messages_are_certified(n, p, layout):
+    program = text(n, p, layout, "alltoall")
     assert "class Mail" in program and "Alltoall" not in program
     found = verdicts(program)
     assert all(map(holds, found.values()))
@@ -50,6 +52,7 @@ def test_small_and_large_transforms_have_mail(n):
         (5, 3, "cyclic", "alltoall"),  # two exchanges, as P^2 > N
         (6, 2, "cyclic", "pairwise"),
         (16, 1, "cyclic", "alltoall"),  # an array more would not stay in the cache
+        (17, 1, "block", "alltoall"),  # four arrays even less
     ],
 )
 def test_other_programs_exchange_as_they_say(n, p, layout, exchange):
@@ -88,9 +91,33 @@ def test_mail_that_is_wrong_is_refuted(name):
     assert refuted(changed(text(6, 2, "cyclic", "alltoall"), WRONG[name]))
 
 
+OF_BLOCKS = {
+    "both exchanges have the same arrays": (
+        "self.mail_2 = Mail(self.own, (0, 1), M)",
+        "self.mail_2 = self.mail",
+    ),
+    "results are sent before they are there": (
+        "local_1(plan.mail.places, memory_of(work), *plan.addresses)",
+        "plan.mail_2.exchange(); local_1(plan.mail.places, memory_of(work), *plan.addresses)",
+    ),
+    "each rank takes its own for that of rank 0": (
+        "*plan.mail_2.places",
+        "*plan.mail_2.places[::-1]",
+    ),
+    "the second requests stay": ("(self.mail, self.mail_2)", "(self.mail, None)"),
+}
+
+
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(2, rest="long")
-@pytest.mark.parametrize("P", [2, 4])
-def test_real_ranks_give_the_transform(P):
+@pytest.mark.parametrize("name", OF_BLOCKS)
+def test_mail_of_blocks_that_is_wrong_is_refuted(name):
+    assert refuted(changed(text(6, 1, "block", "alltoall"), OF_BLOCKS[name]))
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize(("P", "layout"), [(2, "cyclic"), (4, "cyclic"), (2, "block")])
+def test_real_ranks_give_the_transform(P, layout):
     x = np.random.default_rng(P).standard_normal(1 << 10) + 1j
-    found = nw.fft(1 << 10, P, input="cyclic", output="cyclic", kernels="numba").run(x)
+    found = nw.fft(1 << 10, P, input=layout, output=layout, kernels="numba").run(x)
     assert np.allclose(found, np.fft.fft(x), rtol=0, atol=1e-10)
