@@ -173,11 +173,7 @@ SENT = {
 @pytest.mark.parametrize("name", SENT)
 def test_halves_put_together_wrongly_are_refused(name):
     program = emit(Spec("fft", 128, 2, "cyclic", "block", kernels="numba"))
-    assert next(iter(refuted(changed(program, SENT[name])))) in (
-        "function",
-        "messages",
-        "contract",
-    )
+    assert next(iter(refuted(changed(program, SENT[name])))) in ("function", "messages", "contract")
 
 
 @pytest.mark.parametrize(
