@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,10 +93,10 @@ STRENGTHS = {
 }
 
 
-def all_hold(verdicts: Mapping[str, Verdict]) -> bool:
-    """Return whether no verdict is a refutation, and none undecided that must not be."""
+def all_hold(verdicts: Mapping[str, Verdict], left_open: Sequence[str] = LEFT_OPEN) -> bool:
+    """Return whether no verdict is a refutation, and none undecided but those left open."""
     return all(
-        holds(verdict) or (name in LEFT_OPEN and isinstance(verdict, Undecided))
+        holds(verdict) or (name in left_open and isinstance(verdict, Undecided))
         for name, verdict in verdicts.items()
     )
 

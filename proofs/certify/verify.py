@@ -16,6 +16,7 @@ import numpy as np
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import BITS, MORE, NODES, Certificate
+from proofs.certify.checks.bits import alike
 from proofs.certify.declaration import root_order
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
@@ -64,7 +65,7 @@ def differences(
     """
     wanted, figures = dict(again), dict(expected.figures)
     if isinstance(wanted.get(BITS), Undecided):  # without numba
-        del wanted[BITS]
+        wanted[BITS] = alike(certificate.declared["N"])
     if expected.contract:
         wanted["contract"] = Checked(expected.stated, expected.contract, 0.0)
     else:

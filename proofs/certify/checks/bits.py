@@ -46,8 +46,13 @@ def same_bits(
             words = f"y[{k}] is {found[k]}, not {wanted[k]}; {len(wrong)} of {2 * d.N} parts differ"
             yield BITS, Refuted(STATEMENT, words)
             return
-    words = f"0 of {2 * d.N} parts of a random vector differ, and as many of zeros of both signs"
-    yield BITS, Tested(STATEMENT, 0.0, 0.0, words)
+    yield BITS, alike(d.N)
+
+
+def alike(N: int) -> Tested:
+    """Return the verdict on a program that has these bits."""
+    words = f"0 of {2 * N} parts of a random vector differ, and as many of zeros of both signs"
+    return Tested(STATEMENT, 0.0, 0.0, words)
 
 
 def zeros(d: Transform, rng: np.random.Generator) -> Vector:

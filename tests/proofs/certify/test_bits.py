@@ -12,6 +12,7 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify.certificate import BITS
+from proofs.certify.checks import bits
 from proofs.certify.checks.bits import butterflies, fused
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed
@@ -100,11 +101,14 @@ def test_what_is_accurate_and_has_other_bits_is_refused(name):
 
 
 @pytest.mark.walled
+@pytest.mark.parametrize("compiler", [True, False])
 @pytest.mark.parametrize("change", ["nothing", "left out", "another number"])
-def test_a_certificate_is_compared(tmp_path, change):
+def test_a_certificate_is_compared(tmp_path, change, compiler, monkeypatch):
     path = tmp_path / "p.py"
-    path.write_text(fft(16, 2), encoding="utf-8")
+    path.write_text(fft(32, 2, kernels="numpy" if compiler else "numba"), encoding="utf-8")
     assert certify(path, ran=0).holds
+    if not compiler:
+        monkeypatch.setattr(bits.compiled, "is_installed", lambda: False)
     whole = json.loads(certificate_path(path).read_text(encoding="utf-8"))
     said = whole["predicate"]["verdicts"]
     if change == "nothing":
@@ -113,7 +117,7 @@ def test_a_certificate_is_compared(tmp_path, change):
     if change == "left out":
         del said[BITS]
     else:
-        said[BITS]["formula"] = said[BITS]["formula"].replace("32", "16")
+        said[BITS]["formula"] = said[BITS]["formula"].replace("64", "16")
     certificate_path(path).write_text(json.dumps(whole), encoding="utf-8")
     with pytest.raises(ValueError, match=r"bits|verdicts"):
         verify(path)
