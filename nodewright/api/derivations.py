@@ -113,7 +113,7 @@ class Derivation:
                 return cls._of(read_script(file.read_text(encoding="utf-8")), file.stem)
         except WrongLine as error:
             so_far = error.so_far and cls._of(error.so_far, file.stem)
-            raise WrongLine(f"{file}: {error}", so_far) from error
+            raise WrongLine(f"{file}: {error}", so_far, error) from error
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
 
@@ -164,7 +164,14 @@ class Derivation:
         """Prove an equation for all sizes and make it a rule of this derivation.
 
         A condition N = r*s is put in: then the letters of the rule are r and s. Raises ValueError
-        where the equation is not proved, with its counterexample where it is refuted.
+        where the equation is not proved. Its attribute `counterexample` is None where the equation
+        is not refuted.
+
+        >>> try:
+        ...     Derivation("F(2*n)").lemma("wrong", "F(n) = R(n)")
+        ... except ValueError as error:
+        ...     print(error.counterexample)
+        at n = 2: entry (0, 1) is 1 on the left and 0 on the right
         """
         stated = str(typed(equation))
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")
@@ -174,7 +181,7 @@ class Derivation:
         """Make an equation a rule that nobody has proved: the derivation ends as *proved under the
         hypothesis* of this name, where a step uses it.
 
-        Raises ValueError where small sizes refute it, with its counterexample.
+        Raises ValueError where small sizes refute it, with the attribute `counterexample`.
         """
         stated = str(typed(equation))
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")

@@ -18,7 +18,7 @@ from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Proved, Refuted, Undecided
-from proofs.derivations.hypotheses import Assumed, assumed
+from proofs.derivations.hypotheses import Assumed, NotTrue, assumed
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Lemma, Rule, rules
 from proofs.derivations.sizes import letters_of, monomial, natural
@@ -183,31 +183,29 @@ class Derivation:
         Raises ValueError where the rule does not apply there, or in several ways.
         """
         place = read_place(at) if isinstance(at, str) else at
-        rule, part = self.rule(name), part_at(self.formula, place)
+        rule = self.rule(name)
         found = self.uses(rule, place, letters)
         where = f"at {spelled(place)}" if place else "there"
         if not found:
-            given = f" with {', '.join(f'{x}={v}' for x, v in letters.items())}" if letters else ""
-            so = (
-                ""
-                if letters
-                else "".join(
-                    f"; state its letters, such as{use.with_letters}"
-                    for use in self._suggested(rule, place)[:1]
-                )
-            )
-            values = letters_of(self.formula)
-            known = {x: _given(text, x, rule, values) for x, text in (letters or {}).items()}
-            why = rule.misfit(part, values, known) if known else ""
-            raise ValueError(
-                f"{name} does not apply {where}: {part} does not match"
-                f" {rule.pattern}{given}{so}{f': {why}' if why else ''}"
-            )
+            raise ValueError(f"{name} does not apply {where}: {self._misfit(rule, place, letters)}")
         if len(found) > 1:
             ways = " or".join(use.with_letters for use in found[:MOST_SHOWN])
             raise ValueError(f"{name} applies {where} in {len(found)} ways: state{ways}")
         self.steps.append(self._proved(found[0]))
         return self.formula
+
+    def _misfit(self, rule: Rule, place: Place, letters: Mapping[str, str] | None) -> str:
+        """Return why a rule does not apply at a place: which size fails, or which letters to
+        state.
+        """
+        part, values = part_at(self.formula, place), letters_of(self.formula)
+        given = {name: _given(text, name, rule, values) for name, text in (letters or {}).items()}
+        stated = f" with {', '.join(f'{x}={v}' for x, v in letters.items())}" if letters else ""
+        why = f"{part} does not match {rule.pattern}{stated}"
+        if not letters and (others := self._suggested(rule, place)):
+            return f"{why}; state its letters, such as{others[0].with_letters}"
+        misfit = rule.misfit(part, values, given)
+        return f"{why}: {misfit}" if misfit else why
 
     def undo(self) -> Text:
         """Take the last step back and return the formula before it; ValueError without one."""
@@ -221,14 +219,15 @@ class Derivation:
         alone may be checked instead, and is assumed then. A condition N = r*s puts r*s in for N, so
         that r and s are its letters.
 
-        Raises ValueError where it is not proved, with its counterexample where it is refuted.
+        Raises NotTrue, a ValueError, where it is not proved, with its counterexample where it is
+        refuted.
         """
         self._need_free("lemma", name)
         sides, conditions = parse(equation), parse_relations(where)
         answer = decide_for_all(sides, conditions, seconds)
         checked = isinstance(answer.verdict, Checked) and not sides.symbols
         if answer.theorem is None and not checked:
-            raise ValueError(f"lemma {name} is not proved: {answer.verdict}")
+            raise NotTrue(f"lemma {name} is not proved: {answer.verdict}", answer.verdict)
         theorem = answer.theorem if not answer.symbols else None
         read, _, _ = put_in(sides, conditions)
         self.lemmas[name] = Lemma(
@@ -240,8 +239,8 @@ class Derivation:
         """Make an equation that nobody has proved a rule of this derivation: what is derived with
         it is proved under it as a hypothesis. A condition N = r*s is put in.
 
-        Raises ValueError where small sizes refute it, with its counterexample, and where the kernel
-        has no terms for it.
+        Raises NotTrue, a ValueError, where small sizes refute it, with its counterexample, and
+        ValueError where the kernel has no terms for it.
         """
         self._need_free("hypothesis", name)
         self.lemmas[name] = assumed(name, equation, where)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Sides
+from derive.verdict import Verdict
 from proofs.derivations.rules import Rule
 from proofs.kernel.rules import Hypothesis, Thm, assume
 from proofs.kernel.sealed import Refused
@@ -15,6 +16,16 @@ from proofs.kernel.terms import free
 from proofs.prove.conditions import in_words, lower, put_in
 from proofs.prove.equations import at_small_sizes, terms_of
 from proofs.prove.translation.divisibility import Inexpressible
+
+
+class NotTrue(ValueError):
+    """An equation is refused as a rule; `counterexample` is what refutes it, None where it is not
+    decided.
+    """
+
+    def __init__(self, message: str, verdict: Verdict) -> None:
+        super().__init__(message)
+        self.counterexample = verdict.counterexample
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,20 +53,21 @@ def assumed(name: str, equation: str, where: str = "") -> Assumed:
     """Return an equation as a theorem under itself as its hypothesis, for all values of its
     symbols.
 
-    Raises ValueError where small sizes refute it, with its counterexample, or none could be tried;
-    where the kernel has no terms for it; for sizes that are not whole at all values; and for
-    conditions that not all values fulfil.
+    Raises NotTrue, a ValueError, where small sizes refute it, with its counterexample. Raises
+    ValueError where none could be tried; where the kernel has no terms for it; for sizes that are
+    not whole at all values; and for conditions that not all values fulfil.
 
     >>> print(assumed("inverses", "L(r*s,r) * L(r*s,s) = I(r*s)").theorem)
     Mul(S(r, s), S(s, r)) = I(r*s) |- Mul(S(r, s), S(s, r)) = I(r*s)
     >>> assumed("wrong", "F(n) = I(n)")
     Traceback (most recent call last):
-    ValueError: hypothesis wrong is refuted: at n = 2: entry (0, 1) is 1 on the left and 0 on the right
+    proofs.derivations.hypotheses.NotTrue: hypothesis wrong is refuted: at n = 2: entry (0, 1) is 1 on the left and 0 on the right
     """  # noqa: E501
     sides, conditions = parse(equation), parse_relations(where)
     found = at_small_sizes(sides, conditions)
     if found.verdict is not None:
-        raise ValueError(f"hypothesis {name} is refuted: {found.verdict.counterexample}")
+        wrong = f"hypothesis {name} is refuted: {found.verdict.counterexample}"
+        raise NotTrue(wrong, found.verdict)
     if not found.count:
         raise ValueError(f"hypothesis {name}: {found.why}")
     try:

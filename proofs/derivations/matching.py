@@ -77,14 +77,17 @@ class Matcher:
         return any(True for _ in self._paired(pattern, text))
 
     def misfit(self, pattern: Text, text: Text, given: Mapping[str, Any]) -> str:
-        """Return the first size that is another one with these letters, in words; "" for none."""
+        """Return the first size that contradicts those before it, or the letters that are given, in
+        words; "" for none.
+        """
         known = {name + MARK: value for name, value in given.items()}
         for pairs, _ in self._paired(pattern, text):
-            for size_, actual in pairs:
-                if not list(_solved([(size_, actual)], known)) and type(actual) is not Poly:
-                    put = substitute(size_, known)
-                    shown = (str(written(x)).replace(MARK, "") for x in (size_, actual, put))
-                    return "{} is {}, not {}".format(*shown)
+            fitting = known
+            for count, pair in enumerate(pairs, 1):
+                found = next(_solved(pairs[:count], known), None)
+                if found is None:
+                    return _contradiction(*pair, fitting)
+                fitting = found
         return ""
 
     def _paired(self, pattern: Text, text: Text) -> Iterator[tuple[list[Pair], dict[str, Text]]]:
@@ -242,6 +245,24 @@ def _solved(pairs: Sequence[Pair], known: Mapping[str, Any]) -> Iterator[dict[st
     for name in names[:1]:
         for divisor in _divisors(actual):
             yield from _solved(waiting, found | {name: divisor})
+
+
+def _contradiction(pattern: Any, actual: Any, known: Mapping[str, Any]) -> str:
+    """Return why a size of a rule, at letters that are known, is no given one, in words."""
+    put = substitute(pattern, dict(known))
+    if type(actual) is Poly:
+        return f"{put} is not {actual}".replace(MARK, "")
+    unknown = _unknown(put)
+    said = f"{written(pattern)} is {written(actual)}"
+    if not unknown:
+        said += f", not {written(put)}"
+    elif value := _value(put, actual, unknown):
+        said += "".join(f", so {name} would be {written(v)}" for name, v in value.items())
+    elif type(put) is Dim and unknown & dict(put.powers).keys():
+        said += ", which is no product of sizes above 1"
+    else:
+        said += f": state {' or '.join(sorted(unknown))}"
+    return said.replace(MARK, "")
 
 
 def _unknown(value: Any) -> set[str]:

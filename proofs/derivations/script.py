@@ -26,11 +26,14 @@ _LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
 
 
 class WrongLine(ValueError):
-    """A line of a script is wrong; `so_far` is the derivation before it, if it has begun."""
+    """A line of a script is wrong; `so_far` is the derivation before it, if it has begun, and
+    `counterexample` that of a lemma or a hypothesis that is refuted there.
+    """
 
-    def __init__(self, message: str, so_far: Any) -> None:
+    def __init__(self, message: str, so_far: Any, error: ValueError) -> None:
         super().__init__(message)
         self.so_far = so_far
+        self.counterexample = getattr(error, "counterexample", None)
 
 
 def read_script(text: str) -> Derivation:
@@ -60,7 +63,7 @@ def read_script(text: str) -> Derivation:
             raise ValueError("the text ends without end")
     except ValueError as error:
         there = f"; the formula is {found.formula}" if found else ""
-        raise WrongLine(f"line {number}: {error}{there}", found) from error
+        raise WrongLine(f"line {number}: {error}{there}", found, error) from error
     return found
 
 

@@ -146,6 +146,20 @@ def test_a_lemma_keeps_its_condition_in_the_script():
     assert read_script(d.script()).formula == d._engine.formula
 
 
+def test_the_error_of_a_refused_equation_has_its_counterexample():
+    d, seen = nw.Derivation("F(n)"), "at n = 3: entry (1, 1) is 0 on the left and 3 on the right"
+    for state in (d.lemma, d.assume):
+        with pytest.raises(ValueError, match="refuted") as caught:
+            state("square", "F(n) * F(n) = n * I(n)")
+        assert caught.value.counterexample == seen
+    with pytest.raises(ValueError, match="line 2: .* the formula is F") as caught:
+        read_script("start F(n)\nlemma square: F(n) * F(n) = n * I(n)\nend")
+    assert caught.value.counterexample == seen
+    with pytest.raises(ValueError, match="undecided") as caught:
+        d.lemma("aliasing", "F(r*s) * (E(r,1) (x) I(s)) = (I(s) (x) (F(r) * E(r,1))) * F(s)")
+    assert caught.value.counterexample is None
+
+
 @pytest.mark.parametrize("name", ["a b", "", "<-commute", "}$", "<script>"])
 def test_names_of_lemmas_are_words(name):
     with pytest.raises(ValueError, match="a name has letters, digits, - and _"):
@@ -361,7 +375,11 @@ def test_a_lemma_may_lead_to_a_definition_of_ones_own():
 @pytest.mark.parametrize(
     ("start", "rule", "letters", "why"),
     [
-        ("F(12)", "cooley-tukey", {"r": 5}, "r*s is 12, not 5*s"),
+        ("F(12)", "cooley-tukey", {"r": 5}, "r*s is 12, so s would be 12/5"),
+        ("F(7)", "cooley-tukey", {}, "r*s is 7, which is no product of sizes above 1"),
+        ("F(2^n)", "bsp-2.5", {}, "2^(2*a+e) is 2^n: state a or e"),
+        ("L(8, 2) * L(8, 2)", "shuffle-inverse", {}, "s is 2, not 4"),
+        ("R(1)", "bit-reversal", {}, "2^(n+1) is 1, so n would be -1"),
         ("F(2^n)", "cooley-tukey", {"r": 2, "s": 8}, "r*s is 2^n, not 16"),
         ("I(3) (x) F(2)", "commute", {"m": 2}, "m is 3, not 2"),
     ],
