@@ -1,7 +1,8 @@
 """Definitions of one's own: let B(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
 
-A definition that speaks of itself has one parameter, which comes down to its last case: n - c or
-n/c. `unfolded` takes one step, `closed` has products of symbolic length in place of the steps.
+A definition that speaks of itself has a parameter that comes down to its last case, by n - c or n/c;
+the others stay as they are. `unfolded` takes one step, `closed` has products of symbolic length in
+place of the steps.
 
 Where W(n) = U(n) (I_l ⊗ W(n-1) ⊗ I_r) V(n) from n = b + 1 on, with d = l r,
 
@@ -14,7 +15,7 @@ and A ⊗ W(n-1) is (A ⊗ I) (I ⊗ W(n-1)), the order of W(n-1) being d^(n-1-b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from derive.text.expressions import (
@@ -92,21 +93,23 @@ def unfolded(text: Defined, at: Values) -> Text:
     definition = text.definition
     if definition.base is None:
         return plain(text)
-    found, (last, base) = value(text.arguments[0], at), definition.base
+    found, (last, base) = value(text.arguments[definition.at], at), definition.base
+    values = dict(zip(definition.parameters, text.arguments, strict=True))
+    values[definition.parameters[definition.at]] = Number(max(int(found), 0))
     if found == last:
-        return base
+        return replaced(base, values)
     if found.denominator != 1 or found < last:
         raise NotWhole(
-            f"column {text.column}: {text} = {definition.name}({found}): {definition.name}(n) comes"
-            f" down to n = {last}"
+            f"column {text.column}: {text}, {definition.parameters[definition.at]} = {found}:"
+            f" {definition.head} comes down to {definition.last_case}"
         )
     calls = [*again_in(definition.body)]
-    halved = all(isinstance(x, Operation) and x.sign == "/" for one in calls for x in one.arguments)
+    down = (one.arguments[definition.at] for one in calls)
+    halved = all(isinstance(x, Operation) and x.sign == "/" for x in down)
     steps = int(found).bit_length() if halved else int(found) - last
     if steps > MOST_STEPS or len(calls) ** steps > MOST_TERMS:
         raise TooLarge(f"column {text.column}: {text} takes too many steps at {found}")
-    number = Number(int(found))
-    return _called(replaced(definition.body, {definition.parameters[0]: number}), definition)
+    return _called(replaced(definition.body, values), definition)
 
 
 def _called(text: Text, definition: Definition) -> Text:
@@ -135,17 +138,22 @@ def closed(text: Defined) -> Text:
     definition = text.definition
     if definition.base is None:
         return plain(text)
-    last, base = definition.base
-    parameter, n = definition.parameters[0], text.arguments[0]
-    index = unused(INDEX, size_symbols(n))
-    parts = _Parts.of(definition.body, _smaller(definition.body, parameter, last, base))
+    last, n = definition.base[0], text.arguments[definition.at]
+    taken = {name for one in text.arguments for name in size_symbols(one)}
+    index = unused(INDEX, taken)
+    parameter = unused(INDEX, {index, *taken})
+    values = dict(zip(definition.parameters, text.arguments, strict=True))
+    own = definition.parameters[definition.at]
+    base = replaced(definition.base[1], values | {own: Number(last)})
+    body = _of_one(replaced(definition.body, values | {own: Name(parameter)}), definition.at)
+    parts = _Parts.of(body, _smaller(body, parameter, last, base), parameter)
     steps = _minus(n, last)
     final = _minus(n, last + 1)
 
     def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
-        own = [replaced(factor, {parameter: at}) for factor in factors]
-        body = own[0] if len(own) == 1 else Times(tuple(own)) if own else base
-        return [Ordered(index, Number(0), final, parts.placed(body, times))] if own else []
+        row = [replaced(factor, {parameter: at}) for factor in factors]
+        each = row[0] if len(row) == 1 else Times(tuple(row)) if row else base
+        return [Ordered(index, Number(0), final, parts.placed(each, times))] if row else []
 
     k = Name(index)
     up = Operation("+", k, Number(last + 1))
@@ -155,6 +163,13 @@ def closed(text: Defined) -> Text:
         *stages(parts.after, up, Operation("-", final, k)),
     )
     return row[0] if len(row) == 1 else Times(row, column=text.column)
+
+
+def _of_one(text: Text, at: int) -> Text:
+    """Return a text that speaks of its definition with the argument that comes down alone."""
+    if isinstance(text, Again):
+        return replace(text, arguments=(text.arguments[at],))
+    return rebuilt(text, lambda size: size, lambda part: _of_one(part, at))
 
 
 @dataclass(frozen=True)
@@ -167,18 +182,18 @@ class _Parts:
     after: tuple[Text, ...] = ()
 
     @staticmethod
-    def of(text: Text, smaller: Size) -> _Parts:
+    def of(text: Text, smaller: Size, n: str) -> _Parts:
         """Return the parts of a definition; `smaller` is the order of W(n-1)."""
         match text:
             case Again(_, (Operation("-", _, Number(1)),)):
                 return _Parts()
             case Times(factors):
                 i = _only(factors)
-                inner = _Parts.of(factors[i], smaller)
+                inner = _Parts.of(factors[i], smaller, n)
                 before, after = factors[:i] + inner.before, inner.after + factors[i + 1 :]
                 return _Parts(before, inner.left, inner.right, after)
             case Beside(operands):
-                return _beside(operands, smaller)
+                return _beside(operands, smaller, n)
         raise _no_product(text)
 
     def placed(self, inner: Text, times: Size) -> Text:
@@ -190,12 +205,12 @@ class _Parts:
         return Beside((*left, inner, *right)) if left or right else inner
 
 
-def _beside(operands: tuple[Text, ...], smaller: Size) -> _Parts:
+def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
     """Return the parts of A ⊗ U (I_l ⊗ W(n-1) ⊗ I_r) V ⊗ C."""
     i = _only(operands)
-    inner = _Parts.of(operands[i], smaller)
+    inner = _Parts.of(operands[i], smaller, n)
     left, right = (tuple(map(_order, row)) for row in (operands[:i], operands[i + 1 :]))
-    if symbols(Leaf("I", left + right)):
+    if n in symbols(Leaf("I", left + right)):
         raise _no_product(operands[i])
     order = _times([*inner.left, smaller, *inner.right])
 

@@ -145,7 +145,8 @@ def _statements(node: Variable | Defined) -> list[str]:
     head = Defined(given, tuple(map(Name, given.parameters)))
     found = [f"{latex(head)} = {latex(given.body)}"]
     if given.base:
-        found.append(f"{latex(Defined(given, (Number(given.base[0]),)))} = {latex(given.base[1])}")
+        last = Defined(given, given.last_case.arguments)
+        found.append(f"{latex(last)} = {latex(given.base[1])}")
     return found
 
 

@@ -1,12 +1,14 @@
 """Equations with what stands before them: definitions, and matrix variables with their sizes.
 
     equation   = { ( definition | sizes ) ";" } sum "=" sum
-    definition = "let" NAME "(" SYMBOL { "," SYMBOL } ")" "=" sum [ "," NAME "(" NUMBER ")" "=" sum ]
+    definition = "let" NAME "(" SYMBOL { "," SYMBOL } ")" "=" sum [ "," last "=" sum ]
+    last       = NAME "(" the symbols, one of them a NUMBER ")"
     sizes      = letters { "," letters }
     letters    = NAME { "," NAME } ":" size "x" size
 
 A definition may speak of itself where it has a last case, let W(n) = F(2) (x) W(n-1), W(0) = I(1).
-"""  # noqa: E501
+Its other parameters stay as they are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0) = I(1).
+"""
 
 from __future__ import annotations
 
@@ -87,24 +89,30 @@ class Statements(Parser):
         self.want("=", f"in the definition of {word.text}")
         self.head = Definition(word.text, names, Leaf("I", (Number(1),)))
         body = self.sum()
-        base: tuple[int, Text] | None = None
+        found = Definition(word.text, names, body)
         if self.skip(","):
             for mark in (word.text, "("):
-                self.want(mark, f"in the last case {word.text}(0) = ... of the definition")
-            number = self.inside(self.size, "after a number")
+                self.want(mark, f"in the last case {found.last_case} = ... of the definition")
+            sizes = self.inside(partial(self.listed, self.size, ","), "after a number")
             self.want("=", f"in the last case of {word.text}")
-            base = self.last(number), self.sum()
+            at, last = self.last(found, sizes)
+            found = Definition(word.text, names, body, (last, self.sum()), at)
         self.head = None
         self.want(";", "after a definition")
-        found = Definition(word.text, names, body, base)
         need_well_founded(found)
         self.definitions[word.text] = found
 
-    def last(self, number: Size) -> int:
-        """Return the number of a last case."""
-        if isinstance(number, Number):
-            return number.value
-        raise FormulaError(f"column {number.column}: {number}: a last case has a number")
+    def last(self, head: Definition, sizes: tuple[Size, ...]) -> tuple[int, int]:
+        """Return which parameter a last case has a number for, and this number."""
+        for at, number in enumerate(sizes):
+            if isinstance(number, Number):
+                others = (*map(Name, head.parameters[:at]), *map(Name, head.parameters[at + 1 :]))
+                if sizes[:at] + sizes[at + 1 :] == others:
+                    return at, number.value
+        raise FormulaError(
+            f"column {sizes[0].column}: {head.name}({', '.join(map(str, sizes))}): the last case of"
+            f" {head.head} has a number for one parameter, and the others as they are"
+        )
 
     def letter(self, what: str = "the name of a matrix variable") -> Token:
         """Read a name of one's own for a matrix."""
@@ -132,7 +140,7 @@ def need_well_founded(definition: Definition) -> None:
     >>> from derive.text.parse import parse
     >>> parse("let W(n) = F(2) (x) W(n+1), W(0) = I(1); W(2) = W(2)")
     Traceback (most recent call last):
-    derive.text.expressions.FormulaError: column 21: W(n+1) in the definition of W(n) does not come down to W(0): it is W(n-c) or W(n/c), c a number
+    derive.text.expressions.FormulaError: column 21: W(n+1) in the definition of W(n) does not come down to W(0): it has n-c or n/c for n, c a number
     """  # noqa: E501
     parameters, body, base = definition.parameters, definition.body, definition.base
     bodies = [body] + ([base[1]] if base else [])
@@ -161,24 +169,27 @@ def _indices(text: Text) -> Iterator[tuple[Ordered | Ranged, str]]:
 
 
 def _need_last_case(definition: Definition) -> None:
-    name, parameters, base = definition.name, definition.parameters, definition.base
+    base, at, head = definition.base, definition.at, definition.head
     calls = list(again_in(definition.body))
     if not base and calls:
         raise FormulaError(
-            f"column {calls[0].column}: {definition.head} speaks of itself without a last case: add"
-            f" ', {name}(0) = ...'"
+            f"column {calls[0].column}: {head} speaks of itself without a last case: add ',"
+            f" {definition.last_case} = ...'"
         )
-    if base and (len(parameters) != 1 or list(again_in(base[1])) or not calls):
+    if base and (list(again_in(base[1])) or not calls):
         raise FormulaError(
-            f"column {base[1].column}: {name}({base[0]}) is the last case of a definition in one"
-            " parameter that speaks of itself"
+            f"column {base[1].column}: {definition.last_case} is the last case of a definition that"
+            " speaks of itself"
         )
+    own = definition.parameters[at]
     for call in calls:
-        if base and not _comes_down(call.arguments[0], parameters[0]):
+        kept = definition.last_case.arguments
+        others = call.arguments[:at] + call.arguments[at + 1 :] == kept[:at] + kept[at + 1 :]
+        if not others or not _comes_down(call.arguments[at], own):
             raise FormulaError(
-                f"column {call.column}: {call} in the definition of {definition.head} does not come"
-                f" down to {name}({base[0]}): it is {name}({parameters[0]}-c) or"
-                f" {name}({parameters[0]}/c), c a number"
+                f"column {call.column}: {call} in the definition of {head} does not come down to"
+                f" {definition.last_case}: it has {own}-c or {own}/c for {own}, c a number"
+                + (", and the other parameters as they are" if len(kept) > 1 else "")
             )
 
 
