@@ -1,8 +1,8 @@
 """Definitions of one's own: let B(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
 
-A definition that speaks of itself has a parameter that comes down to its last case, by n - c or n/c;
-the others stay as they are. `unfolded` takes one step, `closed` has products of symbolic length in
-place of the steps.
+A definition that speaks of itself has a parameter that comes down to its last case, by n - c or
+n/c; the others stay as they are. `unfolded` takes one step, `closed` has products of symbolic
+length in place of the steps.
 
 Where W(n) = U(n) (I_l ⊗ W(n-1) ⊗ I_r) V(n) from n = b + 1 on, with d = l r,
 
@@ -100,7 +100,7 @@ def unfolded(text: Defined, at: Values) -> Text:
         return replaced(base, values)
     if found.denominator != 1 or found < last:
         raise NotWhole(
-            f"column {text.column}: {text}, {definition.parameters[definition.at]} = {found}:"
+            f"column {text.column}: {text} has {definition.parameters[definition.at]} = {found}:"
             f" {definition.head} comes down to {definition.last_case}"
         )
     calls = [*again_in(definition.body)]

@@ -170,9 +170,7 @@ class Parser(Numbers):
         read = partial(self.listed, self.size, ",")
         sizes = self.inside(read, f"or ',' after a size of {word.text}")
         if len(sizes) != len(of.parameters):
-            raise FormulaError(
-                f"column {word.column}: {word.text} has {len(sizes)} sizes: it is {of.head}"
-            )
+            raise _miscounted(word, sizes, of.head)
         if of is self.head:
             return Again(word.text, sizes, column=word.column)
         return Defined(of, sizes, column=word.column)
@@ -305,8 +303,10 @@ class Parser(Numbers):
         """Return a matrix with so many sizes as it takes."""
         wanted = letters(name, len(sizes))
         if not len(wanted) - wanted.count("alpha?") <= len(sizes) <= len(wanted):
-            raise FormulaError(
-                f"column {word.column}: {word.text} has {len(sizes)} sizes: it is"
-                f" {word.text}({', '.join(wanted)})"
-            )
+            raise _miscounted(word, sizes, f"{word.text}({', '.join(wanted)})")
         return Leaf(name, sizes, column=word.column)
+
+
+def _miscounted(word: Token, sizes: tuple[Size, ...], head: str) -> FormulaError:
+    found = "1 size" if len(sizes) == 1 else f"{len(sizes)} sizes"
+    return FormulaError(f"column {word.column}: {word.text} has {found}: it is {head}")

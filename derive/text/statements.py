@@ -13,6 +13,7 @@ Its other parameters stay as they are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0)
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from derive.text.definitions import again_in
@@ -172,9 +173,12 @@ def _need_last_case(definition: Definition) -> None:
     base, at, head = definition.base, definition.at, definition.head
     calls = list(again_in(definition.body))
     if not base and calls:
+        names = map(Name, definition.parameters)
+        changed = [one != name for one, name in zip(calls[0].arguments, names, strict=True)]
+        last = replace(definition, at=(*changed, True).index(True) % len(changed)).last_case
         raise FormulaError(
-            f"column {calls[0].column}: {head} speaks of itself without a last case: add ',"
-            f" {definition.last_case} = ...'"
+            f"column {calls[0].column}: {head} speaks of itself without a last case: add ', {last}"
+            " = ...'"
         )
     if base and (list(again_in(base[1])) or not calls):
         raise FormulaError(

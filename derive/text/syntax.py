@@ -172,8 +172,8 @@ class Variable(Node):
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition, let B(n) = body; where the body speaks of B, with its last case B(b) = text, and
-    which parameter comes down to b.
+    """A definition, let B(n) = body; where the body speaks of B, its last case B(b) = text and the
+    place of the parameter that comes down to b.
     """
 
     name: str

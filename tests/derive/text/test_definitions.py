@@ -15,6 +15,10 @@ from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.prove.equations import decide_for_all
 
 FFT = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); "
+RADIX = (
+    "let Q(r, n) = F(r) (x) I(r^(n-1)) * T(r^n,r^(n-1)) * I(r) (x) Q(r, n-1) * L(r^n,r), Q(r, 0)"
+    " = I(1); "
+)
 WHT = "let W(n) = W(n-1) (x) F(2), W(0) = I(1); "
 COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r); "
 
@@ -42,6 +46,13 @@ COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r
             " * R(2^n)",
             ("T(K,K/2)", "T(K,2)"),
         ),
+        (RADIX + "F(r^n) = Q(r, n)", ("T(r^n,r^(n-1))", "T(r^n,r)")),
+        (RADIX + "F(n^r) = Q(n, r)", ("= Q(n, r)", "= Q(r, n)")),
+        (
+            "let Q(s, n, r) = F(s) (x) Q(s, n-1, r), Q(s, 0, r) = F(r);"
+            " Q(n, m, s) = prod(k, 0, m-1, I(n^k) (x) F(n) (x) I(n^(m-1-k))) (x) F(s)",
+            ("(x) F(s)", "(x) H(s)"),
+        ),
     ],
 )
 def test_definitions_are_proved_and_wrong_ones_are_not(text: str, wrong: tuple[str, str]) -> None:
@@ -62,6 +73,9 @@ RECURSIONS = [
     "let W(n) = T(3^n,3) * F(3) (x) (J(3^(n-1)) * W(n-1) * F(3^(n-1))), W(0) = I(1); W(n) = W(n)",
     "let W(n) = I(2) (x) (J(2^(2*n-1)) * W(n-1) (x) F(2) * T(2^(2*n-1),2)), W(0) = I(1);"
     " W(n) = W(n)",
+    RADIX + "Q(3, n) = Q(3, n)",
+    "let W(n, r) = I(r) (x) (J(r^(2*n-1)) * W(n-1, r) (x) F(r) * T(r^(2*n-1),r)), W(0, r) = I(1);"
+    " W(n, 2) = W(n, 2)",
 ]
 
 
@@ -81,7 +95,7 @@ def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refus
     with pytest.raises(NotWhole):
         check(halves, {"M": 6})
     assert isinstance(decide_for_all(halves, []).verdict, Undecided)
-    with pytest.raises(NotWhole, match=r"comes down to n = 1"):
+    with pytest.raises(NotWhole, match=r"has n = 0: W\(n\) comes down to W\(1\)"):
         check(parse("let W(n) = J(2) * W(n-1), W(1) = J(2); W(k) = J(2)^k"), {"k": 0})
     with pytest.raises(TooLarge, match="too many steps"):
         check(parse("let W(n) = W(n-1) * W(n-1), W(0) = J(2); W(k) = J(2)"), {"k": 50})
@@ -96,6 +110,18 @@ def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refus
         ("let W(n) = W(n-0) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
         ("let W(n) = W(n/1) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
         ("let W(n) = W(n-1) (x) F(2); W(2) = I(4)", 12, "without a last case"),
+        ("let Q(r, n) = F(r) (x) Q(r, n-1); Q(2,2) = I(4)", 24, "add ', Q(r, 0) = ...'"),
+        ("let Q(r, n) = F(r) (x) Q(n, n-1), Q(r, 0) = I(1); Q(2,2) = I(4)", 24, "the other"),
+        ("let Q(r, n) = F(r) (x) Q(r-1, n), Q(r, 0) = I(1); Q(2,2) = I(4)", 24, "or n/c for n"),
+        ("let Q(r, n) = F(r) (x) Q(n-1), Q(r, 0) = I(1); Q(2,2) = I(4)", 24, "has 1 size: it is"),
+        ("let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, n) = I(1); Q(2,2) = I(4)", 37, "for one"),
+        ("let Q(r, n) = F(r) (x) Q(r, n-1), Q(0, 0) = I(1); Q(2,2) = I(4)", 37, "for one"),
+        ("let Q(r, n) = F(r) (x) Q(r, n-1), Q(0) = I(1); Q(2,2) = I(4)", 37, "for one"),
+        (
+            "let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0) = I(s); Q(2,2) = I(4)",
+            45,
+            "s in the definition",
+        ),
         ("let W(n) = I(n), W(0) = I(1); W(2) = I(4)", 25, "is the last case"),
         ("let W(n) = W(n-1), W(0) = W(0); W(2) = I(4)", 27, "is the last case"),
         ("let V(n) = W(n); W(2) = I(4)", 12, "W is no matrix"),
