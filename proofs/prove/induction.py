@@ -36,14 +36,14 @@ def inducted(left: Term, right: Term, prove: Prover, guess: Callable[[], None]) 
             try:
                 x, y = (substitute(side, {n: Nat.of(0)}) for side in (a, b))
                 step = partial(_step, n=n, guess=guess)
-                found = by_induction(n, a, b, step, base=_base(x, y, prove))
+                found = by_induction(n, a, b, step, base=base_of(x, y, prove))
             except Refused:
                 continue
             return found if (a, b) == (left, right) else sym(found)
     raise Refused("no induction is found")
 
 
-def _base(left: Term, right: Term, prove: Prover) -> Thm:
+def base_of(left: Term, right: Term, prove: Prover) -> Thm:
     """Return left = right where towers have a number of factors that is no symbol."""
     a, b = _multiplied(left), _multiplied(right)
     try:

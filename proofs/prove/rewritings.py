@@ -19,6 +19,7 @@ from proofs.prove.tactics import chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
 from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
+from proofs.prove.translation.sums import stages_of
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 
 
@@ -150,14 +151,14 @@ def fused(term: Term) -> Thm:
 
 
 def places_in(term: Term) -> Iterator[Term]:
-    """Yield a term and what its sums and products are made of; products over an index are not
-    looked into.
+    """Yield a term and what its sums and products are made of; products and sums over an index are
+    not looked into.
     """
     yield term
     match term:
         case Kron(a, b) | Mul(a, b):
             yield from (*places_in(a), *places_in(b))
-        case Sum(summands):
+        case Sum(summands) if stages_of(term) is None:
             yield from (one for _, _, part in summands for one in places_in(part))
         case Block(_, body):
             yield from places_in(body)

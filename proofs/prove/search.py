@@ -24,6 +24,7 @@ from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import fused, rewritings, towers_in
 from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
 from proofs.prove.towers.parting import operands_of
+from proofs.prove.towers.sums import by_terms
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
 from proofs.theorems.bsp import reversal
 
@@ -133,6 +134,11 @@ def _case_by_case(left: Term, right: Term, depth: int) -> Thm:
 
 def _by_induction(left: Term, right: Term, depth: int) -> Thm:
     return inducted(left, right, lambda a, b: _proved(a, b, depth), _guess)
+
+
+def _term_by_term(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by induction on the number of terms of a sum."""
+    return by_terms(left, right, lambda a, b: _proved(a, b, depth))
 
 
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
@@ -292,6 +298,7 @@ def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm])
 
 
 WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
+    _term_by_term: "induction on a number of terms",
     _case_by_case: "digits of few values case by case",
     _without_pairs: "bit reversals side by side",
     _transforms_at_once: "towers as transforms",

@@ -29,15 +29,15 @@ def split(body: Body, a: Nat, b: Nat) -> Thm:
 
     def step(hypothesis: Thm) -> Thm:
         start = tower(_A + 1 + _B, lambda k, l: body(k, l + _E))
-        left = chain(start, first(start), _at(hypothesis, e_=_E + 1))
+        left = chain(start, first(start), at_values(hypothesis, e_=_E + 1))
         end = high(_A + 1, _E)
         return meet(left, chain(Mul(end, low(_A + 1, _E)), first(end)))
 
     general = by_induction("a_", whole, parts, step, "e_")
-    return _at(general, a_=a, b_=b, e_=Nat.of(0))
+    return at_values(general, a_=a, b_=b, e_=Nat.of(0))
 
 
-def _at(theorem: Thm, **values: Nat) -> Thm:
+def at_values(theorem: Thm, **values: Nat) -> Thm:
     """Return a theorem at values of those of these symbols that it has."""
     symbols = free(theorem.left, theorem.right)
     return instantiate(theorem, **{name: one for name, one in values.items() if name in symbols})

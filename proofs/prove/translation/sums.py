@@ -13,12 +13,14 @@ from itertools import pairwise
 from math import gcd
 
 from derive.text.syntax import Stacked, Text
+from proofs.kernel.rules import chosen
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
-from proofs.kernel.terms import Block, E, F, I, Kron, S, Sum, Term, W
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, W
 from proofs.prove.tactics import blocks, diagonal, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
+ROWS, COLUMNS = ([chosen(v, 2, turned) for v in (0, 1)] for turned in (False, True))
 
 
 def in_order(texts: Sequence[Text], terms: list[Term]) -> Term:
@@ -104,6 +106,29 @@ def over_index(term: Term, count: Dim) -> Term:
     """Return the sum of the blocks of a direct sum over an index."""
     rows, columns = (I(d / count) for d in term.shape)
     return mul(Kron(E(ONE, count), rows), term, Kron(E(count, ONE), columns))
+
+
+def stage(term: Term) -> Term:
+    """Return I + N ⊗ X for a square X, the entry (0, 1) of N, of order 2, alone being 1.
+
+    N N = 0, so that the product of I + N ⊗ X(k) is I + N ⊗ (X(0) + X(1) + ..).
+    """
+    return added([I(TWO * term.shape[0]), Kron(Mul(COLUMNS[0], ROWS[1]), term)])
+
+
+def of_stages(product: Pi) -> Sum:
+    """Return the sum of the X(k) as the block (0, 1) of the product of I + N ⊗ X(k)."""
+    order = I(product.shape[0] / 2)
+    row = mul(Kron(ROWS[0], order), product, Kron(COLUMNS[1], order))
+    return Sum(((Poly.of(1), ZERO, row),))
+
+
+def stages_of(term: Term) -> Pi | None:
+    """Return the product that a sum is the block of, None for any other term."""
+    match term:
+        case Sum(((_, _, Mul(_, Mul(Pi() as product, _))),)) if term == of_stages(product):
+            return product
+    return None
 
 
 def of_bits(columns: Sequence[int], turned: bool) -> Term:
@@ -223,6 +248,6 @@ def scaled(term: Term, number: Poly, imaginary: bool, conjugated: bool) -> Term:
     return Sum(((ZERO, number if conjugated else number * -1, term),))
 
 
-def added(terms: list[Term]) -> Term:
+def added(terms: list[Term]) -> Sum:
     """Return a sum of matrices."""
     return Sum(tuple((Poly.of(1), ZERO, term) for term in terms))

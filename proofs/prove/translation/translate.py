@@ -4,12 +4,13 @@ only. Not trusted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from derive.text.expressions import Size
+from derive.text.expressions import Size, size_symbols
 from derive.text.sorts import naturals_and_reals, size_names
-from derive.text.syntax import Sides, Stacked, Text
+from derive.text.syntax import Ordered, Sides, Stacked, Text, parts_of
 from derive.text.syntax import symbols as symbols_in
 from proofs.kernel.sizes import nat, size
 from proofs.kernel.terms import Term, free
@@ -49,18 +50,46 @@ def translate(
     ((('N', 'N*r'),), ('r divides N',))
     """
     sides = without_roots(sides, symbols_of((sides.left, sides.right)).values)
-    translator, symbols = translator_of(
-        (sides.left, sides.right), symbols_of((sides.left, sides.right), lower, above)
-    )
-    return Translated(*Splitting(translator).both(sides.left, sides.right), symbols)
+    try:
+        return _translated(sides, lower, above)
+    except Inexpressible:
+        counts = {name for side in (sides.left, sides.right) for name in _numbers_of_terms(side)}
+        if not counts:
+            raise
+    return _translated(sides, lower, above, counts)
+
+
+def _translated(
+    sides: Sides,
+    lower: dict[str, int] | None,
+    above: dict[str, Size] | None,
+    counts: AbstractSet[str] = frozenset(),
+) -> Translated:
+    texts = (sides.left, sides.right)
+    translator, symbols = translator_of(texts, symbols_of(texts, lower, above, counts))
+    return Translated(*Splitting(translator).both(*texts), symbols)
+
+
+def _numbers_of_terms(text: Text) -> Iterator[str]:
+    """Yield the symbols of the numbers of terms of sums."""
+    if isinstance(text, Ordered) and text.name == "sum":
+        yield from size_symbols(text.count)
+    for part in parts_of(text):
+        yield from _numbers_of_terms(part)
 
 
 def symbols_of(
-    texts: Sequence[Text], lower: dict[str, int] | None = None, above: dict[str, Size] | None = None
+    texts: Sequence[Text],
+    lower: dict[str, int] | None = None,
+    above: dict[str, Size] | None = None,
+    counts: AbstractSet[str] = frozenset(),
 ) -> Symbols:
-    """Return the symbols of texts under conditions that bound them from below."""
+    """Return the symbols of texts under conditions that bound them from below, those of `counts`
+    being naturals, 0 among them, which proves more.
+    """
     every = Sides(texts[0], Stacked(tuple(texts)))
     naturals, reals = naturals_and_reals(every)
+    naturals = naturals | counts
     found = Symbols.of(size_names(every), naturals, reals)
     for name in naturals & (lower or {}).keys():
         found = found.bounded(name, nat(name) + (lower or {})[name])

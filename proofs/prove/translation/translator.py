@@ -21,6 +21,7 @@ from derive.text.expressions import (
     Size,
     is_negative,
     negative,
+    size_symbols,
     unused,
 )
 from derive.text.syntax import (
@@ -45,7 +46,7 @@ from derive.text.syntax import (
 from derive.text.tokens import letters
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
-from proofs.kernel.terms import I, Sum, Term, Var, free, substitute
+from proofs.kernel.terms import I, Pi, Sum, Term, Var, free, substitute
 from proofs.prove.tactics import blocks, kron, mul, power_of, tower
 from proofs.prove.translation.divisibility import (
     Inexpressible,
@@ -60,9 +61,11 @@ from proofs.prove.translation.sums import (
     by_digits,
     in_order,
     number_of,
+    of_stages,
     over_index,
     scaled,
     stacked,
+    stage,
 )
 
 MOST_FACTORS = 16  # of a product whose number of factors is no symbol
@@ -194,18 +197,14 @@ class Translator:
                 f"column {text.column}: the product has {count} factors: state a condition by"
                 " which this is not negative"
             )
-        wrong = list[Exception]()
-        for name in linear(count) or [""]:
-            try:
-                return self.tower(text, first, count, name, turned, inner)
-            except (Inexpressible, Repair, Refused) as error:
-                wrong.append(error)
-        raise wrong[0]
+        return self.counted(text, first, count, turned, inner)
 
     def summed(self, text: Ordered, inner: Callable[[Text], Term], inverse: bool) -> Term:
         """Return a sum over an index: term by term, or as a direct sum between matrices of ones."""
         if inverse:
             raise Inexpressible(f"column {text.column}: the inverse of a sum has no term")
+        if any(type(self.values[name]) is Nat for name in size_symbols(text.count)):
+            return self.added_up(text, self.nat(text.count), inner)
         count = self.whole(text.count)
         if 0 < (terms := number_of(count)) <= MOST_FACTORS:
             each = (replaced(text.body, {text.index: Number(i)}) for i in range(terms))
@@ -221,6 +220,27 @@ class Translator:
 
         return over_index(blocks(count, body), count)
 
+    def added_up(self, text: Ordered, count: Nat, inner: Callable[[Text], Term]) -> Term:
+        """Return a sum over an index that is a number of factors, as a block of a product."""
+        if not count.natural:
+            raise Inexpressible(
+                f"column {text.column}: the sum has {count} terms: state a condition by which this"
+                " is not negative"
+            )
+        return of_stages(self.counted(text, Nat.of(0), count, False, lambda x: stage(inner(x))))
+
+    def counted(
+        self, text: Ordered, first: Nat, count: Nat, turned: bool, inner: Callable[[Text], Term]
+    ) -> Pi:
+        """Return a product of a symbolic number of factors."""
+        wrong = list[Exception]()
+        for name in linear(count) or [""]:
+            try:
+                return self.tower(text, first, count, name, turned, inner)
+            except (Inexpressible, Repair, Refused) as error:
+                wrong.append(error)
+        raise wrong[0]
+
     def tower(
         self,
         text: Ordered,
@@ -229,7 +249,7 @@ class Translator:
         name: str,
         turned: bool,
         inner: Callable[[Text], Term],
-    ) -> Term:
+    ) -> Pi:
         """Return a product of so many factors; `name` is the symbol of the number of factors that
         stands for what makes that number k + l + 1, "" for none.
         """

@@ -152,7 +152,7 @@ def test_the_error_of_a_refused_equation_has_its_counterexample():
         with pytest.raises(ValueError, match="refuted") as caught:
             state("square", "F(n) * F(n) = n * I(n)")
         assert caught.value.counterexample == seen
-    with pytest.raises(ValueError, match="line 2: .* the formula is F") as caught:
+    with pytest.raises(ValueError, match=r"line 2: .* the formula is F") as caught:
         read_script("start F(n)\nlemma square: F(n) * F(n) = n * I(n)\nend")
     assert caught.value.counterexample == seen
     with pytest.raises(ValueError, match="undecided") as caught:
