@@ -15,7 +15,7 @@ from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim
-from proofs.kernel.terms import I, Kron, Mul, Pi, Term, free
+from proofs.kernel.terms import I, Kron, Mul, Pi, Sum, Term, free
 from proofs.prove.budget import look
 from proofs.prove.cases import by_cases
 from proofs.prove.generalisations import occurring
@@ -26,6 +26,7 @@ from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, towe
 from proofs.prove.towers.parting import operands_of
 from proofs.prove.towers.sums import by_terms
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
+from proofs.prove.translation.sums import stages_of
 from proofs.theorems.bsp import reversal
 
 MOST_GUESSES = 400
@@ -139,6 +140,31 @@ def _by_induction(left: Term, right: Term, depth: int) -> Thm:
 def _term_by_term(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right by induction on the number of terms of a sum."""
     return by_terms(left, right, lambda a, b: _proved(a, b, depth))
+
+
+def _summand_by_summand(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right, two sums with the same numbers, by their summands in this order."""
+    if not (isinstance(left, Sum) and isinstance(right, Sum)) or stages_of(left):
+        raise Refused("the sides are no sums")
+    pairs = list(zip(left.parts, right.parts, strict=False))
+    if len(left.parts) != len(right.parts) or any(one[:2] != two[:2] for one, two in pairs):
+        raise Refused("the sums have other numbers")
+    each = ((re, im, _between(a, b, depth)) for (re, im, a), (_, _, b) in pairs)
+    return rules.add(*each)
+
+
+def _between(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by what stands between the same first and the same last factors."""
+    a, b = factors(left), factors(right)
+    least = min(len(a), len(b)) - 1
+    begin = next((i for i in range(least) if a[i] != b[i]), least)
+    end = next((i for i in range(least - begin) if a[-1 - i] != b[-1 - i]), least - begin)
+    found = _proved(mul(*a[begin : len(a) - end]), mul(*b[begin : len(b) - end]), depth)
+    if end:
+        found = rules.mul(found, refl(mul(*a[-end:])))
+    for factor in reversed(a[:begin]):
+        found = rules.mul(refl(factor), found)
+    return trans(chain(left, found.left), chain_on(found, right))
 
 
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
@@ -305,6 +331,7 @@ WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
     _at_once: "one product written in another way",
     _more_general: "a more general equation",
     _beside: "Kronecker products part by part",
+    _summand_by_summand: "sums term by term",
     _by_induction: "induction",
     _in_reverse: "factors in reverse",
     _as_transforms: "towers as transforms",

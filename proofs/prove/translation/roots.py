@@ -83,6 +83,8 @@ class _Roots:
     def shared(self, sides: Sides) -> Sides:
         """Return the sides without the root that all terms share."""
         (left, a), (right, b) = self.parted(sides.left), self.parted(sides.right)
+        if any(isinstance(side, Scaled) and side.by == Number(0) for side in (left, right)):
+            return Sides(left, right)
         if (a / b).whole:
             return Sides(self.times(a / b, left), right)
         return Sides(left, self.times(b / a, right))

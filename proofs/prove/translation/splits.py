@@ -13,6 +13,7 @@ indices have the same parts at the same places; else there is no term.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -84,6 +85,10 @@ class Splitting:
         Raises Inexpressible where they have no terms, or their parts are not the same.
         """
         (one, *index), (two, *other) = self.made(left), self.made(right)
+        if _is_identity(right) and (same := _reordered(*index, *other)):
+            return one, same
+        if _is_identity(left) and (same := _reordered(*other, *index)):
+            return same, two
         if index != other and Split in {*map(type, index + other)}:
             raise _elsewhere(right)
         return one, two
@@ -181,6 +186,19 @@ class _Side:
         unit = reduce(_common_divisor, sizes)
         counts = [number_of(d / unit) for d in sizes]
         return inclusion(sum(counts), counts[at], sum(counts[:at]), unit, turned)
+
+
+def _is_identity(text: Text) -> bool:
+    return isinstance(text, Leaf) and text.name == "I"
+
+
+def _reordered(rows: Index, columns: Index, own: Index, _: Index) -> Term | None:
+    """Return the identity of this index, where it has the parts of another one in another order."""
+    match rows, own:
+        case Split(copies, parts, multiple), Split(copies_, parts_, multiple_):
+            alike = (copies, multiple, Counter(parts)) == (copies_, multiple_, Counter(parts_))
+            return rows.identity() if rows == columns and alike else None
+    return None
 
 
 def _flat(texts: Sequence[Text]) -> list[Text]:

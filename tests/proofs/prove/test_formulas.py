@@ -1160,6 +1160,9 @@ def test_factors_of_unequal_size_are_refused_in_the_letters_of_the_text(
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
+        ("sqrt(n)*F(n) - sqrt(n)*F(n) = 0*I(n)", Proved),
+        ("sqrt(n)*F(n) - sqrt(n)*J(n) = 0*I(n)", Refuted),
+        ("0*I(n) = sqrt(n)*F(n) - sqrt(m)*F(n)", Refuted),
         ("sqrt(m)*I(n) + sqrt(n)*I(n) = sqrt(n)*I(n) + sqrt(m)*I(n)", Proved),
         ("sqrt(m)*I(n) + sqrt(n)*I(n) = sqrt(n)*I(n) + sqrt(n)*I(n)", Refuted),
         ("sqrt(m)*F(n)*conj(F(n)) + sqrt(n)*I(n) = sqrt(n)*I(n) + n*sqrt(m)*I(n)", Proved),

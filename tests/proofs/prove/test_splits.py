@@ -30,6 +30,9 @@ SPLITS = [
 BLOCKS = "A, C : m x m, B, D : n x n; "
 TRUE = (
     "I(m) (+) I(n) = I(m+n)",
+    "I(n+m) = I(m) (+) I(n)",
+    "F(2^m) (+) F(2^n) = (prod(k,0,m-1, I(2^k) (x) B(2^(m-k))) * R(2^m)) (+)"
+    " (prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n))",
     f"{BLOCKS}(A (+) B) * (C (+) D) = A*C (+) B*D",
     f"{BLOCKS}(A + C) (+) (B + D) = (A (+) B) + (C (+) D)",
     f"{BLOCKS}I(2) (x) (A (+) B) = A (+) B (+) A (+) B",
@@ -51,6 +54,7 @@ FALSE = (
     f"{BLOCKS}(A + C) (+) (B + D) = (A (+) B) + (C (+) B)",
     f"{BLOCKS}A (+) B = C (+) B",
     f"{BLOCKS}A (+) B = I(m+n)",
+    f"{BLOCKS}A (+) B = I(n+m)",
     f"{BLOCKS}(A (+) B)^j = A^(j+1) (+) B^j",
     "A : m x m, B : n x n, C : k x k; (A (+) B) (x) C = A (x) C (+) B (x) transpose(C)",
     "inv(F(m) (+) F(n)) = F(m) (+) F(n)",
