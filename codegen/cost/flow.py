@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from codegen.cost.messages import rows_of
 from codegen.program.digits.real import Opposites, Untangle
 from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from derive.formula.grammar import Formula, I
@@ -81,6 +82,8 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
             yield Works("twiddles")
         case Transform():
             yield Works(_written((step.factor,)))
+        case Tiled(transforms=transforms):
+            yield Works(_written(tuple(each.factor for each in transforms)))
         case Turn():
             yield Works("digits of the offset in another order")
         case Trade():

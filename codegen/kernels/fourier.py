@@ -212,8 +212,8 @@ def kernel_of(step: Local | Across | Transform, M: int = 0) -> Kernel | HalfKern
         twiddled = NONE if step.diagonal is None else EACH
         streams, run = elements >= STREAMED, common_twiddles(step)
         same = twiddled == EACH and step.copies > 1 and has_same(step, M)
-        forms = step.parts, step.messages, size
-        return Kernel(d, c, twiddled, streams, *forms, run=run, same=same)
+        dealt = step.parts, step.messages, size
+        return Kernel(d, c, twiddled, streams, *dealt, run=run, same=same)
     streams, forms = elements >= STREAMED, (step.parts, step.messages, size, step.reverses)
     return Kernel(d, c, _twiddled(step), streams, *forms)
 

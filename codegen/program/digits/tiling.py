@@ -44,10 +44,11 @@ def tiled(steps: tuple[Step, ...], M: int, has_kernel: Callable[[int], bool]) ->
     found, left, still = list[Step](), list(steps), identity(M)
     while left:
         group = list[Transform]()
-        while left and isinstance(left[0], Transform) and has_kernel(left[0].d):
-            if left[0].diagonal and (group or not _alike(left[0], left[0].diagonal.period(M))):
+        while left and isinstance(first := left[0], Transform) and has_kernel(first.d):
+            if first.diagonal and (group or not _alike(first, first.diagonal.period(M))):
                 break
-            group.append(left.pop(0))
+            group.append(first)
+            left.pop(0)
         parts = _parts(group)
         for part in parts:
             before = found[-1] if found and part is parts[0] else None
@@ -85,6 +86,8 @@ def _in_tiles(
     """Return transforms in tiles; None where no tiles are found, or they do not pay."""
     last, M, moves = transforms[-1], before.size, any(p.order[1:] for p in (before, after))
     span = max(each.d * each.c for each in transforms)
+    digits: tuple[int, ...]
+    loops: tuple[int, ...]
     if span <= TILE:
         size = span * max(n for n in divisors(M // span) if n * span <= TILE)
         digits, loops, pays = (M // size, size), (0,), moves or len(transforms) > 1
@@ -98,6 +101,7 @@ def _in_tiles(
     choose = tuple(kept.index(i) for i in loops if i in kept)
     step = Tiled(before, transforms, after, radices, choose)
     try:
-        return step if pays and step.loops and step.source and step.target else None
+        chosen = step.source.count, step.target.count
+        return step if pays and all(chosen) else None
     except ValueError:  # permutations and tiles have no digits in common
         return None
