@@ -107,7 +107,7 @@ def transform(x, plan, out=None):
 
 def stage_of_one_list(s, y, other, plan):
     """Exchange second lists with the neighbour of stage s, and do the stage; the weights are 1 and -1."""
-    rank, partner, coming = plan.own.rank, complement(plan.own.rank, s - 1), other[:G]
+    rank, partner, coming = plan.own.rank, plan.own.rank ^ 1 << s - 2, other[:G]
     plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)
     if rank == 0 and 1 << s == 8:  # what follows on rank 0 does this stage, too
         np.copyto(y[G:], coming)
@@ -120,9 +120,9 @@ def stage_of_one_list(s, y, other, plan):
 
 def stage_of_both_lists(s, y, other, plan):
     """Exchange both lists with the neighbour of stage s, and do the stage: one cosine and one sine for all elements."""
-    rank, partner, w = plan.own.rank, complement(plan.own.rank, s - 1), plan.weights[s - 2]
+    rank, partner = plan.own.rank, complement(plan.own.rank, s - 1)
     plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
-    own, got = y.reshape(2, G), other.reshape(2, G)
+    own, got, w = y.reshape(2, G), other.reshape(2, G), plan.weights[s - 2]
     for start in range(0, G, PIECE):
         piece = slice(start, start + PIECE)
         a, b, p, q = own[0, piece], own[1, piece], got[1, piece], got[0, piece]

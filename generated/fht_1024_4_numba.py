@@ -100,7 +100,7 @@ def transform(x, plan, out=None):
 
     # P_1024: nothing moves, as x is hartley-input
     # L_1: sums and differences of a rank's two lists, and the exchange of L_2
-    exchange_list(plan.own.rank ^ 1, x, work, out, plan)
+    exchange_list(plan.own.rank ^ 1, x[:G], x[G:], work, out, plan)
 
     # L_3 L_2: with neighbours in the Hartley graph
     for s in range(2, 4):
@@ -119,39 +119,40 @@ def transform(x, plan, out=None):
     return out
 
 
-def complement(t, s):
-    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
-    mask, half = (1 << s) - 1, 1 << s - 1
-    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
-
-
-def exchange_list(partner, x, y, other, plan):
-    """Put the sum of a rank's two lists x into the first of y, on the higher of two ranks the difference, and the other one into the second of the partner."""
+def exchange_list(partner, low, high, y, other, plan):
+    """Put the sum of two lists into the first of y, on the higher of two ranks the difference, and the other one into the second of the partner."""
     kept, sent = memory_of(y[:G]), memory_of(other[:G])
-    butterfly(memory_of(x[:G]), memory_of(x[G:]), *(sent, kept) if plan.own.rank > partner else (kept, sent), G)
+    butterfly(memory_of(low), memory_of(high), *(sent, kept) if plan.own.rank > partner else (kept, sent), G)
     plan.own.Sendrecv(other[:G], partner, recvbuf=y[G:], source=partner)
 
 
 def stage_of_one_list(s, y, other, plan):
     """Stage s of which the second lists have been exchanged, and the exchange of stage s + 1, if that is of second lists, too; the weights are 1 and -1."""
+    rank = plan.own.rank
     if 1 << s == 8:
         return  # what follows does this stage, too
-    rank, first, second = plan.own.rank, memory_of(y[:G]), memory_of(y[G:])
     if rank % (1 << s - 1) == 0:
-        exchange_list(rank ^ 1 << s - 1, y, y, other, plan)
-    else:
-        butterfly(second, first, *(second, first) if rank >> s - 1 & 1 else (first, second), G)
+        exchange_list(rank ^ 1 << s - 1, y[:G], y[G:], y, other, plan)
+        return
+    first, second = memory_of(y[:G]), memory_of(y[G:])
+    butterfly(second, first, *(second, first) if rank >> s - 1 & 1 else (first, second), G)
 
 
 def stage_of_both_lists(s, y, other, plan):
     """Exchange both lists with the neighbour of stage s, and do the stage: z + w z' or z' + w z, with one number w for all of a rank's lists z and the neighbour's, in the other order, z'."""
-    partner = complement(plan.own.rank, s - 1)
+    rank, partner = plan.own.rank, complement(plan.own.rank, s - 1)
     plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
     own, got, weights = memory_of(y), memory_of(other), memory_of(plan.weights)
-    if plan.own.rank >> s - 2 & 1:
+    if rank >> s - 2 & 1:
         turned_sum(got, own, own, weights, G, s - 2, G)
     else:
         turned_sum(own, got, own, weights, 0, s - 2, G)
+
+
+def complement(t, s):
+    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
+    mask, half = (1 << s) - 1, 1 << s - 1
+    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
 
 
 def untangling():

@@ -52,7 +52,7 @@ MOST_LINES = {
     "permute_4096_4_bit_reversal_numba.py": 485,
     "fht_1024_4_block.py": 312,
     "fft_4096_2_numba.py": 769,
-    "fht_1024_4_numba.py": 798,
+    "fht_1024_4_numba.py": 799,
 }
 
 

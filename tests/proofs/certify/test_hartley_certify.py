@@ -375,7 +375,7 @@ WRONG = {
         GROUPED(),
         "function",
         "the output y_",
-        ("z.imag[:, 0] * plan.ends", "z.imag[:, 0]"),
+        ("ends.imag * plan.ends", "ends.imag"),
     ),
     "a frequency of another rank": lambda: (
         GROUPED(),
