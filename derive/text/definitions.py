@@ -64,8 +64,21 @@ def statements(sides: Sides) -> str:
     """Return what stands before an equation: definitions, and matrix variables with their sizes."""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
     declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
-    definitions = dict.fromkeys(str(x.definition) for x in nodes if isinstance(x, Defined))
+    definitions = dict.fromkeys(_stated(x.definition) for x in nodes if isinstance(x, Defined))
     return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
+
+
+def _stated(definition: Definition) -> str:
+    """Return a definition as it stands before an equation."""
+    last = f", {last_case(definition)} = {definition.base[1]}" if definition.base else ""
+    return f"let {definition.head} = {definition.body}{last}; "
+
+
+def last_case(definition: Definition) -> Again:
+    """Return the left side of the last case; of one at 0 where a definition has none."""
+    last, at = (definition.base or (0, definition.body))[0], definition.at
+    arguments = [Name(parameter) for parameter in definition.parameters]
+    return Again(definition.name, (*arguments[:at], Number(last), *arguments[at + 1 :]))
 
 
 def defined_in(text: Text) -> list[Variable | Defined]:
@@ -101,7 +114,7 @@ def unfolded(text: Defined, at: Values) -> Text:
     if found.denominator != 1 or found < last:
         raise NotWhole(
             f"column {text.column}: {text} has {definition.parameters[definition.at]} = {found}:"
-            f" {definition.head} comes down to {definition.last_case}"
+            f" {definition.head} comes down to {last_case(definition)}"
         )
     calls = [*again_in(definition.body)]
     down = (one.arguments[definition.at] for one in calls)

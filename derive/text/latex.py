@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from derive.formula import latex as of_formulas
 from derive.formula.latex import BETWEEN, in_lines
-from derive.text.definitions import defined_in
+from derive.text.definitions import defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
     FACTORS,
@@ -145,7 +145,7 @@ def _statements(node: Variable | Defined) -> list[str]:
     head = Defined(given, tuple(map(Name, given.parameters)))
     found = [f"{latex(head)} = {latex(given.body)}"]
     if given.base:
-        last = Defined(given, given.last_case.arguments)
+        last = Defined(given, last_case(given).arguments)
         found.append(f"{latex(last)} = {latex(given.base[1])}")
     return found
 

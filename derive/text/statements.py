@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from derive.text.definitions import again_in
+from derive.text.definitions import again_in, last_case
 from derive.text.expressions import FormulaError, Name, Number, Operation, Size
 from derive.text.grammar import KEYWORDS, Parser
 from derive.text.syntax import (
@@ -93,7 +93,7 @@ class Statements(Parser):
         found = Definition(word.text, names, body)
         if self.skip(","):
             for mark in (word.text, "("):
-                self.want(mark, f"in the last case {found.last_case} = ... of the definition")
+                self.want(mark, f"in the last case {last_case(found)} = ... of the definition")
             sizes = self.inside(partial(self.listed, self.size, ","), "after a number")
             self.want("=", f"in the last case of {word.text}")
             at, last = self.last(found, sizes)
@@ -175,24 +175,24 @@ def _need_last_case(definition: Definition) -> None:
     if not base and calls:
         names = map(Name, definition.parameters)
         changed = [one != name for one, name in zip(calls[0].arguments, names, strict=True)]
-        last = replace(definition, at=(*changed, True).index(True) % len(changed)).last_case
+        last = last_case(replace(definition, at=(*changed, True).index(True) % len(changed)))
         raise FormulaError(
             f"column {calls[0].column}: {head} speaks of itself without a last case: add ', {last}"
             " = ...'"
         )
     if base and (list(again_in(base[1])) or not calls):
         raise FormulaError(
-            f"column {base[1].column}: {definition.last_case} is the last case of a definition that"
-            " speaks of itself"
+            f"column {base[1].column}: {last_case(definition)} is the last case of a definition"
+            " that speaks of itself"
         )
     own = definition.parameters[at]
     for call in calls:
-        kept = definition.last_case.arguments
+        kept = last_case(definition).arguments
         others = call.arguments[:at] + call.arguments[at + 1 :] == kept[:at] + kept[at + 1 :]
         if not others or not _comes_down(call.arguments[at], own):
             raise FormulaError(
                 f"column {call.column}: {call} in the definition of {head} does not come down to"
-                f" {definition.last_case}: it has {own}-c or {own}/c for {own}, c a number"
+                f" {last_case(definition)}: it has {own}-c or {own}/c for {own}, c a number"
                 + (", and the other parameters as they are" if len(kept) > 1 else "")
             )
 

@@ -182,17 +182,6 @@ class Definition:
     base: tuple[int, Text] | None = None
     at: int = 0
 
-    def __str__(self) -> str:
-        last = f", {self.last_case} = {self.base[1]}" if self.base else ""
-        return f"let {self.head} = {self.body}{last}; "
-
-    @property
-    def last_case(self) -> Again:
-        """The left side of the last case."""
-        last = (self.base or (0, self.body))[0]
-        arguments = [Name(parameter) for parameter in self.parameters]
-        return Again(self.name, (*arguments[: self.at], Number(last), *arguments[self.at + 1 :]))
-
     @property
     def head(self) -> str:
         """The name with its parameters."""

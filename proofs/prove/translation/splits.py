@@ -25,8 +25,9 @@ from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly
 from proofs.kernel.terms import Block, E, I, Kron, Mul, Sum, Term, W
 from proofs.prove.tactics import kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.readings import ALONE
 from proofs.prove.translation.sums import added, inclusion, number_of, scaled
-from proofs.prove.translation.translator import ALONE, ZERO, Translator
+from proofs.prove.translation.translator import ZERO, Translator
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Splitting:
                 number = ALONE / T.dim(by) if self.inverse else T.alpha(by)
                 return scaled(term, number, imaginary, self.conj), index[0], index[1]
             case Power(of):
-                return self._power(text, *self.made(of))
+                return self._power(text, error, *self.made(of))
             case Applied(name, of):
                 flags = (
                     self.turned != (name != "conj"),
@@ -140,7 +141,11 @@ class Splitting:
         ]
         return added(summands), sides[0].whole, sides[1].whole
 
-    def _power(self, text: Power, term: Term, rows: Index, columns: Index) -> Made:
+    def _power(
+        self, text: Power, error: Inexpressible, term: Term, rows: Index, columns: Index
+    ) -> Made:
+        if rows == columns and not isinstance(rows, Split):
+            raise error
         if rows != columns or not isinstance(rows, Split) or self.inverse:
             raise _elsewhere(text)
         power = self.translator.power(text, self.turned, lambda _: term)

@@ -8,17 +8,13 @@ has to be, n = n' + 1 (symbols.py).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 from derive.text.definitions import closed
 from derive.text.expressions import (
     FormulaError,
-    Name,
     Number,
-    Operation,
-    Size,
     is_negative,
     negative,
     size_symbols,
@@ -47,15 +43,10 @@ from derive.text.tokens import letters
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import I, Pi, Sum, Term, Var, free, substitute
-from proofs.prove.tactics import blocks, kron, mul, power_of, tower
-from proofs.prove.translation.divisibility import (
-    Inexpressible,
-    Repair,
-    check_whole,
-    counted,
-    linear,
-)
+from proofs.prove.tactics import blocks, kron, mul, tower
+from proofs.prove.translation.divisibility import Inexpressible, Repair, linear
 from proofs.prove.translation.matrices import LEAVES, Occurrence
+from proofs.prove.translation.readings import ALONE, MOST_FACTORS, Reader
 from proofs.prove.translation.sums import (
     added,
     by_digits,
@@ -68,83 +59,13 @@ from proofs.prove.translation.sums import (
     stage,
 )
 
-MOST_FACTORS = 16  # of a product whose number of factors is no symbol
 UNNAMED = "_"
 """The index of a power, which no symbol of a text is called."""
-ZERO, ALONE, TWO = Poly.of(0), Poly.of(1), Dim.of(2)
+ZERO = Poly.of(0)
 
 
-@dataclass
-class Translator:
+class Translator(Reader):
     """Turns texts into terms; `values` says what each symbol stands for, a Nat, a Dim or a Poly."""
-
-    values: dict[str, Any]
-    counts: list[tuple[Nat, Nat]] = field(default_factory=list)
-    """Inside products: a number of factors that is no single symbol, and k + l + 1."""
-
-    def nat(self, part: Size) -> Nat:
-        """Return an exponent; it may be negative here."""
-        match part:
-            case Number(number):
-                return Nat.of(number)
-            case Name(name) if type(self.values[name]) is Nat:
-                return self.values[name]
-            case Operation("+", left, right):
-                return self.nat(left) + self.nat(right)
-            case Operation("-", left, right):
-                return self.nat(left) - self.nat(right)
-            case Operation("*", left, right):
-                return self.nat(left) * self.nat(right)
-        raise Inexpressible(f"column {part.column}: {part} is no polynomial in natural symbols")
-
-    def dim(self, part: Size) -> Dim:
-        """Return a size; it may be a fraction here."""
-        match part:
-            case Number(number) if number >= 1:
-                return Dim.of(number)
-            case Number(n):
-                raise Inexpressible(f"column {part.column}: {n} is no size: sizes are 1, 2, 3, ..")
-            case Name(name) if type(self.values[name]) is Dim:
-                return self.values[name]
-            case Operation("*", left, right):
-                return self.dim(left) * self.dim(right)
-            case Operation("/", left, right):
-                return self.dim(left) / self.dim(right)
-            case Operation("^", left, right):
-                return power_of(self.dim(left), self.nat(right))
-        raise Inexpressible(
-            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of"
-            " sizes, and no natural as a size"
-        )
-
-    def whole(self, part: Size | Dim) -> Dim:
-        """Return a size that is whole for all values; Repair where other symbols make it so."""
-        found = part if isinstance(part, Dim) else self.dim(part)
-        for count, value in self.counts:
-            powers = ((base, counted(before, count, value)) for base, before in found.powers)
-            found = Dim(frozenset((base, e) for base, e in powers if e))
-        check_whole(found)
-        return found
-
-    def alpha(self, part: Size) -> Poly:
-        """Return a real number."""
-        match part:
-            case Number(number):
-                return Poly.of(number)
-            case Name(name):
-                found = self.values[name]
-                return found if type(found) is Poly else Poly.of(self.dim(part))
-            case Operation("+", left, right):
-                return self.alpha(left) + self.alpha(right)
-            case Operation("-", left, right):
-                return self.alpha(left) - self.alpha(right)
-            case Operation("*", left, right):
-                return self.alpha(left) * self.alpha(right)
-            case Operation("/", left, right):
-                return self.alpha(left) / self.dim(right)
-            case Operation("^", left, Number(e)) if e <= MOST_FACTORS:
-                return reduce(Poly.__mul__, [self.alpha(left)] * e, ALONE)
-        return Poly.of(self.dim(part))
 
     def term(
         self, text: Text, turned: bool = False, conj: bool = False, inverse: bool = False

@@ -1,0 +1,89 @@
+"""Sizes of a text as sizes, naturals and real numbers of the kernel. Not trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from derive.text.expressions import Name, Number, Operation, Size
+from proofs.kernel.sizes import Dim, Nat, Poly
+from proofs.prove.tactics import power_of
+from proofs.prove.translation.divisibility import Inexpressible, check_whole, counted
+
+MOST_FACTORS = 16
+"""So many factors has a product whose number of factors is no symbol."""
+ALONE = Poly.of(1)
+
+
+@dataclass
+class Reader:
+    """Reads sizes; `values` says what each symbol stands for, a Nat, a Dim or a Poly."""
+
+    values: dict[str, Any]
+    counts: list[tuple[Nat, Nat]] = field(default_factory=list)
+    """Inside products: a number of factors that is no single symbol, and k + l + 1."""
+
+    def nat(self, part: Size) -> Nat:
+        """Return an exponent; it may be negative here."""
+        match part:
+            case Number(number):
+                return Nat.of(number)
+            case Name(name) if type(self.values[name]) is Nat:
+                return self.values[name]
+            case Operation("+", left, right):
+                return self.nat(left) + self.nat(right)
+            case Operation("-", left, right):
+                return self.nat(left) - self.nat(right)
+            case Operation("*", left, right):
+                return self.nat(left) * self.nat(right)
+        raise Inexpressible(f"column {part.column}: {part} is no polynomial in natural symbols")
+
+    def dim(self, part: Size) -> Dim:
+        """Return a size; it may be a fraction here."""
+        match part:
+            case Number(number) if number >= 1:
+                return Dim.of(number)
+            case Number(n):
+                raise Inexpressible(f"column {part.column}: {n} is no size: sizes are 1, 2, 3, ..")
+            case Name(name) if type(self.values[name]) is Dim:
+                return self.values[name]
+            case Operation("*", left, right):
+                return self.dim(left) * self.dim(right)
+            case Operation("/", left, right):
+                return self.dim(left) / self.dim(right)
+            case Operation("^", left, right):
+                return power_of(self.dim(left), self.nat(right))
+        raise Inexpressible(
+            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of"
+            " sizes, and no natural as a size"
+        )
+
+    def whole(self, part: Size | Dim) -> Dim:
+        """Return a size that is whole for all values; Repair where other symbols make it so."""
+        found = part if isinstance(part, Dim) else self.dim(part)
+        for count, value in self.counts:
+            powers = ((base, counted(before, count, value)) for base, before in found.powers)
+            found = Dim(frozenset((base, e) for base, e in powers if e))
+        check_whole(found)
+        return found
+
+    def alpha(self, part: Size) -> Poly:
+        """Return a real number."""
+        match part:
+            case Number(number):
+                return Poly.of(number)
+            case Name(name):
+                found = self.values[name]
+                return found if type(found) is Poly else Poly.of(self.dim(part))
+            case Operation("+", left, right):
+                return self.alpha(left) + self.alpha(right)
+            case Operation("-", left, right):
+                return self.alpha(left) - self.alpha(right)
+            case Operation("*", left, right):
+                return self.alpha(left) * self.alpha(right)
+            case Operation("/", left, right):
+                return self.alpha(left) / self.dim(right)
+            case Operation("^", left, Number(e)) if e <= MOST_FACTORS:
+                return reduce(Poly.__mul__, [self.alpha(left)] * e, ALONE)
+        return Poly.of(self.dim(part))
