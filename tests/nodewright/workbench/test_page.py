@@ -115,6 +115,11 @@ def test_a_file_with_a_derivation_is_opened(page: Page) -> None:
 
 @needs_chromium
 def test_a_click_on_a_part_shows_the_rules_at_it(page: Page) -> None:
+    go_to(page, "derive")
+    page.get_by_label("formula").fill("F(r*s)")
+    click(page, "begin")
+    click(page, "four-step with r=r, s=s")
+    expect(page.locator(".reason")).to_have_text("four-step with r=r, s=s")
     page.locator(".row button:has(math)").first.click()
     expect(page.get_by_text("Rules that apply at 1")).to_be_visible()
     words = page.locator(".uses button").all_inner_texts()
