@@ -53,8 +53,15 @@ def pytest_collection_modifyitems(items):
             item.add_marker(mark)
         seen[test] += 1
     # What builds the site, reads all files or runs all examples comes first: the work of others is
-    # handed from one worker to another at the end, and is in small pieces then.
-    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+    # handed from one worker to another at the end, and is in small pieces then. Before it come
+    # transforms that numba compiles in this process: a text that is certified here leaves its types
+    # of vectors with numba.
+    items.sort(
+        key=lambda item: (
+            "runtime" not in item.path.parts,
+            item.path.parent != Path(__file__).parent,
+        )
+    )
 
 
 def pytest_collection_finish():
