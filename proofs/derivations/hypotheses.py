@@ -80,7 +80,8 @@ def assumed(name: str, equation: str, where: str = "") -> Assumed:
         raise ValueError(f"hypothesis {name} holds at some sizes only: state it with {needs}")
     read, others, _ = put_in(sides, conditions)
     for a, relation, b in others:
-        if max(lower([(a, relation, b)]).values(), default=2) > 1:
+        bounds = lower([(a, relation, b)])
+        if not bounds or max(bounds.values()) > 1:  # n >= 1 holds at all sizes
             raise ValueError(
                 f"hypothesis {name} holds at some sizes only, {a} {relation} {b}, and a hypothesis"
                 " is one for all sizes: state it with numbers, or without this condition"

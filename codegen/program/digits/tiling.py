@@ -101,7 +101,6 @@ def _in_tiles(
     choose = tuple(kept.index(i) for i in loops if i in kept)
     step = Tiled(before, transforms, after, radices, choose)
     try:
-        chosen = step.source.count, step.target.count
-        return step if pays and all(chosen) else None
+        return step if pays and all((step.source.count, step.target.count)) else None
     except ValueError:  # permutations and tiles have no digits in common
         return None
