@@ -103,11 +103,14 @@ class Derivation:
         """Return the derivation that a file states, a step a line, or that has a name such as
         "six-step" and comes with the package.
 
-        Raises ValueError with the number of the line that is wrong and the formula there, OSError
-        where the file cannot be read. The attribute `so_far` of the ValueError is the derivation
+        Raises ValueError for an unknown name, and with the number of the line that is wrong and the
+        formula there; OSError where the file cannot be read. The attribute `so_far` of the ValueError is the derivation
         before that line, None before there is one.
         """
-        file = built_in().get(str(path)) or arguments.path(path)
+        known = built_in()
+        file = known.get(str(path)) or arguments.path(path)
+        if file.stem == str(path) and not file.exists():
+            raise arguments.unknown("derivation", str(path), known)
         try:
             with arguments.command_line(False):
                 return cls._of(read_script(file.read_text(encoding="utf-8")), file.stem)

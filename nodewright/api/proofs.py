@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -334,9 +334,13 @@ def derivations() -> dict[str, NamedProof]:
     return {name: NamedProof(each) for name, each in derivable().items()}
 
 
-def named(known: dict[str, NamedProof], names: Sequence[str], kind: str) -> list[NamedProof]:
-    """Return the proofs of these names, or all; raise ValueError where one is unknown."""
+def named(
+    known: dict[str, NamedProof], names: Sequence[str], kind: str, others: Iterable[str] = ()
+) -> list[NamedProof]:
+    """Return the proofs of these names, or all; raise ValueError where one is unknown, which lists
+    `others` as well.
+    """
     for name in names:
         if name not in known:
-            raise arguments.unknown(kind, name, known)
+            raise arguments.unknown(kind, name, [*others, *known])
     return [known[name] for name in names or known]

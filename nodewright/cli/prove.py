@@ -242,7 +242,7 @@ def derive(
     if certificate and (len(files) != 1 or others):
         raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
     own = [Derivation.read(file) for file in files]
-    chosen = named(derivations(), others, "derivation") if others or not own else []
+    chosen = named(derivations(), others, "derivation", built_in()) if others or not own else []
     proofs = [_ended(file, one) for file, one in zip(files, own, strict=True)]
     _write(documents, [*proofs, *chosen])
     if as_json:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from nodewright.api.derivations import Derivation, rules
+from nodewright.api.derivations import Derivation, built_in, rules
 
 SCRIPT = "start F(r*s)\napply cooley-tukey with r=r\nend\n"
 
@@ -97,3 +97,14 @@ def test_all_rules_are_listed_where_that_is_asked_for(nodewright):
     code, out, err = nodewright("derive", "six-step", "--rules")
     assert (code, out) == (2, "")
     assert err == "nodewright: --rules with six-step: it lists the rules alone\n"
+
+
+def test_an_unknown_name_is_answered_with_those_of_theorems_and_of_files(nodewright):
+    code, out, err = nodewright("derive", "six-stepp")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert err.startswith("nodewright: unknown derivation 'six-stepp', perhaps six-step: the names")
+    assert {*built_in(), "cooley-tukey"} <= set(err.partition(": the names are ")[2].split(", "))
+    with pytest.raises(ValueError, match="unknown derivation 'peace', perhaps pease"):
+        Derivation.read("peace")
+    with pytest.raises(FileNotFoundError):
+        Derivation.read("peace.derivation")
