@@ -104,8 +104,8 @@ class Derivation:
         "six-step" and comes with the package.
 
         Raises ValueError for an unknown name, and with the number of the line that is wrong and the
-        formula there; OSError where the file cannot be read. The attribute `so_far` of the ValueError is the derivation
-        before that line, None before there is one.
+        formula there; OSError where the file cannot be read. The attribute `so_far` of the
+        ValueError is the derivation before that line, None before there is one.
         """
         known = built_in()
         file = known.get(str(path)) or arguments.path(path)

@@ -8,16 +8,18 @@ nothing is compared, it is said which limit is to blame.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
-from derive.text.elaborate import decided, equation
+from derive.text.elaborate import decided, equation, formula
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
-from derive.text.syntax import Sides
+from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, fulfilled, least, upper
@@ -43,6 +45,8 @@ MOST_BOUNDED = 16
 """All values of a symbol up to a bound of its conditions are tried where that is no more."""
 
 At = dict[str, Fraction]
+Values = tuple[Fraction | int, ...]
+Fitting = tuple[int, Values, At]
 Ranges = list[tuple[int, ...] | tuple[Fraction, ...]]
 
 
@@ -52,20 +56,49 @@ class Candidates:
     lead to; and what kept others out.
     """
 
-    fitting: list[tuple[int, tuple[Fraction | int, ...], At]] = field(default_factory=list)
+    small: list[Fitting] = field(default_factory=list)
+    """Those of at most EVERY_ENTRY rows, the smallest matrices first, at most MOST_SMALL."""
+    larger: list[Fitting] = field(default_factory=list)
+    """The others in this order, at most MOST_LARGER."""
     not_whole: NotWhole | None = None
     too_large: str = ""
     """Of the smallest matrices that are too large."""
+    smallest: int = 0
+    """Their rows, 0 where there are none."""
     bounded: bool = False
     """Whether no other values fulfil the conditions, but for those that are too large."""
 
+    def wanted(self, rows: int, values: Values) -> bool:
+        """Return whether values that lead to so many rows are among those that are kept."""
+        if rows > LARGEST:
+            return not self.smallest or rows < self.smallest
+        kept, most = self._kept(rows)
+        return len(kept) < most or (rows, values) < kept[-1][:2]
+
+    def add(self, rows: int, values: Values, at: At) -> None:
+        """Keep values that are wanted, in place of those of the largest matrices."""
+        if rows > LARGEST:
+            self.smallest = rows
+            self.too_large = (
+                f"the smallest matrices have {rows} rows, and at most {LARGEST} are compared"
+            )
+            return
+        kept, most = self._kept(rows)
+        insort(kept, (rows, values, at), key=lambda one: one[:2])
+        self.bounded &= len(kept) <= most
+        del kept[most:]
+
+    def _kept(self, rows: int) -> tuple[list[Fitting], int]:
+        return (self.small, MOST_SMALL) if rows <= EVERY_ENTRY else (self.larger, MOST_LARGER)
+
+    def __len__(self) -> int:
+        return len(self.small) + len(self.larger)
+
     def instances(self) -> Iterator[At]:
         """Yield values of the symbols, those of the smallest matrices first."""
-        ordered = sorted(self.fitting, key=lambda one: one[:2])
-        small = [at for rows, _, at in ordered if rows <= EVERY_ENTRY]
-        yield from small[:MOST_SMALL]
+        yield from (at for _, _, at in self.small)
         total = 0
-        for rows, _, at in ordered[len(small) :][:MOST_LARGER]:
+        for rows, _, at in self.larger:
             if total and total + rows > MOST_ROWS:
                 return
             total += rows
@@ -136,7 +169,7 @@ def compared(
         count += holds(verdict)
         seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
-    if count and found.bounded and not found.too_large and settled == len(found.fitting):
+    if count and found.bounded and not found.too_large and settled == len(found):
         return Tried(count, alone=_every_size(sides, count, error))
     if count:
         return Tried(count)
@@ -175,11 +208,14 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     )
     ranges, bounded = _ranges(sides, conditions, names)
     found = Candidates(bounded=bounded and prod(map(len, ranges)) <= MOST_LOOKED_AT)
-    smallest = None
+    shorter = min(sides.left, sides.right, key=lambda side: len(str(side)))
     for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
         try:
             if not fulfilled(conditions, at):
+                continue
+            if (rows := _rows(shorter, at)) and not found.wanted(rows, values):
+                found.bounded = False
                 continue
             rows = equation(sides, at).left.size
         except NotWhole as error:
@@ -189,14 +225,16 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
         except TooLarge as error:
             found.too_large = found.too_large or str(error)
         else:
-            if rows <= LARGEST:
-                found.fitting.append((rows, values, at))
-            elif smallest is None or rows < smallest:
-                smallest = rows
-                found.too_large = (
-                    f"the smallest matrices have {rows} rows, and at most {LARGEST} are compared"
-                )
+            if found.wanted(rows, values):
+                found.add(rows, values, at)
     return found
+
+
+def _rows(text: Text, at: At) -> int:
+    """Return the rows of a formula, 0 where its sizes are not whole."""
+    with suppress(FormulaError):
+        return formula(text, at).size
+    return 0
 
 
 def _ranges(sides: Sides, conditions: list[Condition], names: list[str]) -> tuple[Ranges, bool]:
@@ -227,7 +265,7 @@ def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
     return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
 
 
-def _diagonally(ranges: Ranges) -> Iterator[tuple[Fraction | int, ...]]:
+def _diagonally(ranges: Ranges) -> Iterator[Values]:
     """Yield all choices of values, those of small positions first."""
     positions = sorted(
         islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT),

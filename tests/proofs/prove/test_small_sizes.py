@@ -1,0 +1,53 @@
+"""The values of symbols at which an equation is compared: those of the smallest matrices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from derive.text.elaborate import equation
+from derive.text.expressions import NotWhole
+from derive.text.parse import parse, parse_relations
+from proofs.prove import small_sizes
+from proofs.prove.conditions import fulfilled
+from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER, MOST_ROWS, MOST_SMALL, SIZES
+
+ASKED = [
+    ("L(r*s*t,r) = L(r*s*t,r)", ""),
+    ("F(r/s) (x) I(t) = F(r/s) (x) I(t)", "r >= 2"),
+    ("F(N) = L(N,r) * L(N,N/r) * F(N)", "N > r"),
+]
+
+
+def by_listing_all(text: str, where: str) -> list[dict[str, Fraction]]:
+    """Return the values by the rows that all of them lead to."""
+    sides, conditions, found = parse(text), parse_relations(where), []
+    for values in product(SIZES, repeat=len(sides.symbols)):
+        at = dict(zip(sorted(sides.symbols), map(Fraction, values), strict=True))
+        try:
+            if fulfilled(conditions, at):
+                found.append((equation(sides, at).left.size, values, at))
+        except NotWhole:
+            continue
+    found.sort(key=lambda one: one[:2])
+    small = [one for one in found if one[0] <= EVERY_ENTRY]
+    larger = found[len(small) :][:MOST_LARGER]
+    assert sum(rows for rows, _, _ in larger) <= MOST_ROWS
+    return [at for _, _, at in [*small[:MOST_SMALL], *larger]]
+
+
+@pytest.mark.parametrize(("text", "where"), ASKED)
+def test_an_equation_is_compared_where_its_matrices_are_the_smallest(text, where):
+    found = small_sizes.candidates(parse(text), parse_relations(where))
+    assert [*found.instances()] == by_listing_all(text, where)
+
+
+def test_what_was_left_out_is_no_comparison_of_all_sizes(monkeypatch):
+    """Where conditions bound all symbols an equation may be compared at all of its sizes."""
+    stated = parse("I(m*n) = I(m) (x) I(n)"), parse_relations("m <= 3, n <= 3")
+    assert small_sizes.compared(*stated, {}).alone is not None
+    monkeypatch.setattr(small_sizes, "MOST_SMALL", 8)
+    left_out = small_sizes.compared(*stated, {})
+    assert (left_out.count, left_out.alone) == (8, None)
