@@ -15,7 +15,7 @@ from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Overlap, Program, Step
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, OVERLAPPED, Spec
-from derive.digits.factorization import separable
+from derive.digits.factorization import of_pairs, separable
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import stride
@@ -98,9 +98,10 @@ def _by_digits(spec: Spec) -> Program:
     made = shapes.of_digits(spec)
     runs = made.runs[spec.batch > 0 :]
     if spec.system == "rfft":
-        runs = ((*runs[0], 2),)
-    arrays = spec.batch // 2 if spec.system == "fht" else spec.batch
-    equation = separable(spec.shape, runs, arrays)
+        equation = of_pairs(runs[0], spec.direction == "backward")
+    else:
+        arrays = spec.batch // 2 if spec.system == "fht" else spec.batch
+        equation = separable(spec.shape, runs, arrays)
     return Program(spec, equation, before, after, made.steps)
 
 

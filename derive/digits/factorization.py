@@ -35,3 +35,20 @@ def separable(shape: Sequence[int], runs: Sequence[Sequence[int]], batch: int = 
     left = kron(*several, *map(F, shape))
     right = kron(*several, *(by_runs(part or (1,)) for part in runs))
     return Equation("by-digits", "Cooley & Tukey 1965, along each axis", left, right)
+
+
+def of_pairs(runs: Sequence[int], back: bool = False) -> Equation:
+    """Return F_2m with a butterfly after F_m by its runs, or, on the way back, before it: its
+    transpose.
+
+    >>> print(of_pairs((12,), back=True))
+    F_24 = L^24_12 (I_2 ⊗ F_12) T^24_12 (F_2 ⊗ I_12)
+    """
+    m = prod(runs)
+    pairs, butterfly = kron(I(2), by_runs(runs)), kron(F(2), I(m))
+    right = (
+        stride(2 * m, m) @ pairs @ T(2 * m, m) @ butterfly
+        if back
+        else butterfly @ T(2 * m, m) @ pairs @ stride(2 * m, 2)
+    )
+    return Equation("by-digits", "Cooley & Tukey 1965, of pairs", F(2 * m), right)
