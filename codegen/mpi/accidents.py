@@ -7,7 +7,7 @@ each is made under an accident of its own number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -25,7 +25,10 @@ ACCIDENTS = NONE, ANYTHING, ZEROS, COUNTS = range(4)
 false; a number above 0.
 """
 _now = [0]
-_apart = [False]
+ONE_NODE: tuple[int, ...] = ()
+LAST_APART = (1,)
+"""The nodes of ranks from the last one on, as many as are stated; the others are on node 0."""
+_nodes: list[Sequence[int]] = [ONE_NODE]
 
 
 def accident() -> int:
@@ -49,23 +52,27 @@ def under(number: int) -> Iterator[None]:
 
 
 @contextmanager
-def on_nodes(apart: bool) -> Iterator[None]:
-    """Make runs on one node, or with the last rank apart, on a node of its own.
+def on_nodes(nodes: Sequence[int]) -> Iterator[None]:
+    """Make runs on these nodes, of the last rank, the one before it, and so on.
 
-    >>> with on_nodes(True):
-    ...     print([node_of(rank, 4) for rank in range(4)])
-    [0, 0, 0, 1]
+    >>> for nodes in (ONE_NODE, LAST_APART, (2, 2, 1, 1)):
+    ...     with on_nodes(nodes):
+    ...         print([node_of(rank, 5) for rank in range(5)])
+    [0, 0, 0, 0, 0]
+    [0, 0, 0, 0, 1]
+    [0, 1, 1, 2, 2]
     """
-    _apart.append(apart)
+    _nodes.append(nodes)
     try:
         yield
     finally:
-        _apart.pop()
+        _nodes.pop()
 
 
 def node_of(rank: int, ranks: int) -> int:
     """Return the node that a rank of so many is on."""
-    return int(_apart[-1] and rank == ranks - 1)
+    from_last = ranks - 1 - rank
+    return _nodes[-1][from_last] if from_last < len(_nodes[-1]) else 0
 
 
 def unwritten(count: int, dtype: np.dtype[np.generic]) -> Octets:

@@ -143,11 +143,12 @@ class Base(Sealed):
     def _record(
         self, call: Call, sent: tuple[tuple[int, int], ...], array: Any = None, moves: bool = True
     ) -> None:
-        """Add an operation to the trace that sends this array, if any."""
+        """Add an operation to the trace that sends this array, if any; among one rank nothing is
+        exchanged.
+        """
         members = self._group.members
-        depth = (
-            array.depth + 1 if hasattr(array, "depth") and any(count for _, count in sent) else 0
-        )
+        travels = self.size > 1 and any(count for _, count in sent)
+        depth = array.depth + 1 if travels and hasattr(array, "depth") else 0
         self._group.world.record(
             call, members, tuple((members[peer], count) for peer, count in sent), depth, moves
         )

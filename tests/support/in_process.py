@@ -21,7 +21,7 @@ class InProcess(Workers):
 
     def ask(self, job, wanted=()):
         """Return the values, as JSON has them, and the arrays."""
-        with on_nodes(self.apart):
+        with on_nodes(self.nodes):
             values, arrays = job.done(Text.of(self.source))
         assert [(array.dtype, array.shape) for array in arrays] == [tuple(each) for each in wanted]
         return json.loads(json.dumps(values)), arrays

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codegen.mpi.accidents import LAST_APART, ONE_NODE
 from derive.verdict import Checked, Refuted, Verdict, holds
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.parent import Workers
@@ -16,7 +17,7 @@ STATEMENT = (
 
 def between_nodes(workers: Workers, found: Iterable[tuple[str, Verdict]]) -> Verdict:
     """Return whether these hold, found one by one, where the last rank has its own node."""
-    workers.apart, error, evidence = True, 0.0, "the last rank on a node of its own"
+    workers.nodes, error, evidence = LAST_APART, 0.0, "the last rank on a node of its own"
     try:
         for name, verdict in found:
             if not holds(verdict):
@@ -28,5 +29,5 @@ def between_nodes(workers: Workers, found: Iterable[tuple[str, Verdict]]) -> Ver
     except Wrong as wrong:
         return Refuted(STATEMENT, f"{wrong.name}: {wrong.counterexample}")
     finally:
-        workers.apart = False
+        workers.nodes = ONE_NODE
     return Checked(STATEMENT, evidence, error)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost.counted import Superstep, supersteps
+from codegen.mpi.accidents import LAST_APART
 from codegen.spec import AUTO, EXCHANGES, SHARED
 from derive.files import read_text
 from proofs.certify.checks.costs import forms
@@ -59,7 +60,7 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     d, _ = declaration_of(workers)
     check_reach(d, False)
     if d.exchange == AUTO:
-        workers.apart, d = True, replace(d, exchange=EXCHANGES[0])
+        workers.nodes, d = LAST_APART, replace(d, exchange=EXCHANGES[0])
     if d.exchange == SHARED:
         raise ValueError(
             f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"

@@ -31,6 +31,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from codegen.mpi.accidents import ONE_NODE
 from codegen.mpi.faults import NotModelled
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.failures import Wrong
@@ -81,8 +82,8 @@ class Workers:
     used: float = 0.0
     listener: Listener | None = None
     """Who hears how far the check is."""
-    apart: bool = False
-    """Whether simulated ranks are on two nodes, the last of them alone."""
+    nodes: tuple[int, ...] = ONE_NODE
+    """The nodes that simulated ranks are on (codegen/mpi/accidents.py)."""
     standing: tuple[str, ...] = ()
     """The parts of the wall that are in force around them."""
     under_way: set[int] = field(default_factory=set)
@@ -156,7 +157,7 @@ class Workers:
     def _said(self, channel: int, job: Job, wanted: Sequence[Shape], deadline: float) -> Answer:
         standing = json.loads(frames.read_frame(channel, MOST_JSON, deadline))
         self.standing = tuple(part for part in wall.PARTS if part in standing)
-        frames.write_frame(channel, pickle.dumps((self.source, job, self.apart), protocol=5))
+        frames.write_frame(channel, pickle.dumps((self.source, job, self.nodes), protocol=5))
         said = _parsed(frames.read_frame(channel, MOST_JSON, deadline))
         _raise(said, job)
         return said, [_array(channel, np.dtype(dtype), shape, deadline) for dtype, shape in wanted]

@@ -26,8 +26,8 @@ Said = tuple[dict[str, Any], list[Any]]
 
 def work(descriptor: int) -> None:
     """Read a job, do it, and send the outcome and its arrays."""
-    source, job, apart = pickle.loads(frames.read_frame(descriptor, MOST_SENT))
-    with on_nodes(apart):
+    source, job, nodes = pickle.loads(frames.read_frame(descriptor, MOST_SENT))
+    with on_nodes(nodes):
         values, arrays = _done(source, job)
     frames.write_frame(descriptor, json.dumps(values).encode())
     for array in arrays:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from codegen.mpi.accidents import on_nodes
+from codegen.mpi.accidents import LAST_APART, ONE_NODE, on_nodes
 from codegen.mpi.memory.buffers import CommunicationError, NotModelled
 from codegen.mpi.ranks import Deadlock
 from codegen.mpi.simulate import MPI, run
@@ -365,12 +365,15 @@ def of_nodes(comm):
     return found
 
 
-@pytest.mark.parametrize(("apart", "sizes"), [(False, [3, 3, 3]), (True, [2, 2, 1])])
-def test_ranks_share_the_memory_of_their_node(apart, sizes):
-    with on_nodes(apart):
-        assert [size for size, _ in run(3, of_nodes).results] == sizes
+NODES = {ONE_NODE: [4, 4, 4, 4], LAST_APART: [3, 3, 3, 1], (2, 2, 1, 1): [2] * 4, (1, 0) * 2: [2] * 4}
+
+
+@pytest.mark.parametrize(("nodes", "sizes"), NODES.items())
+def test_ranks_share_the_memory_of_their_node(nodes, sizes):
+    with on_nodes(nodes):
+        assert [size for size, _ in run(4, of_nodes).results] == sizes
 
 
 def test_no_memory_is_shared_between_nodes():
-    with on_nodes(True), pytest.raises(CommunicationError, match="ranks of several nodes"):
+    with on_nodes(LAST_APART), pytest.raises(CommunicationError, match="ranks of several nodes"):
         run(3, lambda comm: MPI().Win.Allocate_shared(8, comm=comm))
