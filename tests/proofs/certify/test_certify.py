@@ -24,6 +24,7 @@ from tests.support.changes import changed
 from tests.support.in_process import once, right
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
+from tests.support.programs import permute
 
 pytestmark = pytest.mark.sampled(40)
 
@@ -200,7 +201,7 @@ WRONG = {
     "a lost message": lambda: (
         PAIRWISE(),
         "function",
-        "for the zero vector",
+        "elements are computed with that nobody has written",
         (PEERS, f"list({PEERS})[:1]"),
     ),
     "a write into the input": lambda: (
@@ -300,7 +301,7 @@ WRONG = {
         PAIRWISE(),
         "messages",
         "deadlock, no rank can move: rank 0 in Sendrecv(",
-        (SENDRECV, f"if comm.rank != 5:\n            {SENDRECV}"),
+        (SENDRECV, f"if comm.rank != 5:\n    {SENDRECV}\nelse:\n    target[part] = source[part]"),
     ),
     "sends before receives": lambda: (
         PAIRWISE(),
@@ -362,7 +363,7 @@ WRONG = {
         text(),
         "messages",
         "is left open after plan.free(), and 7 more",
-        ("self.group.Free()", "pass"),
+        ("(self.group, self.own)", "(self.own,)"),
     ),
     "a redundant exchange": lambda: (
         text(),
@@ -450,19 +451,25 @@ def test_a_deadlock_shows_the_line_of_every_rank():
     assert found.count("comm.Send(source[part], to)") == 4
 
 
+SIZES = "N, P, M = 32, 8, 4"
+NAMES = 'TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"'
 BROKEN = {
     "no Python": lambda: ("def", "is no Python program"),
     "no contract": lambda: ("N = 4", "does not define TRANSFORM, P, INPUT"),
     "a size that is no power of two": lambda: (
-        changed(text(), ("N, P, M = 32, 8, 4", "N, P, M = 48, 8, 4")),
+        changed(permute("bit-reversal", 32, 8), (SIZES, "N, P, M = 48, 8, 6")),
         "N = 48 is not a power of two",
     ),
+    "a size that is not the factorization's": lambda: (
+        changed(text(), (SIZES, "N, P, M = 48, 8, 6")),
+        "is a matrix of order 32, N = 48",
+    ),
     "sizes that contradict each other": lambda: (
-        changed(text(), ("N, P, M = 32, 8, 4", "N, P, M = 32, 8, 8")),
+        changed(text(), (SIZES, "N, P, M = 32, 8, 8")),
         "N = 32, P = 8, M = 8",
     ),
     "an unknown transform": lambda: (
-        changed(text(), ('NORM = "fft"', 'NORM = "dct"')),
+        changed(text(), (NAMES, NAMES.replace("fft", "dct"))),
         "TRANSFORM = 'dct': known are fft",
     ),
     "an unknown layout": lambda: (
@@ -477,7 +484,7 @@ BROKEN = {
         "a function asks for __name__",
     ),
     "too large": lambda: (
-        changed(text(), ("N, P, M = 32, 8, 4", "N, P, M = 2**30, 8, 4")),
+        changed(text(), (SIZES, "N, P, M = 2**30, 8, 4")),
         "above 2097152",
     ),
 }
