@@ -22,7 +22,7 @@ NUMPY = """
     partition poly polyval prod promote_types put put_along_axis ravel ravel_multi_index real imag
     angle repeat require reshape result_type roll rot90 searchsorted shape shares_memory sinc size
     sort split squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose
-    tri tril triu unique unpackbits unravel_index unwrap vander var vdot vsplit where zeros
+    tri tril triu unique unpackbits unravel_index unwrap vander var vdot vsplit vstack where zeros
     zeros_like amax amin around round fix
 
     abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or

@@ -8,6 +8,8 @@ from types import ModuleType
 import pytest
 
 from codegen.mpi.faults import NotModelled
+from proofs.certify.arrays.elements import Elements
+from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.sandbox.libraries import LIBRARIES
 from proofs.certify.sandbox.source import Source
 from tests.support.changes import changed_once
@@ -72,6 +74,13 @@ def test_what_is_listed_is_there_and_is_no_module(module):
     found = {name: getattr(real, name) for name in LIBRARIES[module]}
     assert {name for name, thing in found.items() if isinstance(thing, ModuleType)} <= {"abc"}
     assert not any(isinstance(thing, dict | list | set) for thing in found.values())
+
+
+@pytest.mark.parametrize("kind", [Elements, Tokens])
+def test_what_is_modelled_of_numpy_is_listed(kind):
+    modelled = {function.__name__ for function in kind.functions}
+    assert len(modelled) > 40
+    assert modelled <= LIBRARIES["numpy"] | LIBRARIES["numpy.fft"]
 
 
 SEEN = {
