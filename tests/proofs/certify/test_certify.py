@@ -483,10 +483,7 @@ BROKEN = {
         changed(text(), (START, START + "    if __name__ == '__main__':\n        x = x * 2\n")),
         "a function asks for __name__",
     ),
-    "too large": lambda: (
-        changed(text(), (SIZES, "N, P, M = 2**30, 8, 4")),
-        "above 2097152",
-    ),
+    "too large": lambda: (changed(text(), (SIZES, "N, P, M = 2**30, 8, 4")), "above 2097152"),
 }
 
 
