@@ -99,7 +99,7 @@ WRONG = {
         "complex128 are put into an ordinary array of complex64",
     ),
     "a view that is none in columns": (
-        "y = np.empty((2, M // 2), DTYPE, order='F'); y.reshape(-1)[:] = x; x = y.reshape(-1)",
+        "y = np.zeros((2, M // 2), DTYPE, order='F'); y.reshape(-1)[:] = x; x = y.reshape(-1)",
         "function",
         "the output",
     ),
