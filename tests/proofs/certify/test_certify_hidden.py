@@ -293,7 +293,7 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
     )
     with pytest.raises(
         (ValueError, NotModelled),
-        match=r"real ranks|library's|what others have changed|reaches behind|simulated run|named",
+        match=r"real ranks|library's|the same everywhere|reaches behind|simulated run|named",
     ):
         run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
