@@ -99,7 +99,7 @@ WRONG = {
     "a sum of lines": (STORE, STORE.replace(", v)", ", (v[0] + v[1],) + v[1:])")),
     "an address that is counted with": (CALL, CALL.replace("(source)", "(source) + 64")),
     "another word for an operation": (
-        "\nmove = compiled(move)",
-        "\nexchange = lambda lines, bit: lines[::-1]\nmove = compiled(move)",
+        "order = (0, 1, 2, 3, 4, 5, 6, 7)",
+        "order = (0, 1, 2, 3, 4, 5, 6, 7)\nexchange = lambda lines, bit: lines[::-1]",
     ),
 }
