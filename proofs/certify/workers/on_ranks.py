@@ -77,12 +77,13 @@ def performed(
 
 
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
-    """Return each rank's results, of a communicator whose ranks may be in reverse order."""
+    """Return each rank's results, of a communicator whose ranks may be in another order."""
     where = {step.plan: step.where for step in script if isinstance(step, Make)}
-    turned = [where[step.plan] == usage.REVERSED for step in script if isinstance(step, Do)]
+    done = [where[step.plan] for step in script if isinstance(step, Do)]
+    firsts = {usage.GIVEN: len(results), usage.PART: 1, usage.REVERSED: 0}
     columns = [
-        parts[::-1] if back else parts
-        for parts, back in zip(zip(*results, strict=True), turned, strict=True)
+        (*parts[: firsts[each]], *parts[firsts[each] :][::-1])
+        for parts, each in zip(zip(*results, strict=True), done, strict=True)
     ]
     return tuple(map(list, zip(*columns, strict=True)))
 
@@ -94,11 +95,14 @@ def loaded(text: Text, setting: Setting) -> Program:
 
 
 def _communicators(comm: Comm, apart: bool) -> dict[str, Any]:
-    """Return the communicators that plans are made on; what is made here is freed at the end."""
+    """Return the communicators that plans are made on; what is made here is freed at the end.
+
+    From one part to the other the ranks go round: what is kept of one is wrong on another rank.
+    """
     if not apart:
         return {usage.GIVEN: comm}
-    part = comm.Split(0, comm.rank)
-    return {usage.PART: part, usage.REVERSED: part.Split(0, -part.rank)}
+    part = comm.Split(0, (1 - comm.rank) % (comm.size - 1))
+    return {usage.PART: part, usage.REVERSED: part.Split(0, -comm.rank)}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS
 from proofs.certify.declaration import COMPILED, Declaration
 
 GIVEN, PART, REVERSED = "given", "part", "reversed"
-"""Communicators: of all ranks of the run; of all but its first; of these in reverse order."""
+"""Communicators: of all ranks of the run; of all but its first, in reverse order but for the first
+of them; of these in reverse order.
+"""
 AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
     "side by side",
     "in an array that held another one",
