@@ -23,6 +23,7 @@ from proofs.certify.program import WITH_NUMBA, certify
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
+from tests.support.programs import headless
 
 pytestmark = pytest.mark.sampled(32)
 
@@ -194,7 +195,7 @@ WRONG = {
         text(64, 8, "bit-reversal", "f:2", "block"),
         "messages",
         "is left open after plan.free()",
-        ("self.group.Free()", "pass"),
+        ("(self.group, self.own)", "(self.own,)"),
     ),
     "a request not waited for": lambda: (
         text(name="random", exchange="nonblocking"),
@@ -231,18 +232,12 @@ WRONG = {
         "in transform 3 of 16",
         (END, "    plan.offsets = plan.offsets_2\n    return out\n"),
     ),
-    "plans that share their work": lambda: (
+    "plans that share their tables": lambda: (
         ROUNDS(),
         "contract",
-        "",
-        (
-            END,
-            (
-                "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n   "
-                " return out\n"
-            ),
-        ),
-        ("def plan(comm):", "SEEN = []\n\n\ndef plan(comm):"),
+        "others are wrong",
+        (PLAN, PLAN + "            self.offsets_2 = SHARED.setdefault(0, self.offsets_2)\n"),
+        ("class Plan:", "SHARED = {}\n\n\nclass Plan:"),
     ),
     "messages of the second time only": lambda: (
         ROUNDS(),
@@ -378,7 +373,7 @@ def rounds(comm, peers, source, target):
 
 def with_kernels():
     return changed(
-        ROUNDS(),
+        headless(ROUNDS()),
         ("import numpy as np\n", "import numpy as np\nfrom numba import njit, prange\n"),
         ('KERNELS, EXCHANGE = "numpy", "pairwise"', 'KERNELS, EXCHANGE = "numba", "pairwise"'),
         ("def rounds(comm, peers, source, target):", KERNEL),
@@ -505,8 +500,8 @@ LOOKS_OR_CHANGES = {
     "getattr()": lambda: (hidden("wrong = getattr(x, 'pa' + 'rts')"), "getattr(..., 'parts'):"),
     "hasattr()": lambda: (hidden("wrong = hasattr(x, 'ctypes')"), "hasattr("),
     "an attribute that only arrays have": lambda: (
-        hidden("try:\n    wrong = x.ctypes\nexcept Exception:\n    pass"),
-        "the attribute ctypes",
+        hidden("try:\n    wrong = x.data\nexcept Exception:\n    pass"),
+        "the attribute data",
     ),
     "a caught refusal": lambda: (
         hidden("try:\n    wrong = bool(x[0])\nexcept BaseException:\n    pass"),
@@ -520,21 +515,21 @@ LOOKS_OR_CHANGES = {
         hidden("try:\n    round(x[0])\nexcept TypeError:\n    pass"),
         "converted to",
     ),
-    "np.isscalar": lambda: (hidden("wrong = np.isscalar(x[0])"), "np.isscalar()"),
+    "np.isscalar": lambda: (hidden("wrong = np.isscalar(x[0])"), "numpy.isscalar is not"),
     "sys.modules": lambda: (
         hidden("wrong = 'proofs.certify.checks.suite' in sys.modules"),
         "sys.modules",
     ),
     "sys._getframe by another module": lambda: (
         hidden("import contextlib\nwrong = contextlib.sys"),
-        "contextlib.sys is another module",
+        "contextlib.sys is not modelled",
     ),
     "the environment": lambda: (hidden("wrong = os.environ"), "os.environ"),
     "a file by pathlib": lambda: (
         hidden("import pathlib\npathlib.Path('x').write_text('')"),
         "pathlib.Path()",
     ),
-    "a file by numpy": lambda: (hidden("np.save('x', np.zeros(1))"), "np.save()"),
+    "a file by numpy": lambda: (hidden("np.save('x', np.zeros(1))"), "numpy.save is not modelled"),
     "chance by a class": lambda: (hidden("np.random.RandomState()"), "numpy.random.RandomState()"),
     "chance by statistics": lambda: (
         hidden("import statistics\nstatistics.NormalDist()"),
