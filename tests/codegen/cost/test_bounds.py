@@ -45,15 +45,16 @@ def test_a_permutation_moves_what_its_bits_say(moved):
 
 @pytest.mark.parametrize(
     "question",
-    [lambda A, p: permuting(A, p), lambda A, p: is_closed(bmmc.factor(A, p))],
+    [lambda A, f: permuting(A, f.p), lambda _, f: is_closed(f)],
     ids=["bound", "all-to-all"],
 )
 def test_columns_are_brought_to_echelon_form_once_for_all_vectors(monkeypatch, question):
-    made = []
+    A, made = bmmc.named("gray-code", 12), []
+    factors = bmmc.factor(A, 6)
     monkeypatch.setattr(
         bits, "column_echelon", lambda columns: made.append(columns) or column_echelon(columns)
     )
-    question(bmmc.named("gray-code", 12), 6)
+    question(A, factors)
     assert len(made) == 1
 
 
