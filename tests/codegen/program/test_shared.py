@@ -91,7 +91,9 @@ ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]
 SYNC = "        self.memory.Sync()\n"
 WAIT = SYNC + "        self.comm.Barrier()\n" + SYNC
 TURN = "self.turn = 1 - self.turn"
+TURNS = "        self.segments, self.turn = None, 0\n"
 OWN = "self.segments[self.comm.rank][self.turn]"
+READ = "self.segments[rank][half, ...]"
 STORED = "        return stored\n"
 FREE = "        self.memory.Free()\n"
 RACE = "global concurrency"
@@ -100,7 +102,7 @@ ON_THEIR_WAY = "elements are computed with that nobody has written"
 
 def one_half():
     """Return the program whose messages are read in one half of the window alone."""
-    return changed(ONE(), ("self.segments[rank][half,", "self.segments[rank][0,"))
+    return changed(ONE(), (READ, "self.segments[rank][0, ...]"))
 
 
 WRONG = {
@@ -132,14 +134,14 @@ WRONG = {
         ONE,
         "messages[self.turn]",
         "messages[1 - self.turn]",
-        "messages",
-        RACE,
+        "function",
+        ON_THEIR_WAY,
     ),
     "a window of one half": (one_half, OWN, OWN.replace("[self.turn]", "[0]"), "messages", RACE),
     "a barrier of some ranks": (
         ONE,
-        "comm=comm)\n",
-        "comm=comm)\n        self.comm = comm.Split(comm.rank // 2)\n",
+        TURNS,
+        TURNS + "        self.comm = comm.Split(comm.rank // 2)\n",
         "messages",
         "",
     ),
@@ -150,14 +152,14 @@ WRONG = {
         "cost",
         "2 synchronisations instead of 1",
     ),
-    "another neighbour": (
+    "another neighbour": (ONE, READ, READ.replace("rank", "rank ^ 1"), "function", ""),
+    "the next message": (
         ONE,
-        "self.segments[rank][half",
-        "self.segments[rank ^ 1][half",
+        "[(b, rank) for b in ...]",
+        "[(b, rank ^ 1) for b in ...]",
         "function",
         "",
     ),
-    "the next message": (ONE, "(b, rank) for b", "(b, rank ^ 1) for b", "function", ""),
     "stores to a neighbour's segment": (ONE, OWN, OWN.replace("rank", "rank ^ 1"), "function", ""),
     "stores to the first rank's segment": (
         ONE,
@@ -191,17 +193,11 @@ WRONG = {
         "epoch lifecycle",
     ),
     "no epoch": (ONE, "        self.memory.Lock_all()\n", "", "messages", "epoch lifecycle"),
-    "a segment too short": (
-        ONE,
-        "2 * M * DTYPE.itemsize, DTYPE",
-        "M * DTYPE.itemsize, DTYPE",
-        "function",
-        "",
-    ),
+    "a segment too short": (ONE, "2 * M * DTYPE.itemsize", "M * DTYPE.itemsize", "function", ""),
     "the result lies in the window": (
         ONE,
-        "out=out.reshape(4, 4))",
-        "out=plan.window.half().reshape(4, 4))",
+        "np.fft.fft(work.reshape(4, 4), axis=0, out=out.reshape(4, 4))",
+        "np.fft.fft(work.reshape(4, 4), axis=0, out=plan.window.half().reshape(4, 4))",
         "function",
         "",
     ),
@@ -218,9 +214,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damaged_exchange_is_refused(name):
     make, old, new, verdict, words = WRONG[name]
-    program = make()
-    assert program.count(old) == 1
-    found = refuted(changed(program, (old, new)))
+    found = refuted(changed(make(), (old, new)))
     assert verdict in found and words in found[verdict], found
 
 
