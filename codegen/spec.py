@@ -29,7 +29,13 @@ SHARED = "shared"
 """The exchange of `fft` and `permute` on one node: messages are read where they were written."""
 AUTO = "auto"
 """As `shared` where all ranks are on one node, else, and where there is no `shared`, `alltoall`."""
-SHARING = SHARED, AUTO
+NODE_AWARE = "node-aware"
+"""The exchange of `fft` and `permute` whose ranks share memory within a node, and send messages for
+all ranks of another node together.
+"""
+SHARING = SHARED, AUTO, NODE_AWARE
+OF_NODES = AUTO, NODE_AWARE
+"""The exchanges of programs that find out on which nodes their ranks are."""
 HARTLEY = "hartley"
 """The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has
 it as output if none is named.
@@ -56,20 +62,8 @@ CHOICES = {
 }
 """The fields that one system has, and what is said to the others."""
 WORDS = (
-    "scheme",
-    "phases",
-    "local",
-    "permutation",
-    "algorithm",
-    "input",
-    "output",
-    "direction",
-    "norm",
-    "kernels",
-    "exchange",
-    "dtype",
-    "result",
-    "convolve",
+    *("scheme", "phases", "local", "permutation", "algorithm", "input", "output", "direction"),
+    *("norm", "kernels", "exchange", "dtype", "result", "convolve"),
 )
 """The fields that a command states where they are not the default, in their order."""
 OPTIONS = {*WORDS} - {"permutation"}
@@ -262,10 +256,11 @@ def _check_words(spec: Spec) -> None:
             own = KERNELS_OF[spec.system] if name == "kernels" else known
             raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(own)}")
     of = "a formula" if spec.formula is not None else spec.system
-    if spec.exchange not in (AUTO, *exchanges(of)):
+    more = (AUTO, *(NODE_AWARE,) * (SHARED in exchanges(of)))
+    if spec.exchange not in (*more, *exchanges(of)):
         raise ValueError(
-            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are {AUTO},"
-            f" {', '.join(exchanges(of))}"
+            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are"
+            f" {', '.join((*more, *exchanges(of)))}"
         )
 
 

@@ -13,8 +13,8 @@ from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Move, Overlap, Program, Step
-from codegen.spec import EXCHANGES, HARTLEY, KERNELS, OVERLAPPED, Spec
+from codegen.program.supersteps import AllToAll, Move, Overlap, Program, Step
+from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import of_pairs, separable
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
@@ -37,11 +37,34 @@ def lower(spec: Spec) -> Program:
     """Return the program that a request asks for, in the form that its kernels do.
 
     Raises ValueError for a layout that there is not, naming the first factor of a formula of one's
-    own that cannot be lowered, and where a computation in parts has no such kernels.
+    own that cannot be lowered, where a computation in parts has no such kernels, and where nodes
+    have no messages that go together.
 
     >>> [type(step).__name__ for step in lower(Spec("fft", 1024, 4, "cyclic", "cyclic")).steps]
     ['Local', 'Move', 'Local']
     """
+    program = _lowered(spec)
+    if spec.exchange == NODE_AWARE:
+        _demand_messages_for_all(program)
+    return program
+
+
+def _demand_messages_for_all(program: Program) -> None:
+    """Raise ValueError unless there are exchanges, and each has a message from every rank to every
+    rank.
+    """
+    found = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    p = program.spec.p
+    if not found or any(not isinstance(e, AllToAll) or e.rank_gamma < p for e in found):
+        raise ValueError(
+            f"exchange {NODE_AWARE}, {program.M} elements a rank, P = {program.P}: it is for"
+            " programs in whose exchanges every rank has a message for every rank, as an fft with"
+            " P^2 <= N has; take auto or alltoall"
+        )
+
+
+def _lowered(spec: Spec) -> Program:
+    """Return the program that a request asks for."""
     if spec.formula is not None and spec.shape:
         before, after = shapes.layouts(spec)
         equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
@@ -73,7 +96,7 @@ def ends_between_two(spec: Spec) -> bool:
     """
     usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
     home = (spec.system, spec.P, spec.output) == ("fft", 2, "block")
-    return usual and home and spec.exchange != OVERLAPPED
+    return usual and home and spec.exchange not in (OVERLAPPED, NODE_AWARE)
 
 
 def _layouts(spec: Spec) -> tuple[Layout, Layout]:

@@ -9,6 +9,7 @@ span(gamma''), X is an all-to-all in that coset.
 from __future__ import annotations
 
 from codegen.program.supersteps import AllToAll, Exchange, Move, Rounds
+from codegen.spec import EXCHANGES, SHARING
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 
@@ -22,15 +23,15 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     """Return the move that takes the element at storage address z to address(z), for p processor
     bits.
 
-    `exchange` is "alltoall", "shared" or "auto" (an all-to-all where senders and receivers form
-    groups, else rounds) or another (always rounds).
+    `exchange` is "alltoall" or one that shares memory (an all-to-all where senders and receivers
+    form groups, else rounds) or another (always rounds).
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
     AllToAll(basis=(1, 2))
     """
     f = factor(address, p)
-    closed = exchange in ("alltoall", "shared", "auto") and is_closed(f)
+    closed = exchange in (EXCHANGES[0], *SHARING) and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
 
 
