@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.files import write_text
-from codegen.spec import AUTO
+from codegen.spec import OF_NODES
 from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES
@@ -74,7 +74,7 @@ MORE = "convolution"
 BITS = "bits"
 """The verdict on a program with `--phases reproducible`, after `rounding`."""
 NODES = "nodes"
-"""The verdict on a program with `--exchange auto` between nodes, before `main`."""
+"""The verdict on a program with `--exchange auto` or `node-aware` between nodes, before `main`."""
 LEFT_OPEN = ("main", "ran")
 """The verdicts that may be undecided in a certificate that holds."""
 MOVED = ("permute",)
@@ -253,7 +253,7 @@ class Certificate:
         names = [name for name in names if name != MORE or not convolves]
         needed = list(VERDICTS.get(system, ()))
         needed[-2:-2] = [BITS] * (self.declared.get("phases") == REPRODUCIBLE)
-        needed[-2:-2] = [NODES] * (self.declared.get("exchange") == AUTO)
+        needed[-2:-2] = [NODES] * (self.declared.get("exchange") in OF_NODES)
         if self.holds and names != needed:
             yield f"the verdicts {', '.join(names)}: a certificate that holds has all of its system"
         if not all(type(text) is str for text in (self.program, self.sha256, *words)):

@@ -22,7 +22,7 @@ from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
-from codegen.spec import AUTO, HARTLEY, SHARED, SHARING, Spec, command
+from codegen.spec import AUTO, HARTLEY, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from proofs.certify.declaration import (
@@ -41,6 +41,7 @@ MADE_BY = "Made by "
 TRAVELS = {
     SHARED: "read by a rank from others' memory",
     AUTO: "read by a rank from others' memory or sent by it",
+    NODE_AWARE: "sent by a rank to other nodes",
 }
 """What ranks do with messages where they do not only send them."""
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
@@ -200,8 +201,8 @@ def _costs(program: Program) -> list[str]:
     messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
     sent = TRAVELS.get(exchange, "sent by a rank")
     exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
-    where = " on one node" * (exchange == AUTO)
-    waits = [f" a barrier each{where},", f" two barriers each{where},"]
+    where = {AUTO: " on one node", NODE_AWARE: " within a node"}.get(exchange, "")
+    waits = [f" a barrier each{where},", f" two barriers each{where},"][exchange == NODE_AWARE :]
     waits = waits if exchange in SHARING else [""]
     most = f"Cost    at most {messages} and {words} {sent} in {exchanges},"
     return [f"{most}{wait} {flops}" for wait in waits]

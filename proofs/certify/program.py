@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.files import refuse_unless_a_file
-from codegen.spec import AUTO
+from codegen.spec import AUTO, NODE_AWARE
 from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs.certify.certificate import Certificate
@@ -42,10 +42,16 @@ ASSUMED = (
         " `main` says whether its text is the one that is tested, and finds what it takes"
     ),
 )
-BETWEEN_NODES = (
-    "on ranks of any nodes the text does what it does where all are on one, or one of them is on a"
-    " node of its own"
-)
+BETWEEN_NODES = {
+    AUTO: (
+        "on ranks of any nodes the text does what it does where all are on one, or one of them is"
+        " on a node of its own"
+    ),
+    NODE_AWARE: (
+        "on ranks of any nodes the text does what it does on nodes of equally many ranks, one after"
+        " the other, or where one rank is on a node of its own, or two nodes take turns"
+    ),
+}
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
@@ -132,7 +138,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
             " where tests answer in several ways, serves always"
         ),
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
-        *(BETWEEN_NODES,) * (d.exchange == AUTO),
+        *(text for exchange, text in BETWEEN_NODES.items() if exchange == d.exchange),
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
         *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),

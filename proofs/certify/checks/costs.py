@@ -12,7 +12,7 @@ from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Across, Program
-from codegen.spec import SHARING
+from codegen.spec import NODE_AWARE, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyBatch, Hypercube, RealFourier
 from proofs.certify.plain_text import counted
@@ -26,26 +26,27 @@ BY_EXCHANGE = {
     "nonblocking": ("Isend",),
     "overlapped": ("Isend", "Alltoall", "Alltoallv"),
     **dict.fromkeys(SHARING, ("load", "store")),
+    NODE_AWARE: ("Alltoall", "load"),
 }
 """The calls that EXCHANGE stands for in emitted programs."""
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
 
 
-def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
+def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verdict:
     """Return whether the trace of one transform has the counted cost, of one of the forms that the
-    declaration leaves open.
+    declaration leaves open; with exchange node-aware that of nodes of so many ranks, 0: of all.
     """
     wrong: list[str] = []
     programs = forms(d)
     for program in programs:
-        figures = _figures(d, program, run)
+        figures = _figures(d, program, run, of_node or d.P)
         differs = [
             f"{counted(found, *name)} instead of {wanted}"
             for name, (found, wanted) in figures.items()
             if found != wanted
         ]
-        differs = differs or _of_ranks(program, run)
+        differs = differs or _of_ranks(d, program, run, of_node or d.P)
         if not differs:
             least = None if isinstance(d, Squares) else bound(programs[0]).words
             form = f"; in the form of other kernels than {d.kernels}" if wrong else ""
@@ -73,28 +74,43 @@ def forms(d: Declaration) -> tuple[Program, ...]:
 
 
 def _figures(
-    d: Declaration, program: Program, run: Traffic
+    d: Declaration, program: Program, run: Traffic, of_node: int
 ) -> dict[tuple[str, ...], tuple[int, int]]:
     """Return what was found in the trace, and what is counted, by the word for it and more."""
-    wanted = count(program)
-    figures: dict[tuple[str, ...], tuple[int, int]] = {
-        (name,): (getattr(run, f"{name}s"), getattr(wanted, f"{name}s"))
-        for name in ("exchange", "message", "word")
+    counts = count(program)
+    exchanges, messages, words = counts.exchanges, counts.messages, counts.words
+    largest, waits = max(relations(program), default=0), exchanges * (d.exchange in SHARING)
+    if d.exchange == NODE_AWARE:
+        ways = _ways_of_nodes(d, of_node)
+        messages, words = (exchanges * sum(part) for part in zip(*ways, strict=True))
+        largest, waits = max(words for _, words in ways), 2 * exchanges
+        exchanges *= len(ways)
+    return {
+        ("exchange",): (run.exchanges, exchanges),
+        ("message",): (run.messages, messages),
+        ("word",): (run.words, words),
+        ("word", "in the largest h-relation"): (max(run.relations, default=0), largest),
+        ("synchronisation",): (run.synchronisations, waits),
     }
-    figures["word", "in the largest h-relation"] = (
-        max(run.relations, default=0),
-        max(relations(program), default=0),
-    )
-    figures["synchronisation",] = (
-        run.synchronisations,
-        wanted.exchanges if d.exchange in SHARING else 0,
-    )
-    return figures
 
 
-def _of_ranks(program: Program, run: Traffic) -> list[str]:
+def _ways_of_nodes(d: Declaration, of_node: int) -> list[tuple[int, int]]:
+    """Return messages and words of a rank in an exchange: what it sends to other nodes of so many
+    ranks, and what it loads from other ranks of its own, where there are such.
+
+    A message to a node has a part for each of its ranks. A rank of the node has received parts of
+    M/P elements from a rank of each node.
+    """
+    between, within = (d.P // of_node - 1, d.M // d.P * of_node), (of_node - 1, d.M // of_node)
+    return [(peers, peers * words) for peers, words in (between, within) if peers]
+
+
+def _of_ranks(d: Declaration, program: Program, run: Traffic, of_node: int) -> list[str]:
     """Return for the first rank that sends more or less than is counted what it sends."""
-    pairs = zip(*(part.tolist() for part in sent_by(program, np.arange(program.P))), strict=True)
+    pairs = [*zip(*(part.tolist() for part in sent_by(program, np.arange(program.P))), strict=True)]
+    if d.exchange == NODE_AWARE:
+        times, ways = count(program).exchanges, _ways_of_nodes(d, of_node)
+        pairs = [tuple(times * sum(part) for part in zip(*ways, strict=True))] * program.P
     for rank, wanted in enumerate(pairs):
         found = run.sent_by(rank)
         if found != wanted:

@@ -8,13 +8,13 @@ back is compared here with what is wanted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.spec import AUTO, EXCHANGES
+from codegen.spec import OF_NODES
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
@@ -110,6 +110,8 @@ class Trial:
     on_real: int | None
     outcomes: list[Outcome] = field(default_factory=list)
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    of_node: int = 0
+    """How many ranks of a node exchange as one, where not all do."""
 
 
 def tried(
@@ -246,8 +248,8 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
     yield "layout", layout(trial.workers, trial.declaration, trial.statements["layout"])
     ran = _transforms if isinstance(trial.declaration, Transform) else _moves
     yield from ran(trial, runs, short)
-    if trial.declaration.exchange == AUTO:
-        yield NODES, between_nodes(trial.workers, ran(_sent(trial), [], short))
+    if trial.declaration.exchange in OF_NODES:
+        yield NODES, between_nodes(trial, lambda other: ran(other, [], short))
     yield "main", main_of(trial.workers.source.text, trial.loaded)
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
@@ -265,12 +267,6 @@ def _random(trial: Trial) -> NDArray[Any]:
     """Return a vector of normal numbers, or of bytes for what is moved only."""
     d = trial.declaration
     return random_bytes(d, trial.rng) if isinstance(d, Permutation) else random_vector(d, trial.rng)
-
-
-def _sent(trial: Trial) -> Trial:
-    """Return the trial of the same text where ranks send their messages."""
-    d = replace(trial.declaration, exchange=EXCHANGES[0])
-    return replace(trial, declaration=d, outcomes=[], figures={})
 
 
 def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -294,7 +290,7 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
     refused(workers, d, _random(trial))
     trial.figures["contract"] = figures_of(worst_of(by_field))
     yield "contract", verdict
-    yield "cost", cost(d, run.traffic, said["cost"])
+    yield "cost", cost(d, run.traffic, said["cost"], trial.of_node)
     workers.tell("rounding")
     accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
     yield "rounding", accurate(workers, d, rng, run, said["rounding"])
@@ -324,7 +320,7 @@ def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, V
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])
     yield "function", shown_by(outcome, said["function"])
-    yield "cost", cost(d, outcome.run.traffic, said["cost"])
+    yield "cost", cost(d, outcome.run.traffic, said["cost"], trial.of_node)
     yield from _convolution(trial)
 
 
@@ -339,7 +335,7 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {_opaque(d)}")
-    yield "cost", cost(d, run.traffic, said["cost"])
+    yield "cost", cost(d, run.traffic, said["cost"], trial.of_node)
     if short:
         return
     workers.tell("contract")

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost.counted import Superstep, supersteps
-from codegen.mpi.accidents import LAST_APART
-from codegen.spec import AUTO, EXCHANGES, SHARED
+from codegen.spec import EXCHANGES, OF_NODES, SHARED
 from derive.files import read_text
 from proofs.certify.checks.costs import forms
+from proofs.certify.checks.nodes import each_alone
 from proofs.certify.checks.suite import declaration_of
 from proofs.certify.declaration import Declaration
 from proofs.certify.reading import check_reach
@@ -53,14 +53,14 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     Raises ValueError where the file is no node program, has too many elements, ranks or messages,
     exchanges by shared memory, or sends what is not counted from its factorization; NotModelled
     where it uses what the simulated ranks do not have, Wrong where it fails on them, OSError where
-    it cannot be read. Elements that are sent as bytes are counted as elements, and of `auto` the
-    messages are those between nodes.
+    it cannot be read. Elements that are sent as bytes are counted as elements, and of `auto` and
+    `node-aware` the messages are those between nodes of one rank.
     """
     workers = Workers(Source.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
     d, _ = declaration_of(workers)
     check_reach(d, False)
-    if d.exchange == AUTO:
-        workers.nodes, d = LAST_APART, replace(d, exchange=EXCHANGES[0])
+    if d.exchange in OF_NODES:
+        workers.nodes, d = each_alone(d.P), replace(d, exchange=EXCHANGES[0])
     if d.exchange == SHARED:
         raise ValueError(
             f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"

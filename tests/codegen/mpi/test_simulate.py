@@ -365,7 +365,12 @@ def of_nodes(comm):
     return found
 
 
-NODES = {ONE_NODE: [4, 4, 4, 4], LAST_APART: [3, 3, 3, 1], (2, 2, 1, 1): [2] * 4, (1, 0) * 2: [2] * 4}
+NODES = {
+    ONE_NODE: [4, 4, 4, 4],
+    LAST_APART: [3, 3, 3, 1],
+    (2, 2, 1, 1): [2, 2, 2, 2],
+    (0, 1, 0, 1): [2, 2, 2, 2],
+}
 
 
 @pytest.mark.parametrize(("nodes", "sizes"), NODES.items())
