@@ -256,11 +256,10 @@ def _check_words(spec: Spec) -> None:
             own = KERNELS_OF[spec.system] if name == "kernels" else known
             raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(own)}")
     of = "a formula" if spec.formula is not None else spec.system
-    more = (AUTO, *(NODE_AWARE,) * (SHARED in exchanges(of)))
-    if spec.exchange not in (*more, *exchanges(of)):
+    ways = (AUTO, *exchanges(of), *(NODE_AWARE,) * (SHARED in exchanges(of)))
+    if spec.exchange not in ways:
         raise ValueError(
-            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are"
-            f" {', '.join((*more, *exchanges(of)))}"
+            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are {', '.join(ways)}"
         )
 
 

@@ -50,6 +50,7 @@ LIBRARY = {
     ),
     "fft_1024_4_shared.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "shared"),
     "fft_1024_4_auto.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "auto"),
+    "fft_1024_4_node_aware.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "node-aware"),
     "fft_4096_2_numba.py": Spec("fft", 4096, 2, "cyclic", "cyclic", "shared", kernels="numba"),
     "fft_1024_4_overlapped.py": Spec("fft", 1024, 4, "cyclic", "block", "overlapped"),
     "fft_1024_8_butterflies.py": Spec(

@@ -80,6 +80,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     words = {
         "window": "memory that all ranks share",
         "mailbox": "memory that all ranks share or a mailbox",
+        "nodes": "memory that the ranks of a node share",
         "mail": "arrays and requests of its messages",
         "twiddle": "twiddles",
         "twiddles": "twiddles",

@@ -67,6 +67,7 @@ NEEDS = (
         "partners",
         "window",
         "mailbox",
+        "nodes",
         "mail",
         "affine",
         "kernel",
@@ -219,7 +220,7 @@ def view(program: Program) -> dict[str, Any]:
     convolution = convolution_of(program, tables)
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
-    where, halves = places(program), windows.halves(operations, program.M)
+    where, halves = (places(program), windows.halves(operations, spec))
     views = tables.views + hartley.tables(program)
     arrays = _arrays(program, operations) if not (halves or tables.mails) else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]

@@ -15,7 +15,7 @@ from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Number, Trade
 from codegen.program.supersteps import AllToAll, Exchange, Rounds
-from codegen.spec import AUTO, KERNELS, SHARING
+from codegen.spec import AUTO, KERNELS, NODE_AWARE, SHARING
 from derive.gf2.bits import Affine
 
 KINDS = (
@@ -88,7 +88,7 @@ class Tables:
 
     @property
     def shares(self) -> bool:
-        """Whether ranks read messages where they were written, on one node."""
+        """Whether ranks read messages in memory that those of a node share."""
         return self.exchange in SHARING
 
     def by_counts(self, how: Rounds) -> bool:
@@ -147,9 +147,13 @@ class Tables:
     def _window(self, _: None) -> dict[str, Any]:
         if self.exchange == AUTO:
             return {"needs": ("window", "mailbox"), "words": "mailbox"}
+        if self.exchange == NODE_AWARE:
+            return {"needs": ("nodes",), "words": "nodes"}
         return {"needs": ("window",)}
 
     def _messages(self, how: Exchange) -> dict[str, Any]:
+        if self.exchange == NODE_AWARE:
+            return {}  # one from each rank
         bits = ("b", how.rank_gamma), ("rank", self.p)
         if isinstance(how, Rounds):
             sender, number = self.written(_senders(how), *bits), Expression("b")

@@ -14,7 +14,7 @@ from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
-from codegen.spec import AUTO, SHARED, SHARING, Spec, command
+from codegen.spec import AUTO, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -30,6 +30,7 @@ KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 TRAVELS = {
     SHARED: "read by a rank from others' memory",
     AUTO: "read by a rank from others' memory or sent by it",
+    NODE_AWARE: "sent by a rank to other nodes",
 }
 """What ranks do with messages, in the exchanges in which they do not only send them."""
 
@@ -82,6 +83,7 @@ def _common(program: Program) -> dict[str, Any]:
         "array": "np.empty",
         "shared": spec.exchange in SHARING,
         "auto": spec.exchange == AUTO,
+        "node_aware": spec.exchange == NODE_AWARE,
         "travels": TRAVELS.get(spec.exchange, "sent by a rank"),
         "pairs": spec.in_pairs,
         "shaped": _arrays(program),

@@ -101,7 +101,7 @@ Algorithm = Annotated[
 ]
 MORE_EXCHANGES = (
     "overlapped for fft and fht; shared, on one node, for fft and permute; auto, which is shared on"
-    " one node, else alltoall"
+    " one node, else alltoall; node-aware, by shared memory within each node"
 )
 Exchange = Annotated[
     str,

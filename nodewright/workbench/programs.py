@@ -12,7 +12,7 @@ from codegen.program.factors import twiddle_of
 from codegen.program.hartley import ListStage
 from codegen.program.supersteps import Overlap, Step
 from codegen.program.supersteps import Program as Lowered
-from codegen.spec import AUTO, BUTTERFLY_KERNELS, EXCHANGES, OVERLAPPED, SHARED
+from codegen.spec import BUTTERFLY_KERNELS, EXCHANGES, OVERLAPPED, SHARING
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing
@@ -31,7 +31,7 @@ SYSTEMS = ("fft", "rfft", "hypercube-fft", "fht", "permute", OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
 ONLY = {"name": "permute", "equation": OWN, "values": OWN}
 """What is asked for one of them alone."""
-KERNELS, TRAVELS = BUTTERFLY_KERNELS, (*EXCHANGES, OVERLAPPED, SHARED, AUTO)
+KERNELS, TRAVELS = BUTTERFLY_KERNELS, (*EXCHANGES, OVERLAPPED, *SHARING)
 """What computes within a rank, and how messages travel."""
 EXAMPLE = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 MOST_LINES = 400

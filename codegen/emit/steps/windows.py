@@ -13,6 +13,7 @@ from codegen.emit.arrangements import of_messages
 from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.program.supersteps import Move
+from codegen.spec import NODE_AWARE, Spec
 
 EXCHANGE = "exchange"
 """The macro of an operation that waits for messages."""
@@ -105,16 +106,16 @@ def name_mail(operations: list[Operation]) -> None:
             operation["mail"] = last["table"]
 
 
-def halves(operations: list[Operation], M: int) -> int:
+def halves(operations: list[Operation], spec: Spec) -> int:
     """Return of how many halves the window is: one, if a rank has so many elements and every
-    message is read into the result; none without exchanges. Where they take turns, an exchange says
-    whether what follows it writes to one.
+    message is read into the result, or if messages are received there; none without exchanges.
+    Where they take turns, an exchange says whether what follows it writes to one.
     """
     exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
-    if not exchanges:
-        return 0
+    if spec.exchange == NODE_AWARE or not exchanges:
+        return min(1, len(exchanges))
     reading = [operation for operation in operations if operation.get("reads")]
-    if M >= ONE_HALF and all(each["target"] == "out" for each in reading):
+    if spec.M >= ONE_HALF and all(each["target"] == "out" for each in reading):
         return min(1, len(reading))
     for exchange, after in zip(exchanges, stretches(operations)[1:], strict=True):
         if any(each["target"] == "work" for each in after):

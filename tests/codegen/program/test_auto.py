@@ -1,4 +1,6 @@
-"""Exchange `auto`: through shared memory on one node, with Alltoall between nodes."""
+"""Exchange `auto`: through shared memory on one node, with Alltoall between nodes; and exchange
+`node-aware`, through shared memory within each node.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import AUTO, SHARED, Spec, command
+from codegen.spec import AUTO, NODE_AWARE, SHARED, Spec, command
 from nodewright.runtime.launch import mpiexec
 from tests.support.programs import permute
 
@@ -47,28 +49,42 @@ CASES = {
     "messages within groups": (16, complex, lambda: fft(64, 16)),
     "all that both have": (2, complex, lambda: fft(64, 2, kernels="numba")),
     "rounds of records": (4, float, lambda: permute("gray-code", 64, 4, "cyclic", exchange=AUTO)),
+    "aware of nodes": (4, complex, lambda: fft(64, 4, exchange=NODE_AWARE)),
+    "aware of nodes, by kernels": (
+        2,
+        complex,
+        lambda: fft(64, 2, "block", "cyclic", NODE_AWARE, kernels="numba"),
+    ),
 }
+NODES = {
+    "one": {},
+    "two that take turns": {"MPIR_CVAR_NUM_CLIQUES": "2"},
+    "two": {"MPIR_CVAR_NUM_CLIQUES": "2", "MPIR_CVAR_CLIQUES_BY_BLOCK": "1"},
+    "three": {"MPIR_CVAR_NUM_CLIQUES": "3", "MPIR_CVAR_CLIQUES_BY_BLOCK": "1"},
+    "each its own": {"MPIR_CVAR_NUM_CLIQUES": "16"},
+}
+"""On which nodes MPICH takes ranks for, of one machine."""
 
 
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", CASES)
-def test_real_ranks_of_one_node_and_of_two_give_the_same_bits(tmp_path, name):
+def test_real_ranks_of_any_nodes_give_the_same_bits(tmp_path, name):
     P, dtype, make = CASES[name]
     (tmp_path / "p.py").write_text(make(), encoding="utf-8")
     x = np.random.default_rng(1).standard_normal(64).astype(dtype)
     np.save(tmp_path / "X.npy", x)
-    one, two = (started(tmp_path, P, nodes) for nodes in (1, 2))
-    assert np.array_equal(one, two)
+    one, *others = (started(tmp_path, P, nodes) for nodes in NODES.values())
+    assert all(np.array_equal(one, other) for other in others)
     j = np.arange(64)
     assert np.allclose(one, np.fft.fft(x)) if dtype is complex else (one[j ^ j >> 1] == x).all()
 
 
 def started(folder, P, nodes):
-    """Return the result on ranks that MPICH takes for those of so many nodes."""
-    words = [mpiexec(), "-n", str(P), sys.executable, "p.py", "X.npy", f"Y{nodes}.npy"]
+    """Return the result on ranks of these nodes."""
+    words = [mpiexec(), "-n", str(P), sys.executable, "p.py", "X.npy", "Y.npy"]
     done = subprocess.run(
         words,
-        env={**os.environ, "MPIR_CVAR_NUM_CLIQUES": str(nodes)},
+        env={**os.environ, **nodes},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -77,4 +93,17 @@ def started(folder, P, nodes):
         stdin=subprocess.DEVNULL,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    return np.load(folder / f"Y{nodes}.npy")
+    return np.load(folder / "Y.npy")
+
+
+SOME = {
+    "ranks that are too many": lambda: fft(1024, 64, exchange=NODE_AWARE),
+    "rounds": lambda: permute("gray-code", 64, 4, exchange=NODE_AWARE),
+    "no exchange": lambda: fft(64, 1, exchange=NODE_AWARE),
+}
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_exchange_node_aware_needs_a_message_for_every_rank(name):
+    with pytest.raises(ValueError, match="every rank has a message for every rank"):
+        SOME[name]()

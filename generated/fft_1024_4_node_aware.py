@@ -1,0 +1,319 @@
+"""Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
+
+    y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+
+Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
+Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
+Cost    at most 3 messages and 192 words sent by a rank to other nodes in 1 exchange, two barriers each within a node, 14336 flops
+Made by nodewright generate fft --size 1024 --ranks 4 --input cyclic --output cyclic --exchange node-aware
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+"""
+
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
+N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
+INPUT, OUTPUT = "cyclic", "cyclic"
+KERNELS, EXCHANGE = "numpy", "node-aware"
+PIECE = 16384  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("complex128")
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+
+
+def input_place(j):
+    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    j = checked(j)
+    return j % 4, j // 4
+
+
+def input_index(rank, o):
+    """Return the index of the element of x at offset o of a rank."""
+    return o * 4 + rank
+
+
+output_place, output_index = input_place, input_index  # y lies as x does
+
+
+class Plan:
+    """What a rank keeps for many transforms: a communicator, memory that the ranks of a node share and twiddles."""
+
+    window = None  # of a plan that is not made
+
+    def __init__(self, comm):
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
+            self.window = Nodes(self.own)
+            self.window.map()
+            self.messages = self.window.messages()
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
+
+    def free(self):
+        """Free the window, the communicator and the tables; collective."""
+        if self.window:
+            self.window.free()
+        if self.own:
+            self.own.Free()
+        self.window = self.messages = self.twiddle = None
+
+
+def transform(x, plan, out=None):
+    """Return this rank's 256 elements of y = F_1024 x in a new array, or in `out`; collective. x is left unchanged."""
+    x, out = arrays(x, plan, out)
+    work = plan.window.half()
+
+    # L^1024_4: nothing moves, as x is cyclic
+    # (I_4 ⊗ F_256)
+    np.fft.fft(x, out=out)
+
+    # Γ_{4,4,1024} T^1024_256: T^1024_256 below
+    np.copyto(work.reshape(4, 64), out.reshape(64, 4).T)
+    messages = plan.window.exchange(plan.messages)
+
+    # (I_4 ⊗ F_4 ⊗ I_64)
+    for part, message, twiddle in zip(work.reshape(4, 64), messages, plan.twiddle.reshape(4, 64)):
+        np.multiply(message, twiddle, out=part)
+    np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
+    # Γ_{4,4,1024}^-1: nothing moves, as y is cyclic
+    return out
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+class Nodes:
+    """Memory that the ranks of a node share. A rank sends to one rank of each node, that of its own number there, all that is for that node.
+
+    Each receives M elements in its own segment, and loads its messages from the segments of its node.
+    """
+
+    def __init__(self, comm):
+        self.node = node_of(comm)
+        self.across = comm.Split(self.node.rank, comm.rank)  # the ranks of the same number, one of each node
+        self.memory = self.sent = self.segments = None
+
+    def map(self):
+        """Make room for what is sent and what is received, and find the segments of this node."""
+        from mpi4py import MPI  # which whoever has made comm has started
+
+        self.memory = MPI.Win.Allocate_shared(M * DTYPE.itemsize, DTYPE.itemsize, comm=self.node)
+        self.memory.Lock_all()
+        self.sent = np.empty(M, DTYPE)
+        self.segments = [np.frombuffer(self.memory.Shared_query(rank)[0], DTYPE) for rank in range(self.node.size)]
+
+    def half(self):
+        """Return what is sent next."""
+        return self.sent
+
+    def messages(self):
+        """Return the messages to this rank, one from each rank, where a rank of this node receives them."""
+        size = self.node.size
+        received = [segment.reshape(P, -1) for segment in self.segments]
+        return [received[rank % size][rank - rank % size + self.node.rank] for rank in range(P)]
+
+    def exchange(self, messages):
+        """Send what others load, and return the messages that are received."""
+        self.wait()  # until all have read what they received before
+        self.across.Alltoall(self.sent, self.segments[self.node.rank])
+        self.wait()
+        return messages
+
+    def wait(self):
+        """Have all ranks of the node load what was stored before."""
+        self.memory.Sync()
+        self.node.Barrier()
+        self.memory.Sync()
+
+    def free(self):
+        """Give the memory and the communicators back; collective."""
+        self.sent = self.segments = None
+        if self.memory:
+            self.memory.Unlock_all()
+            self.memory.Free()
+        self.across.Free()
+        self.node.Free()
+
+
+def node_of(comm):
+    """Return the ranks of this one's node, if all nodes have equally many, one after the other; if not, this rank alone. Collective."""
+    from mpi4py import MPI  # which whoever has made comm has started
+
+    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    size = node.size
+    equal = [(size, rank // size * size) for rank in range(P)]  # for each rank its node's size and first rank
+    if comm.allgather((size, comm.rank - node.rank)) == equal:
+        return node
+    node.Free()
+    return comm.Split(comm.rank)
+
+
+# What follows is the same in every program of this kind: arguments, files, times, errors.
+
+
+class Unusable(RuntimeError):
+    """What is given cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+
+
+def checked(j):
+    """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def arrays(x, plan, out, new=np.empty):
+    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds."""
+    if not isinstance(plan, Plan) or not plan.own:
+        raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
+    for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
+            found = f"as an array, it has shape {held.shape} and dtype {held.dtype}"
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: {found}")
+    if out is None:
+        out = new(M, DTYPE)
+    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x")
+    x = np.ascontiguousarray(x)
+    return x if x.flags.aligned else x.copy(), out
+
+
+def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
+    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    table = new(stop - first, dtype=dtype)
+    for start in range(first, stop, PIECE):
+        table[start - first :][:PIECE] = entries(np.arange(start, min(start + PIECE, stop)))
+    return table
+
+
+@contextlib.contextmanager
+def together(comm, words, undo=lambda: None):
+    """Raise Unusable on all ranks where a step fails on one, so that none waits for one that is gone; collective."""
+    problem = None
+    try:
+        yield
+    except Exception as error:
+        problem = f"{words}: {getattr(error, 'strerror', None) or ' '.join(str(error).split()) or repr(error)}"
+    for first in filter(None, comm.allgather(problem)):
+        undo()
+        raise Unusable(first)
+
+
+def plan(comm):
+    """Return the plan of this rank, on any communicator of P ranks; collective. Where one rank fails, all raise."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
+    return Plan(comm)
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
+    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+            raise OSError("this is no file")
+        vector = np.load(source, mmap_mode="r", allow_pickle=False)
+        if vector.shape != (N,) or vector.dtype != DTYPE:
+            converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
+        x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
+    target, written = os.path.realpath(path), f"{path}: cannot be written"  # a link stays
+    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
+    try:
+        with together(comm, written):
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise OSError("it is there, and no file")
+            if comm.rank == 0:
+                np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
+        with together(comm, written), open(partial, "r+b") as file:
+            file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # a full disk kills who first writes to a memory map
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        with together(comm, written):
+            vector = np.lib.format.open_memmap(partial, "r+")
+            for start in range(0, M, PIECE):
+                o = np.arange(start, min(start + PIECE, M))
+                vector[output_index(comm.rank, o)] = y[o]
+            vector.flush()
+        with together(comm, written):
+            if comm.rank == 0:
+                os.replace(partial, target)
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+
+    def timed(work):
+        comm.Barrier()
+        start = time.perf_counter()
+        return work(), max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = timed(lambda: plan(comm))
+    x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE)
+    y = transform(x, handle)
+    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    parts, error = comm.gather((x, y)) if N <= 1 << 24 else None, None
+    handle.free()
+    if parts:
+        given, found = np.empty((2, N), DTYPE)
+        for rank, (x, y) in enumerate(parts):
+            given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
+        wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
+        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+    if comm.rank == 0:
+        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
+    try:
+        with together(comm, name):
+            pass  # a rank that lacks a library has said so instead
+        match words:
+            case ["-h" | "--help"]:
+                print(__doc__ if comm.rank == 0 else "", end="")
+            case _ if comm.size != P:
+                fitting = f"this program is made for P = {P}: mpiexec -n {P} python {__file__}"
+                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: {fitting}")
+            case ["--bench", count] if count.isdecimal() and int(count) > 0:
+                bench(comm, int(count))
+            case [source, path] if "-" not in (source[:1], path[:1]):
+                run(comm, source, path)
+            case _:
+                raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    except Unusable as problem:
+        print(f"{name}: {problem}\n" if comm.rank == 0 else "", end="", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
