@@ -10,7 +10,7 @@ import numpy as np
 
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import lower
-from codegen.spec import AUTO, EXCHANGES, KERNELS, NODE_AWARE, NORMS, OVERLAPPED, SHARED
+from codegen.spec import EXCHANGES, KERNELS, NODE_AWARE, NORMS, OF_NODES, OVERLAPPED, SHARED
 from derive.papers.hartley_layouts import HalfSpectrum
 from derive.papers.hypercube import PROGRAMS
 from proofs.certify.declaration import (
@@ -69,7 +69,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "direction": tuple(DIRECTIONS),
     "norm": NORMS,
     "kernels": KERNELS,
-    "exchange": (*EXCHANGES, OVERLAPPED, SHARED, AUTO, NODE_AWARE),
+    "exchange": (*EXCHANGES, OVERLAPPED, SHARED, *OF_NODES),
     "scheme": PROGRAMS,
     "algorithm": ALGORITHMS,
     "result": RESULTS,
@@ -277,8 +277,10 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
     """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
     own, and where there is no exchange to choose, or none for all ranks.
     """
-    if d.exchange == AUTO and d.spec.exchange != AUTO:
-        raise ValueError(f"EXCHANGE = 'auto' where there is no other than {d.spec.exchange}")
+    if d.exchange in OF_NODES and d.spec.exchange != d.exchange:
+        raise ValueError(
+            f"EXCHANGE = {d.exchange!r} where there is no other than {d.spec.exchange}"
+        )
     if d.exchange == NODE_AWARE:
         lower(d.spec)  # which needs a message for every rank
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):

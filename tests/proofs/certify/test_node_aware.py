@@ -4,12 +4,15 @@ damaged.
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from codegen.emit.text import emit
 from codegen.spec import NODE_AWARE, Spec
 from derive.verdict import holds
 from proofs.certify.certificate import NODES
+from proofs.certify.fields.field_run import run_over_field
+from tests.support.in_process import right, workers_of
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import permute
 
@@ -72,17 +75,35 @@ ACROSS = "        self.across.Alltoall(self.sent, self.segments[self.node.rank])
 WAIT = "        self.wait()\n"
 READ = "        self.wait()  # until all have read what they received before\n"
 SYNC = "        self.memory.Sync()\n"
+MEET = "        self.node.Barrier()\n"
 SPLIT = "comm.Split(self.node.rank, comm.rank)"
 PLACE = "received[rank % size][rank - rank % size + self.node.rank]"
 ON_ONE = {
     "who receives does not wait for readers": (READ + ACROSS, ACROSS, "messages"),
     "who reads does not wait": (ACROSS + WAIT, ACROSS, "function"),
-    "no memory is synchronised": (SYNC + "        self.node", "        self.node", "messages"),
+    "nothing is synchronised after a store": (SYNC + MEET, MEET, "messages"),
+    "nothing is synchronised before a load": (MEET + SYNC, MEET, "messages"),
+    "ranks synchronise and do not wait": (MEET, "", "function"),
+    "all receive in one place": (ACROSS, ACROSS.replace("[self.node.rank]", "[0]"), "messages"),
     "messages are not sent": (ACROSS, "", "function"),
+    "half of the messages are sent": (
+        ACROSS,
+        ACROSS.replace("(self.sent, self", "(self.sent[: M // 2], self").replace(
+            "])", "][: M // 2])"
+        ),
+        "function",
+    ),
+    "messages of one rank, to nodes of more": (
+        ACROSS,
+        ACROSS.replace("(self.sent, self", "(self.sent[: M // P], self"),
+        "messages",
+    ),
     "all read what the first has": (PLACE, PLACE.replace("rank % size", "0", 1), "function"),
     "messages of others": (PLACE, PLACE.replace("self.node.rank", "rank"), "function"),
     "ranks of one node are sent to": (SPLIT, "comm.Split(comm.rank // 2, comm.rank)", "function"),
     "the node is left open": ("        self.node.Free()\n", "", "messages"),
+    "the ranks across are left open": ("        self.across.Free()\n", "", "messages"),
+    "the window is left locked": ("            self.memory.Unlock_all()\n", "", "messages"),
     "the window is left open": ("            self.memory.Free()\n", "", "messages"),
 }
 BETWEEN = {
@@ -92,6 +113,12 @@ BETWEEN = {
     "nodes of any sizes": (EQUAL, "if True:", "function: "),
     "nodes in any order": (EQUAL, "if comm.allgather(size) == [size] * P:", "function: "),
     "one rank decides for itself": (EQUAL, "if size > 1:", "messages: "),
+}
+
+
+SIZES = {
+    "N, P, M = 8, 4, 2": "a message for every rank",
+    "N, P, M = 16, 1, 16": "where there is no other than alltoall",
 }
 
 
@@ -108,7 +135,24 @@ def test_a_damage_is_refused(name):
         assert list(found) == [NODES] and found[NODES].startswith(words), found
 
 
-def test_exchange_node_aware_is_of_programs_with_messages_for_all():
-    program = one().replace("N, P, M = 16, 4, 4", "N, P, M = 8, 4, 2")
-    with pytest.raises(ValueError, match="a message for every rank"):
+def placings(ranks):
+    """Return all ways to place ranks on nodes, the nodes numbered as they come."""
+    ways = [()]
+    for _ in range(ranks):
+        ways = [(*way, node) for way in ways for node in range(len({*way}) + 1)]
+    return ways
+
+
+@pytest.mark.parametrize("exchanges", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_four_ranks_transform_on_any_nodes(exchanges):
+    workers, d = workers_of(one() if exchanges == 1 else fft(16, 4))
+    assert len(placings(4)) == 15
+    for workers.nodes in placings(4):
+        right(run_over_field(workers, d, np.random.default_rng(0), units=False))
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_exchange_node_aware_is_of_programs_with_messages_for_all(sizes):
+    program = one().replace("N, P, M = 16, 4, 4", sizes)
+    with pytest.raises(ValueError, match=SIZES[sizes]):
         verdicts(program)
