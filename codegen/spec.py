@@ -36,6 +36,8 @@ all ranks of another node together.
 SHARING = SHARED, AUTO, NODE_AWARE
 OF_NODES = AUTO, NODE_AWARE
 """The exchanges of programs that find out on which nodes their ranks are."""
+OF = {OVERLAPPED: "fft and fht", **dict.fromkeys((SHARED, NODE_AWARE), "fft and permute")}
+"""The systems that have exchanges which not all have, in words."""
 HARTLEY = "hartley"
 """The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has
 it as output if none is named.
@@ -117,7 +119,8 @@ class Spec:
         vars(self).update(_of_their_kinds(self))
         _check_words(self)
         _check_choices(self)
-        if self.exchange == AUTO and (self.P == 1 or SHARED not in exchanges(self.system)):
+        shares = SHARED in exchanges(self.system) and self.P > 1
+        if self.exchange in OF_NODES and not shares:
             vars(self).update(exchange=EXCHANGES[0])
         vars(self).update(
             {name: value for name, value in _defaults(self).items() if not getattr(self, name)}
@@ -258,8 +261,10 @@ def _check_words(spec: Spec) -> None:
     of = "a formula" if spec.formula is not None else spec.system
     ways = (AUTO, *exchanges(of), *(NODE_AWARE,) * (SHARED in exchanges(of)))
     if spec.exchange not in ways:
+        others = f"; {spec.exchange} is of {OF[spec.exchange]}" if spec.exchange in OF else ""
         raise ValueError(
-            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are {', '.join(ways)}"
+            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are"
+            f" {', '.join(ways)}{others}"
         )
 
 

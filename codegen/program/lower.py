@@ -55,11 +55,13 @@ def _demand_messages_for_all(program: Program) -> None:
     """
     found = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
     p = program.spec.p
-    if not found or any(not isinstance(e, AllToAll) or e.rank_gamma < p for e in found):
+    some = any(not isinstance(e, AllToAll) or e.rank_gamma < p for e in found)
+    if some or not found:
+        has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(
             f"exchange {NODE_AWARE}, {program.M} elements a rank, P = {program.P}: it is for"
             " programs in whose exchanges every rank has a message for every rank, as an fft with"
-            " P^2 <= N has; take auto or alltoall"
+            f" P^2 <= N has, and this is one {has}; take auto or alltoall"
         )
 
 

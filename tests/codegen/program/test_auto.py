@@ -99,11 +99,22 @@ def started(folder, P, nodes):
 SOME = {
     "ranks that are too many": lambda: fft(1024, 64, exchange=NODE_AWARE),
     "rounds": lambda: permute("gray-code", 64, 4, exchange=NODE_AWARE),
-    "no exchange": lambda: fft(64, 1, exchange=NODE_AWARE),
+    "no exchange": lambda: permute("identity", 64, 4, exchange=NODE_AWARE),
 }
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_exchange_node_aware_needs_a_message_for_every_rank(name):
-    with pytest.raises(ValueError, match="every rank has a message for every rank"):
+    has = "without an exchange" if name == "no exchange" else "for some ranks only"
+    with pytest.raises(ValueError, match=f"every rank has a message for every rank.*{has}"):
         SOME[name]()
+
+
+def test_on_one_rank_nothing_is_exchanged():
+    assert fft(64, 1, exchange=NODE_AWARE) == fft(64, 1)
+
+
+@pytest.mark.parametrize("system", ["hypercube-fft", "fht", "rfft"])
+def test_systems_without_shared_memory_refuse_it(system):
+    with pytest.raises(ValueError, match="; node-aware is of fft and permute"):
+        Spec(system, 64, 4, exchange=NODE_AWARE)
