@@ -15,7 +15,7 @@ from codegen.cost.bounds import Bound, bound
 from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
-from codegen.spec import Spec
+from codegen.spec import NODE_AWARE, Spec
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
 from derive.papers.bsp_phases import powers_of_two
@@ -44,6 +44,23 @@ class ProgramCost:
     def others(self) -> tuple[arrays.Documented, ...]:
         """Words that other libraries send for an array of several axes, by their documentation."""
         return arrays.documented(self.spec)
+
+    @property
+    def on_nodes(self) -> tuple[dict[str, int], ...]:
+        """With exchange node-aware what a rank does on nodes of several ranks: messages and words
+        that it sends to other nodes, and elements that it loads from other ranks of its own.
+        """
+        N, P, M, times = self.spec.N, self.spec.P, self.spec.M, self.exchanges
+        sizes = [2**k for k in range(1, self.spec.p + 1)] * (self.spec.exchange == NODE_AWARE)
+        return tuple(
+            {
+                "ranks": size,
+                "messages": times * (P // size - 1),
+                "words": times * (M - N // P**2 * size),
+                "loads": times * (M - M // size),
+            }
+            for size in sizes
+        )
 
     @property
     def exchanges(self) -> int:
@@ -105,6 +122,7 @@ class ProgramCost:
             "least": asdict(self.least),
             "machine": machine,
             **({"others": [asdict(each) for each in self.others]} if self.others else {}),
+            **({"nodes": [*self.on_nodes]} if self.on_nodes else {}),
             **({} if self.predictions is None else {"predictions": [*self.predictions]}),
         }
 

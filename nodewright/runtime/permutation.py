@@ -41,7 +41,8 @@ class Permutation(Transform):
     input, output: where index j of x and of y lives, `block` for processor-major, `f:K` for
     Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages travel,
     `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md),
-    `pairwise`, `replace`, `nonblocking`, `shared`, or `auto`, which is `shared` on one node.
+    `pairwise`, `replace`, `nonblocking`, `shared`, `auto`, which is `shared` on one node, or
+    `node-aware`, where the ranks of each node share memory.
     kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles)
     or `gray`. comm None is one rank, without MPI.
 

@@ -197,8 +197,9 @@ class FFT(Transform):
     `cyclic,whole,block`. norm: as in
     numpy.fft. dtype: complex128 or complex64. kernels: `numpy`, `numba` or `pyfftw`. exchange:
     `alltoall`, `pairwise`, `replace`, `nonblocking`, `overlapped`, `shared` on one node, or `auto`,
-    which is `shared` where all ranks are on one node and `alltoall` where they are not. phases,
-    local: see `nodewright generate fft`. comm None is one rank, without MPI.
+    which is `shared` where all ranks are on one node and `alltoall` where they are not, or
+    `node-aware`, where the ranks of each node share memory (docs/moves.md). phases, local: see
+    `nodewright generate fft`. comm None is one rank, without MPI.
 
     Raises ValueError on all ranks where one states what no program answers, or something else than
     another.

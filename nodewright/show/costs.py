@@ -22,10 +22,11 @@ def counted(found: ProgramCost) -> Table:
     def at_least(value: int | None) -> str:
         return "" if value is None else f"; at least {value}"
 
+    others = "other nodes, which are of one rank," if found.on_nodes else "others,"
     meaning = {
         "exchanges": "communication supersteps",
-        "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
-        "words": f"elements a rank sends to others, at most{at_least(least.words)}",
+        "messages": f"that a rank sends to {others} at most{at_least(least.messages)}",
+        "words": f"elements a rank sends to {others} at most{at_least(least.words)}",
         "flops": "of a rank",
         "seconds": _formula(spec, found.machine),
     }
@@ -36,6 +37,14 @@ def counted(found: ProgramCost) -> Table:
     rows += [
         (each.name, f"{each.words}", f"words, exchanges: {each.exchanges}; result {each.result}")
         for each in found.others
+    ]
+    rows += [
+        (
+            f"nodes of {each['ranks']}",
+            f"{each['words']}",
+            f"words to other nodes, in {each['messages']} messages; loaded within: {each['loads']}",
+        )
+        for each in found.on_nodes
     ]
     title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
     return title, ("", "value", ""), rows

@@ -114,6 +114,18 @@ def test_a_certificate_says_what_the_command_prints(same, tmp_path):
     assert same({"certificates": [found.to_dict()]}, "certify", tmp_path / "shuffle.py", "--ran", 0)
 
 
+def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
+    words = "--input", "cyclic", "--output", "cyclic", "--exchange", "node-aware"
+    found = nw.fft(64, 8, input="cyclic", output="cyclic", exchange="node-aware").cost()
+    assert [tuple(each.values()) for each in found.on_nodes] == [
+        (2, 3, 6, 4),
+        (4, 1, 4, 6),
+        (8, 0, 0, 7),
+    ]
+    assert same(found.to_dict(), "cost", "fft", "--size", 64, "--ranks", 8, *words)
+    assert not nw.fft(64, 8).cost().on_nodes
+
+
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
