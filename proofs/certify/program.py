@@ -138,11 +138,16 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
             " where tests answer in several ways, serves always"
         ),
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
-        *(text for exchange, text in BETWEEN_NODES.items() if exchange == d.exchange),
+        *assumed_of_nodes(d),
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
         *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),
     )
+
+
+def assumed_of_nodes(d: Declaration) -> tuple[str, ...]:
+    """Return what is assumed of nodes that were not tried; of two ranks there are no others."""
+    return (BETWEEN_NODES[d.exchange],) if d.exchange in BETWEEN_NODES and d.P > 2 else ()
 
 
 def read(path: Path) -> Certificate:

@@ -12,6 +12,7 @@ from codegen.spec import NODE_AWARE, Spec
 from derive.verdict import holds
 from proofs.certify.certificate import NODES
 from proofs.certify.fields.field_run import run_over_field
+from proofs.certify.program import assumed_of_nodes
 from tests.support.in_process import right, workers_of
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import permute
@@ -149,6 +150,12 @@ def test_four_ranks_transform_on_any_nodes(exchanges):
     assert len(placings(4)) == 15
     for workers.nodes in placings(4):
         right(run_over_field(workers, d, np.random.default_rng(0), units=False))
+
+
+@pytest.mark.parametrize("P", [2, 4])
+def test_other_nodes_are_an_assumption_where_there_are_others(P):
+    _, d = workers_of(fft(16, P, "cyclic", "cyclic"))
+    assert len(assumed_of_nodes(d)) == (P > 2)
 
 
 @pytest.mark.parametrize("sizes", SIZES)
