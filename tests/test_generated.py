@@ -65,6 +65,7 @@ LONG = {
     "fft_1024_256_block.py",
     "fft_1024_4_auto.py",
     "fft_1024_4_cyclic.py",
+    "fft_1024_4_node_aware.py",
     "fft_1024_4_overlapped.py",
     "fft_1024_4_shared.py",
     "fft_1024_8_butterflies.py",

@@ -27,7 +27,13 @@ GENERATED = ROOT / "generated"
 CYCLIC = GENERATED / "fft_1024_4_cyclic.py"
 PROGRAMS = (
     (CYCLIC, Spec("fft", 1024, 4, "cyclic", "cyclic")),
-    (GENERATED / "fft_1024_4_auto.py", Spec("fft", 1024, 4, "cyclic", "cyclic", "auto")),
+    *(
+        (GENERATED / name, Spec("fft", 1024, 4, "cyclic", "cyclic", exchange))
+        for name, exchange in (
+            ("fft_1024_4_auto.py", "auto"),
+            ("fft_1024_4_node_aware.py", "node-aware"),
+        )
+    ),
     (
         GENERATED / "fft_1024_4_overlapped.py",
         Spec("fft", 1024, 4, "cyclic", "block", exchange="overlapped"),
