@@ -123,10 +123,11 @@ def run(
     ranks = ranks_of(program) if ranks is None else ranks
     command = [mpiexec(), "-n", str(ranks), sys.executable, str(program), *map(str, args)]
     before = _partial_results(args)
+    begun = partial(_begun, args, _written(before))
     process = _started(command, capture)
     try:
         with _ended_by_sigterm():
-            output, errors = _waited_for(process, timeout, watch, partial(_begun, args, before))
+            output, errors = _waited_for(process, timeout, watch, begun)
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(
             f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended"
@@ -150,10 +151,12 @@ def _waited_for(
     Raises TimeoutExpired after the timeout.
     """
     end = float("inf") if timeout is None else monotonic() + timeout
+    has_begun = False
     while watch and end - monotonic() > TICK:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return process.communicate(timeout=TICK)
-        watch(begun())
+        has_begun = has_begun or begun()  # a result that is whole is no longer partial
+        watch(has_begun)
     return process.communicate(timeout=timeout and max(0.0, end - monotonic()))
 
 
@@ -195,9 +198,20 @@ def _partial_results(args: Sequence[str | Path]) -> set[Path]:
     }
 
 
-def _begun(args: Sequence[str | Path], before: set[Path]) -> bool:
-    """Return whether there is a partial result that was not there before."""
-    return bool(_partial_results(args) - before)
+def _written(paths: set[Path]) -> set[tuple[Path, int]]:
+    """Return the files that are still there, each with the time when it was written."""
+    found = set()
+    for path in paths:
+        with contextlib.suppress(OSError):
+            found.add((path, path.stat().st_mtime_ns))
+    return found
+
+
+def _begun(args: Sequence[str | Path], before: set[tuple[Path, int]]) -> bool:
+    """Return whether a partial result was written since: one of another run may have the same name,
+    where processes have the same numbers again, as in a container.
+    """
+    return bool(_written(_partial_results(args)) - before)
 
 
 def _remove_if_abandoned(path: Path) -> None:

@@ -51,6 +51,12 @@ if __name__ == "__main__":
         if comm.rank == 0:
             os.kill(os.getpid(), 9)
         comm.recv()
+    if sys.argv[1] == "write" and comm.rank == 0:
+        partial = f"{sys.argv[2]}.1.partial"
+        open(partial, "w").close()
+        time.sleep(0.3)
+        os.replace(partial, sys.argv[2])
+        time.sleep(0.3)
     if sys.argv[1] == "hang":
         with open(f"{sys.argv[2]}.{comm.rank}", "w") as file:
             file.write(str(os.getpid()))
@@ -214,6 +220,19 @@ def test_a_run_is_watched_until_it_ends(
     assert not any(seen)
     launch.run(program, ["die", str(tmp_path / "OUT.npy")], capture=True, watch=seen.append)
     assert seen[-1]
+
+
+@pytest.mark.parametrize("older", ["", "OUT.npy", "OUT.npy.1.partial"])
+def test_a_result_that_is_begun_stays_so_whatever_earlier_runs_have_left(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older: str
+) -> None:
+    monkeypatch.setattr(launch, "TICK", 0.02)
+    if older:
+        (tmp_path / older).touch()
+    seen: list[bool] = []
+    launch.run(program, ["write", str(tmp_path / "OUT.npy")], capture=True, watch=seen.append)
+    assert (seen[0], seen[-1]) == (False, True)
+    assert seen == sorted(seen)
 
 
 def test_a_run_that_is_watched_ends_after_its_timeout(program: Path, tmp_path: Path) -> None:
