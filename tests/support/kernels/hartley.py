@@ -54,10 +54,7 @@ WRONG = {
         "load_lists(other, G - at + c, other, at + c, 0, 1)",
         "load_lists(other, at + c, other, G - at + c, 0, 1)",
     ),
-    "two lists for each other": (
-        "if plan.own.rank >> s - 2 & 1:",
-        "if plan.own.rank >> s - 2 & 1 == 0:",
-    ),
+    "two lists for each other": ("if rank >> s - 2 & 1:", "if rank >> s - 2 & 1 == 0:"),
     "vectors of lists left out": (
         (
             "for c in range(0, count, W):\n"
@@ -163,8 +160,8 @@ WRONG_BACK = {
         "root_of_unity(rank % (1 << s), 1 << s)",
     ),
     "the list that is kept sent": (
-        "(sent, first) if rank > partner else (first, sent)",
-        "(first, sent) if rank > partner else (first, sent)",
+        "(sent, kept) if plan.own.rank > partner else (kept, sent)",
+        "(kept, sent) if plan.own.rank > partner else (kept, sent)",
     ),
     "odd ranks as even ones": (
         "lists[::-1] if plan.own.rank % 2 else lists",
