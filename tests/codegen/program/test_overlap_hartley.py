@@ -113,7 +113,7 @@ WRONG = {
     "what comes read before it is there": ("function", [(BOTH, "    np.copyto(other[G:], other[G:] + 0)\n" + BOTH)]),  # noqa: E501
     "to another rank": ("messages", [(GOING, GOING.replace("partner", "partner ^ 2"))]),
     "half of the list": ("messages", [(GOING, GOING.replace("[:G]", "[1:G]"))]),
-    "the other list sent": ("function", [(SENT, SENT.replace("sent", "kept")), (KEPT, KEPT.replace("kept", "sent"))]),
+    "the other list sent": ("function", [(SENT, SENT.replace("sent", "kept")), (KEPT, KEPT.replace("kept", "sent"))]),  # noqa: E501
     "the lists of the lower of two ranks": ("function", [("plan.own.rank > partner", "False")]),
     "a stage whose exchange is not begun": ("function", [("rank % (1 << s - 1) == 0", "False")]),
     "rank 0 with the last stage": ("function", [(LAST, LAST.replace("rank == 0", "False")), ("rank % (1 << s - 1) == 0", "rank % (1 << s - 1) == 0 and 1 << s < 16")]),  # noqa: E501
