@@ -93,6 +93,7 @@ def test_the_site_opens_from_disk(site: Path) -> None:
             assert found not in pages or anchor in pages[found].anchors, f"{path.name}: {target}"
 
 
+@pytest.mark.long
 def test_the_reference_has_every_command_and_every_public_name(site: Path) -> None:
     reference = site / "docs" / "reference"
     commands, names = (Page(reference / f"{each}.html").anchors for each in ("options", "names"))

@@ -52,6 +52,7 @@ def test_every_number_of_ranks_gives_the_same_bits(name):
     assert len(found) == 1
 
 
+@pytest.mark.long
 def test_compiled_kernels_do_so_too():
     more = {"phases": "reproducible", "kernels": "numba", "dtype": "complex64"}
     assert len({bits_of(Spec("fft", 128, P, "cyclic", **more)) for P in (1, 8)}) == 1

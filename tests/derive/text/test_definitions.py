@@ -195,6 +195,7 @@ def test_what_is_put_in_for_a_symbol_is_caught_by_no_index(text, where, wrong) -
     assert isinstance(damaged.verdict, Refuted)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("definitions", "left", "wrong"),
     [

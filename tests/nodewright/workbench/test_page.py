@@ -219,6 +219,7 @@ def test_a_certification_can_be_stopped_and_ends_with_what_stays_assumed(page: P
 
 
 @needs_chromium
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("width", [1280, 400])
 def test_no_room_is_wider_than_the_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -100,16 +101,31 @@ def test_what_is_accurate_and_has_other_bits_is_refused(name):
     assert list(found) == [BITS] and " differ" in found[BITS]
 
 
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory):
+    """Return the text of a program with such kernels and its certificate, which is made once."""
+
+    @cache
+    def made(kernels):
+        path = tmp_path_factory.mktemp(kernels) / "p.py"
+        path.write_text(fft(32, 2, kernels=kernels), encoding="utf-8")
+        assert certify(path, ran=0).holds
+        return path.read_text(encoding="utf-8"), certificate_path(path).read_text(encoding="utf-8")
+
+    return made
+
+
 @pytest.mark.walled
-@pytest.mark.parametrize("compiler", [True, False])
 @pytest.mark.parametrize("change", ["nothing", "left out", "another number"])
-def test_a_certificate_is_compared(tmp_path, change, compiler, monkeypatch):
+@pytest.mark.parametrize("compiler", [True, False])
+def test_a_certificate_is_compared(certified, tmp_path, change, compiler, monkeypatch):
     path = tmp_path / "p.py"
-    path.write_text(fft(32, 2, kernels="numpy" if compiler else "numba"), encoding="utf-8")
-    assert certify(path, ran=0).holds
+    text, certificate = certified("numpy" if compiler else "numba")
+    path.write_text(text, encoding="utf-8")
+    certificate_path(path).write_text(certificate, encoding="utf-8")
     if not compiler:
         monkeypatch.setattr(bits.compiled, "is_installed", lambda: False)
-    whole = json.loads(certificate_path(path).read_text(encoding="utf-8"))
+    whole = json.loads(certificate)
     said = whole["predicate"]["verdicts"]
     if change == "nothing":
         assert BITS in verify(path)[1]

@@ -46,6 +46,7 @@ def test_a_true_equation_is_proved_and_true_of_its_terms(text: str) -> None:
         assert compare(terms.left, terms.right, {"m": 2, "n": n, "p": 2}, Random(n)) is None
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("text", FALSE)
 def test_a_false_equation_is_refused_by_the_kernel_and_refuted_at_small_sizes(text: str) -> None:
     terms = translate(parse(text))
@@ -62,6 +63,7 @@ def test_the_term_of_a_sum_is_the_sum_of_its_terms(n: int) -> None:
     assert compare(terms.left, written.left, {"m": 2, "n": n + 1}, Random(n)) is not None
 
 
+@pytest.mark.long
 def test_a_number_of_terms_that_may_be_negative_asks_for_a_condition() -> None:
     text = f"{A}sum(k < n, A^k) = A^(n-1) + sum(k < n-1, A^k)"
     found = decide_for_all(parse(text), []).verdict

@@ -10,21 +10,31 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.digits import CYCLIC, PENCILS, SLABS, request, small_tiles
 
-CASES = (("16x8x8", "2x1x1", CYCLIC), ("16x16x8", "2x1x1", SLABS), ("16x16x8", "2x2x1", PENCILS))
+CASES = (
+    ("8x4x4", "2x1x1", CYCLIC, 32),
+    ("16x8x8", "2x1x1", CYCLIC, 128),
+    ("16x16x8", "2x1x1", SLABS, 128),
+    ("16x16x8", "2x2x1", PENCILS, 128),
+)
 
 
-@pytest.mark.parametrize(("shape", "grid", "ends"), CASES)
-def test_transforms_in_tiles_are_certified(shape, grid, ends, monkeypatch):
-    small_tiles(monkeypatch)
+@pytest.mark.sampled(4, rest="long")
+@pytest.mark.parametrize(("shape", "grid", "ends", "tile"), CASES)
+def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch):
+    small_tiles(monkeypatch, tile)
     text = emit(request(shape, grid, ends))
     assert "in tiles that fit a cache" in text and "np.copyto(plan.tile" in text
     assert all(map(holds, verdicts(text).values()))
 
 
-@pytest.mark.parametrize(("size", "ranks"), [("64", "2"), ("48", "4")])
-def test_batches_in_tiles_are_certified(size, ranks, monkeypatch):
-    small_tiles(monkeypatch)
-    text = emit(request(size, ranks, CYCLIC, 8 * int(ranks)))
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize(
+    ("size", "ranks", "batch", "tile"),
+    [("16", "2", 8, 32), ("64", "2", 16, 128), ("48", "4", 32, 128)],
+)
+def test_batches_in_tiles_are_certified(size, ranks, batch, tile, monkeypatch):
+    small_tiles(monkeypatch, tile)
+    text = emit(request(size, ranks, CYCLIC, batch))
     assert text.count("in tiles that fit a cache") == 2
     assert all(map(holds, verdicts(text).values()))
     assert refuted(changed(text, ("load(twiddle, j, ..., ...)", "load(twiddle, j + W, ..., ...)")))
