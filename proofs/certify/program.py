@@ -20,6 +20,7 @@ from codegen.spec import AUTO, NODE_AWARE
 from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs.certify.certificate import Certificate
+from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import COMPILED, Declaration
@@ -146,8 +147,9 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
 
 
 def assumed_of_nodes(d: Declaration) -> tuple[str, ...]:
-    """Return what is assumed of nodes that were not tried; of two ranks there are no others."""
-    return (BETWEEN_NODES[d.exchange],) if d.exchange in BETWEEN_NODES and d.P > 2 else ()
+    """Return what is assumed of nodes that were not tried, where there are others."""
+    all_tried = d.P <= (ALL_PLACES if d.exchange == NODE_AWARE else 2)
+    return (BETWEEN_NODES[d.exchange],) if d.exchange in BETWEEN_NODES and not all_tried else ()
 
 
 def read(path: Path) -> Certificate:

@@ -26,8 +26,12 @@ class Places:
     words: str
     nodes: tuple[int, ...]
     of_node: int = 1
+    short: bool = False
+    """Whether one transform is run, and no more."""
 
 
+ALL_PLACES = 4
+"""So many ranks are run on all places: of four there are 15, of eight 4140."""
 APART = Places("the last rank on a node of its own", LAST_APART)
 
 
@@ -43,7 +47,32 @@ def places(d: Declaration) -> tuple[Places, ...]:
         if d.P % size == 0
     )
     in_turns = Places("two nodes that take turns", tuple(rank % 2 for rank in range(d.P)))
-    return (*equal, *(APART, in_turns) * (d.P > 2))
+    known = (*equal, *(APART, in_turns) * (d.P > 2))
+    return (*known, *_others(d.P, known) * (d.P <= ALL_PLACES))
+
+
+def _others(P: int, known: tuple[Places, ...]) -> tuple[Places, ...]:
+    """Return the other ways to place ranks on several nodes, numbered as they come."""
+    ways: list[tuple[int, ...]] = [()]
+    for _ in range(P if P <= ALL_PLACES else 0):
+        ways = [(*way, node) for way in ways for node in range(len({*way}) + 1)]
+    taken = {_numbered(where.nodes, P) for where in known} | {_numbered(ONE_NODE, P)}
+    said = "ranks on nodes {}, from the last"
+    return tuple(
+        Places(said.format(", ".join(map(str, way))), way, short=True)
+        for way in ways
+        if way not in taken
+    )
+
+
+def _numbered(nodes: tuple[int, ...], P: int) -> tuple[int, ...]:
+    """Return the nodes of P ranks, numbered as they come.
+
+    >>> _numbered((1,), 4), _numbered((3, 0, 3, 0), 4)
+    ((0, 1, 1, 1), (0, 1, 0, 1))
+    """
+    full = (*nodes, *(0,) * (P - len(nodes)))
+    return tuple([*dict.fromkeys(full)].index(node) for node in full)
 
 
 def each_alone(P: int) -> tuple[int, ...]:
@@ -55,23 +84,29 @@ def _of_size(size: int, P: int) -> tuple[int, ...]:
     return tuple(1 + rank // size for rank in range(P))
 
 
-def between_nodes(trial: Any, found: Callable[[Any], Iterable[tuple[str, Verdict]]]) -> Verdict:
-    """Return whether the verdicts on a trial hold, found one by one, between nodes as well."""
-    d, error, evidence = trial.declaration, 0.0, list[str]()
+def between_nodes(
+    trial: Any, found: Callable[[Any, bool], Iterable[tuple[str, Verdict]]]
+) -> Verdict:
+    """Return whether the verdicts on a trial hold, found one by one, between nodes as well; where
+    there are many places, found by one transform.
+    """
+    d, error, evidence, brief = trial.declaration, 0.0, list[str](), 0
     sent = replace(d, exchange=EXCHANGES[0]) if d.exchange == AUTO else d
     try:
         for where in places(d):
             trial.workers.nodes = where.nodes
             other = replace(trial, declaration=sent, outcomes=[], figures={}, of_node=where.of_node)
-            for name, verdict in found(other):
+            for name, verdict in found(other, where.short):
                 if not holds(verdict):
                     return Refuted(STATEMENT, f"{name}: {verdict.evidence} ({where.words})")
                 if isinstance(verdict, Checked):
                     error = max(error, verdict.error)
-                if name == "cost":
+                if name == "cost" and not where.short:
                     evidence.append(f"{where.words}; {verdict.evidence}")
+            brief += where.short
     except Wrong as wrong:
         return Refuted(STATEMENT, f"{wrong.name}: {wrong.counterexample} ({where.words})")
     finally:
         trial.workers.nodes = ONE_NODE
+    evidence += [f"one transform on each of all {brief} other placings"] * (brief > 0)
     return Checked(STATEMENT, ". ".join(evidence), error)

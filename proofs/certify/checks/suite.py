@@ -249,7 +249,7 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
     ran = _transforms if isinstance(trial.declaration, Transform) else _moves
     yield from ran(trial, runs, short)
     if trial.declaration.exchange in OF_NODES:
-        yield NODES, between_nodes(trial, lambda other: ran(other, [], short))
+        yield NODES, between_nodes(trial, lambda other, brief: ran(other, [], short or brief))
     yield "main", main_of(trial.workers.source.text, trial.loaded)
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)

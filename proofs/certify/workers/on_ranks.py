@@ -1,6 +1,4 @@
-"""A program used on simulated ranks, in the process of a worker: scripts of usage.py are followed
-here.
-"""
+"""A program used on simulated ranks, in a worker's process, as a script of usage.py says."""
 
 from __future__ import annotations
 
@@ -79,12 +77,10 @@ def performed(
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
     """Return each rank's results, of a communicator whose ranks may be in another order."""
     where = {step.plan: step.where for step in script if isinstance(step, Make)}
-    done = [where[step.plan] for step in script if isinstance(step, Do)]
-    firsts = {usage.GIVEN: len(results), usage.PART: 1, usage.REVERSED: 0}
-    columns = [
-        (*parts[: firsts[each]], *parts[firsts[each] :][::-1])
-        for parts, each in zip(zip(*results, strict=True), done, strict=True)
-    ]
+    kept = {usage.GIVEN: len(results), usage.PART: 1, usage.REVERSED: 0}
+    first = [kept[where[step.plan]] for step in script if isinstance(step, Do)]
+    found = zip(first, zip(*results, strict=True), strict=True)
+    columns = [(*parts[:k], *parts[k:][::-1]) for k, parts in found]
     return tuple(map(list, zip(*columns, strict=True)))
 
 
