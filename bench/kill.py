@@ -1,7 +1,8 @@
 """The kill table: mutants of the programs and factorizations of tests/mutation/kill.py, refused or
 shown to be right; written into docs/trust.md.
 
-python -m bench.kill [MUTANTS]         so many of each program, evenly spread over its text; 0: all
+python -m bench.kill [MUTANTS] [-j JOBS]   about so many of each program, evenly spread over its
+                                           text, of each kind the same share; 0: all
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tests.mutation.kill import (
     Trials,
     mutants_of,
     review_of,
-    sample,
+    sample_of_kinds,
 )
 from tests.mutation.mutants import Mutant
 from tests.mutation.wrong_equations import wrong_equations
@@ -45,41 +46,51 @@ cores.
 Judged = list[tuple[Case, Mutant, str]]
 
 
-def main(most: int = MOST) -> None:
-    """Judge `most` mutants of each program, all if it is 0, print the table, and write it where it
-    stands in docs/trust.md.
+def main(most: int = MOST, jobs: int = WORKERS) -> None:
+    """Judge `most` mutants of each program, all if it is 0, in so many processes, print the table,
+    and write it where it stands in docs/trust.md.
     """
     judged: Judged = []
     made, start = 0, time.perf_counter()
     for case in [case for cases in CASES.values() for case in cases()]:
-        every = mutants_of(case)
-        made += len(every)
-        chosen = sample(every, most or len(every))
-        with Trials.of(case) as trials:
-            judged += [
-                (case, mutant, fate)
-                for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)
-            ]
-        print(
-            f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s"
-            " of processor time so far",
-            flush=True,
-        )
-        for _, mutant, fate in judged[-len(chosen) :]:
-            if fate == "unexplained":
-                print(f"unexplained: {mutant}", flush=True)
-    sampled = (
-        f"{len(judged)} of {made} mutants,"
-        f" {f'{most} of each program, evenly spread over its text' if most else 'all'}:"
-    )
-    tables = [*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()]
+        found, count = judged_of(case, most, jobs)
+        judged, made = judged + found, made + count
     took = (
         f"The whole table took {time.perf_counter() - start:.0f} s, {_seconds():.0f} s of processor"
-        f" time, in {WORKERS} processes."
+        f" time, in {jobs} process{'es' * (jobs > 1)}."
     )
-    text = "\n".join([sampled, "", *tables, took])
+    text = table(judged, made, most, took)
     write(text)
     print(text)
+
+
+def judged_of(case: Case, most: int, jobs: int) -> tuple[Judged, int]:
+    """Return the fates of mutants of a program, and how many mutants it has."""
+    every = mutants_of(case)
+    chosen = sample_of_kinds(every, most or len(every))
+    with Trials.of(case, jobs) as trials:
+        judged = [
+            (case, mutant, fate) for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)
+        ]
+    print(
+        f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s of"
+        " processor time so far",
+        flush=True,
+    )
+    for _, mutant, fate in judged:
+        if fate == "unexplained":
+            print(f"unexplained: {mutant}", flush=True)
+    return judged, len(every)
+
+
+def table(judged: Judged, made: int, most: int, took: str) -> str:
+    """Return the tables of these mutants, of as many as were made."""
+    how = (
+        "about {most} of each program, of every kind of change the same share:" if most else "all:"
+    )
+    sampled = f"{len(judged)} of {made} mutants, {how.format(most=most)}"
+    tables = [*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()]
+    return "\n".join([sampled, "", *tables, took])
 
 
 def write(text: str) -> None:
@@ -169,4 +180,6 @@ def _equations() -> list[str]:
 if __name__ == "__main__":
     parser = command_line(__doc__)
     parser.add_argument("mutants", type=int, nargs="?", default=MOST)
-    main(parser.parse_args().mutants)
+    parser.add_argument("-j", "--jobs", type=int, default=WORKERS)
+    given = parser.parse_args()
+    main(given.mutants, given.jobs)

@@ -34,6 +34,7 @@ from tests.mutation.kill import (
     mutants_of,
     review_of,
     sample,
+    sample_of_kinds,
 )
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.wrong_equations import wrong_equations
@@ -144,6 +145,15 @@ def test_operations_of_kernels_are_no_place_for_mutants(monkeypatch):
 def test_a_sample_is_spread_over_all():
     assert sample(range(10), 5) == [0, 2, 4, 6, 8]
     assert sample(range(3), 5) == [0, 1, 2]
+
+
+def test_a_sample_of_kinds_has_some_of_every_kind_in_the_order_of_the_text():
+    of_program = every("permute 0")
+    some = sample_of_kinds(of_program, 40)
+    assert {mutant.kind for mutant in some} == {mutant.kind for mutant in of_program}
+    assert 40 <= len(set(some)) == len(some) < 40 + len(KINDS)
+    assert [mutant.place for mutant in some] == sorted(mutant.place for mutant in some)
+    assert set(sample_of_kinds(of_program, len(of_program))) == set(of_program)
 
 
 @pytest.mark.long

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.simulate import Aborted, Comm, run
+from proofs.certify.arrays.part_axes import of_vectors
 from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
@@ -55,9 +56,24 @@ def _places(program: Program, d: Declaration) -> list[Any]:
             _seen(place(np.arange(d.N))),
             [_seen(place(j)) for j in range(d.N)],
             [_outcome(partial(place, j)) for j in (-1, d.N, 0.5)],
+            *_by_axes(place, d.whole),
         ]
         found += [_seen(index(rank, np.arange(d.M))) for rank in range(d.P)]
     return found
+
+
+def _by_axes(place: Callable[..., Any], axes: tuple[int, ...]) -> list[str]:
+    """Return the places of elements by an index on each axis, and of none: too large on one axis,
+    negative, or with an index less or more.
+    """
+    if len(axes) == 1:
+        return []
+    indices = [*np.indices(axes).reshape(len(axes), -1)]
+    last = [n - 1 for n in axes]
+    wrong = [[*last[:i], bad, *last[i + 1 :]] for i, n in enumerate(axes) for bad in (-1, n, 0.5)]
+    calls = [*([int(j) for j in each] for each in zip(*indices, strict=True)), *wrong]
+    calls += [last[1:], [*last, 0]]
+    return [_seen(place(*indices)), *(_outcome(partial(place, *each)) for each in calls)]
 
 
 def _vectors(d: Declaration) -> list[Array]:
@@ -79,8 +95,7 @@ def _used(text: Text, d: Declaration) -> Behaviour:
     data = [vector[d.indices("input")] for vector in _vectors(d)]
     programs = [text.load() for _ in range(d.P)]
     done = run(
-        d.P,
-        lambda comm: _results(programs[comm.rank], comm, [vector[comm.rank] for vector in data]),
+        d.P, lambda comm: _results(programs[comm.rank], d, comm, [each[comm.rank] for each in data])
     )
     results, memory = zip(*done.results, strict=True)
     messages = [(each.rank, each.kind, each.members, each.sent) for each in done.trace.operations]
@@ -92,12 +107,14 @@ def _used(text: Text, d: Declaration) -> Behaviour:
     }
 
 
-def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tuple[int, ...]]:
+def _results(
+    program: Program, d: Declaration, comm: Comm, data: list[Array]
+) -> tuple[str, tuple[int, ...]]:
     """Return a digest of all results of a rank, and the bytes that its plans hold before and after
     they are freed.
     """
     first, second = program["plan"](comm), program["plan"](comm)
-    transform, out = program["transform"], data[0].copy()
+    transform, out = of_vectors(program["transform"], d), data[0].copy()
     found = [
         *(transform(x, first) for x in data),
         *(transform(shaped(data[0], form)[0], second) for form in FORMS),
@@ -143,7 +160,8 @@ def _misused(text: Text, d: Declaration) -> list[Any]:
 
     def alone(comm: Comm) -> list[Any]:
         program, x = programs[comm.rank], vector[comm.rank]
-        plan, transform = program["plan"](comm), program["transform"]
+        plan, transform = program["plan"](comm), of_vectors(program["transform"], d)
+        part = x.reshape(d.parts_of_ranks[0])
         ends = (
             [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in misuses(x).values()]
             if comm.rank == 0
@@ -153,7 +171,7 @@ def _misused(text: Text, d: Declaration) -> list[Any]:
         return [
             *ends,
             _outcome(lambda: transform(x, plan)),
-            _outcome(lambda: transform(x.tolist(), plan)),
+            _outcome(lambda: program["transform"](part.tolist(), plan)),
         ]
 
     elsewhere = [

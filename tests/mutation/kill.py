@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 
 from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
+from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.formula.grammar import Equation
 from derive.formula.permutation_matrices import Bmmc
@@ -37,6 +38,7 @@ from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.parent import OutOfBounds
 from tests.mutation.behaviour import Behaviour, behaviour
+from tests.mutation.edits import KINDS
 from tests.mutation.mutants import Mutant, mutants
 from tests.support.programs import build
 
@@ -76,7 +78,7 @@ class Case:
 
 def _case(spec: Spec, which: str, *options: str) -> Case:
     words = [
-        f"N = {spec.N}",
+        f"N = {'x'.join(map(str, spec.whole))}",
         f"P = {spec.P}",
         *filter(None, [which]),
         f"{spec.input} to {spec.output}",
@@ -141,6 +143,12 @@ def _permute(
     return _case(spec, which, exchange, *options.values())
 
 
+def _digits(system: str, size: str, P: int, batch: int | None = None, **options: Any) -> Case:
+    spec = Spec(system, **stated(size, P, batch), **options)
+    others = (value for name, value in options.items() if name not in ("input", "output"))
+    return _case(spec, "", *others)
+
+
 RANDOM = Affine((15, 16, 24, 30, 2), 5, 21)
 """A nonsingular matrix without structure, and a complement."""
 CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
@@ -157,6 +165,15 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
         _fft(64, 4, "cyclic", "cyclic", local="cache-friendly:2"),
         _fft(32, 2, "cyclic", "cyclic", kernels="pyfftw"),
         _fft(32, 2, "cyclic", "cyclic", kernels="numba"),
+        _digits("fft", "12", 2, input="cyclic", output="cyclic"),
+        _digits("fft", "45", 3, direction="backward"),
+        _digits("fft", "12", 2, input="cyclic", output="cyclic", kernels="numba"),
+        _digits("fft", "6x4", 2, input="cyclic", output="cyclic", norm="ortho"),
+        _digits("fft", "4x6", 2, 2, input="block,whole", output="whole,block"),
+    ),
+    "rfft": lambda: (
+        _digits("rfft", "16", 2, input="cyclic-pairs"),
+        _digits("rfft", "24", 2, direction="backward"),
     ),
     "hypercube-fft": lambda: (
         _hypercube(16, 4, "2", output="block"),
@@ -169,6 +186,7 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
         _fht(32, 4, "cyclic", algorithm="group-cyclic"),
         _fht(32, 4, result="dft"),
         _fht(16, 2, "block", "cyclic", "pairwise", dtype="float32"),
+        _digits("fht", "12", 2, 2, input="cyclic", output="cyclic"),
     ),
     "permute": lambda: (
         _permute(bmmc.named("bit-reversal", 5), 4),
@@ -281,6 +299,17 @@ def sample(among: Sequence[Mutant], most: int) -> list[Mutant]:
     return (
         [among[i * len(among) // most] for i in range(most)] if len(among) > most else list(among)
     )
+
+
+def sample_of_kinds(among: Sequence[Mutant], most: int) -> list[Mutant]:
+    """Return about so many mutants, or all: of each kind the same share, at least one, evenly
+    spread over the text.
+    """
+    found: list[Mutant] = []
+    for kind in KINDS:
+        those = [mutant for mutant in among if mutant.kind == kind]
+        found += sample(those, -(-len(those) * most // len(among)))
+    return sorted(found, key=lambda mutant: (mutant.place, mutant.after))
 
 
 class TimeUp(BaseException):
