@@ -45,7 +45,7 @@ def of_pairs(runs: Sequence[int], back: bool = False) -> Equation:
     F_24 = L^24_12 (I_2 ⊗ F_12) T^24_12 (F_2 ⊗ I_12)
     """
     m = prod(runs)
-    pairs, butterfly = kron(I(2), by_runs(runs)), kron(F(2), I(m))
+    pairs, butterfly = kron(I(2), by_runs(runs or (1,))), kron(F(2), I(m))
     right = (
         stride(2 * m, m) @ pairs @ T(2 * m, m) @ butterfly
         if back
