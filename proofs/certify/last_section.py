@@ -28,10 +28,11 @@ KNOWN: dict[str, str] = json.loads(
 """The kind of program by the SHA-256 of its last section."""
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
-    + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT")
+    + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT", "input_place", "output_place")
 )
 """The names that the section takes from the program above it."""
-IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time")} | {"np": "numpy"}
+IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time", "timeit")}
+IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
 STATEMENT = (
     "main reads and writes files, takes times and reports errors by the section that is the same in"

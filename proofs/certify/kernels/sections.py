@@ -167,7 +167,7 @@ def _imported_alike(program: str, section: str) -> set[str]:
     """Return the names that a text imports above its section, as the section imports or needs
     them, and nowhere otherwise.
     """
-    wanted = {"sys": {("", "sys")}} | _imports(ast.walk(ast.parse(section)))
+    wanted = {"sys": {("", "sys")}, "np": {("", "numpy")}} | _imports(ast.walk(ast.parse(section)))
     above = _imports(ast.parse(program.partition(section)[0]).body)
     everywhere = _imports(ast.walk(ast.parse(without(program))))
     return {name for name, how in everywhere.items() if how == wanted.get(name) == above.get(name)}

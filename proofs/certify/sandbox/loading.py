@@ -44,7 +44,8 @@ from proofs.certify.stand_ins import MODULE_NAME, StandIn, for_main, forbidden, 
 
 COMPUTING = tuple(name for name in LIBRARIES if name.partition(".")[0] not in ("numpy", "sys"))
 FOR_MAIN = (
-    *("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback"),
+    *("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "timeit"),
+    "traceback",
 )
 """Imports of a node program besides numpy, mpi4py, numba and sys; the last are main's alone."""
 FORBIDDEN = (

@@ -86,7 +86,7 @@ def _misused(text: Text, d: Declaration, comm: Comm, x: Array) -> list[Array | N
     strange = other | {
         name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other
     }
-    other["plan"].__globals__.update(strange)
+    other["transform"].__globals__.update(strange)
     another = other["plan"](comm)
     _freed_twice(program, comm)
     before = unchanged(program, plan)

@@ -206,7 +206,7 @@ def test_the_certifier_knows_the_operations_of_emitted_programs_by_their_digest(
     digests = {
         hashlib.sha256(section(name).encode()).hexdigest(): name for name in sections.OPERATIONS
     }
-    assert digests == sections.KNOWN
+    assert digests.items() <= sections.KNOWN.items()
     assert sections.known_sections(lambda name: section(name) + "\n") == {}
     assert list(sections.known_sections(section)) == list(sections.OPERATIONS)
 
