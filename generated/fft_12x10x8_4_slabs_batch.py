@@ -19,6 +19,7 @@ import json
 import os
 import sys
 import time
+import timeit
 
 import numpy as np
 
@@ -56,9 +57,11 @@ def output_index(rank, o):
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator and a work array."""
+    """What a rank keeps for many transforms: a communicator and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
 
     def __init__(self, comm):
+        if comm.size != P:
+            raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
         self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.work = np.empty(M, DTYPE)
@@ -93,6 +96,7 @@ def transform(x, plan, out=None):
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.
+plan = Plan  # plan(comm) is collective
 
 
 class Unusable(RuntimeError):
@@ -109,9 +113,8 @@ def checked(*indices):
     flat = 0
     for index, size in zip(indices, ARRAY if indices[1:] else (N,)):
         j = np.asarray(index)
-        wrong = j[(j < 0) | (j >= size)] if j.dtype.kind in "iu" else j
-        if wrong.size:
-            raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {size - 1}")
+        for wrong in j[(j < 0) | (j >= size)] if j.dtype.kind in "iu" else j.flat:
+            raise ValueError(f"index {wrong}: elements have the integers from 0 to {size - 1}")
         flat = flat * size + j.astype(np.int64)
     return flat[()]
 
@@ -123,14 +126,12 @@ def arrays(x, plan, out, new=np.empty):
     for name, array, shape in (("x", x, LOCAL_INPUT), ("out", out, LOCAL_OUTPUT))[: 1 + (out is not None)]:
         held = np.asarray(array)
         if held.shape != shape or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
-            found = f"as an array, it has shape {held.shape} and dtype {held.dtype}"
-            raise ValueError(f"{name} is no array of shape {shape} of {DTYPE}, which a rank holds: {found}")
+            raise ValueError(f"{name} is no array of shape {shape} of {DTYPE}: as one, {held.shape} of {held.dtype}")
     if out is None:
         out = new(LOCAL_OUTPUT, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
         raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x")
-    x = np.ascontiguousarray(x)
-    return x if x.flags.aligned else x.copy(), out
+    return np.ascontiguousarray(x) if np.asarray(x).flags.aligned else np.array(x, order="C"), out
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
@@ -152,13 +153,6 @@ def together(comm, words, undo=lambda: None):
     for first in filter(None, comm.allgather(problem)):
         undo()
         raise Unusable(first)
-
-
-def plan(comm):
-    """Return the plan of this rank, on any communicator of P ranks; collective. Where one rank fails, all raise."""
-    if comm.size != P:
-        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
-    return Plan(comm)
 
 
 def run(comm, source, path):
@@ -202,44 +196,36 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-
-    def timed(work):
-        comm.Barrier()
-        start = time.perf_counter()
-        return work(), max(comm.allgather(time.perf_counter() - start))
-
-    handle, plan_seconds = timed(lambda: plan(comm))
-    x = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE).reshape(LOCAL_INPUT)
-    y = transform(x, handle)
-    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    x, plans = (np.random.default_rng(comm.rank).standard_normal((*LOCAL_INPUT, 2)) @ (1, 1j)).astype(DTYPE), []
+    seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
+    y = transform(x, *plans)
+    seconds += timeit.repeat(lambda: transform(x, *plans, y), comm.Barrier, repeat=repeats, number=1)
     parts, error = comm.gather((x, y)) if N <= 1 << 24 else None, None
-    handle.free()
+    plans[0].free()
+    first, *others = np.max(comm.allgather(seconds), axis=0).tolist()
     if parts:
-        given, found = np.empty((2, N), DTYPE)
-        for rank, (x, y) in enumerate(parts):
-            given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x.reshape(M), y.reshape(M)
+        xs, ys = (np.reshape(each, (P, M)) for each in zip(*parts, strict=True))
+        given, found = xs[input_place(np.arange(N))], ys[output_place(np.arange(N))]
         function, axes = np.fft.fftn if DIRECTION == "forward" else np.fft.ifftn, range(-len(SHAPE), 0)
         wanted = function(given.astype(complex).reshape(ARRAY), axes=axes, norm=NORM).reshape(N)
         error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
         print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
 
 
 def main(words):
-    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    """Run the program on all ranks of MPI.COMM_WORLD, and return the exit status where it is not 0."""
     from mpi4py import MPI  # starts MPI, which importing this file must not
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(comm, name):
-            pass  # a rank that lacks a library has said so instead
+        with together(comm, "usage"):  # a rank that lacks a library has said so instead
+            if comm.size != P and words not in (["-h"], ["--help"]):
+                raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
                 print(__doc__ if comm.rank == 0 else "", end="")
-            case _ if comm.size != P:
-                fitting = f"this program is made for P = {P}: mpiexec -n {P} python {__file__}"
-                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: {fitting}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):
@@ -253,7 +239,6 @@ def main(words):
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
         time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
         comm.Abort(1)
-    return 0
 
 
 if __name__ == "__main__":

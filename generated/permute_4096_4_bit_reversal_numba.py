@@ -18,6 +18,7 @@ import json
 import os
 import sys
 import time
+import timeit
 
 import numpy as np
 
@@ -46,8 +47,7 @@ LOW_BITS = 8  # of the inner loop over tiles
 
 def input_place(j):
     """Return (rank, offset) of x[j], for an integer or an array of integers."""
-    j = checked(j)
-    return j // 1024, j % 1024
+    return divmod(checked(j), 1024)
 
 
 def input_index(rank, o):
@@ -59,9 +59,11 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, tables of its kernel and a work array."""
+    """What a rank keeps for many transforms: a communicator, tables of its kernel and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
 
     def __init__(self, comm):
+        if comm.size != P:
+            raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         for first in (True, False):  # rank 0 compiles the kernels and keeps them on disk, where the other ranks find them
             with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
@@ -122,18 +124,17 @@ def span(columns):
 def move(source, target, c, stages, lines, turn, low, high):
     """y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses."""
     order = (0, 1, 2, 3, 4, 5, 6, 7)
-    sources, targets = lines
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]
             t = high[1, h] ^ low[1, l] ^ c
-            v = permute(load(source, s, sources, 8), load(turn, 0, order, 8), 0)
+            v = permute(load(source, s, lines[0], 8), load(turn, 0, order, 8), 0)
             if stages & 1:
                 v = exchange(v, 1)
             v = exchange(v, 2)
             v = exchange(v, 4)
             v = permute(v, load(turn, 8, order, 8), t & 7)
-            store(target, t >> 3, targets, v)
+            store(target, t >> 3, lines[1], v)
 
 
 def prepare():
@@ -144,47 +145,40 @@ def prepare():
 
 
 # Operations on lines of 64 bytes under numba: the same text in every program with such kernels.
-import operator
-import sys
-from collections.abc import Callable
-from functools import cache, partial
-from typing import Any
+from functools import cache
 
-import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.core.datamodel import models, register_default
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic, lower_builtin, type_callable
+from numba.extending import intrinsic
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function):
     """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
-    if module is None or vars(module) is not function.__globals__:
-        return njit(function)
     try:
-        return njit(cache=True)(function)
+        return njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
     except RuntimeError:  # there is no place that may be written to
         return njit(function)
 
 
-def address(array: Any) -> int:
+def address(array):
     """Return where an array begins; whoever uses it keeps the array."""
     return int(array.ctypes.data)
 
 
 @compiled
-def memory_of(array: Any) -> int:
+def memory_of(array):
     """Return where an array of numbers begins, in a fifth of the time that `address` takes."""
     return array.ctypes.data
 
 
-def aligned(count: int, dtype: Any) -> Any:
+def aligned(count, dtype):
     """Return an array of so many elements that begins on a line, with what the memory holds."""
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
@@ -193,16 +187,16 @@ def aligned(count: int, dtype: Any) -> Any:
 
 
 @cache
-def features() -> frozenset[str]:
+def features():
     """Return the features of the processor that numba compiles for, which need not be this one."""
     names = cpu_target.target_context.codegen()._tm_features.split(",")
     return frozenset(name[1:] for name in names if name.startswith("+"))
 
 
-def operation(result: Any, act: Callable[..., Any], integers: int, *others: Any) -> Any:
+def operation(result, act, integers, *others):
     """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
 
-    def code(context: Any, b: Any, signature: Any, args: Any) -> Any:
+    def code(context, b, signature, args):
         made = act(b, *args)
         return context.get_dummy_value() if result is types.void else made
 
@@ -218,12 +212,7 @@ class Line(types.Type):
         super().__init__(name=f"Line({itemsize})")
 
 
-@register_default(Line)
-class LineModel(models.PrimitiveModel):
-    """A line is a vector of LLVM."""
-
-    def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, fe_type.vector)
+register_default(Line)(lambda known, line: models.PrimitiveModel(known, line, line.vector))
 
 
 def _pointers(b, memory, place, places, kind):
@@ -263,11 +252,9 @@ def permute(typing, lines, indices, flip):
 
     def act(b, values, indices, flip):
         vector, word = line.vector, line.vector.element
-        flip = b.mul(flip, I64(line.parts))
-        flip = b.trunc(flip, word) if word.width < 64 else flip
+        flip = b.trunc(b.mul(flip, I64(line.parts)), word)
         one = b.insert_element(ir.Constant(vector, ir.Undefined), flip, I32(0))
-        every = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
-        flips = b.shuffle_vector(one, one, every)
+        flips = b.shuffle_vector(one, one, ir.Constant(ir.VectorType(I32, vector.count), None))
         both = zip(cgutils.unpack_tuple(b, values), cgutils.unpack_tuple(b, indices), strict=True)
         return cgutils.pack_array(b, [_turned(b, v, b.xor(i, flips)) for v, i in both])
 
@@ -287,22 +274,18 @@ def _turned(b, vector, index):
     words = b.bitcast(slot, vector.type.element.as_pointer())
     out = ir.Constant(vector.type, ir.Undefined)
     for lane in range(vector.type.count):
-        place = b.extract_element(index, I32(lane))
-        place = place if place.type.width == 64 else b.zext(place, I64)
+        place = b.zext(b.extract_element(index, I32(lane)), I64)
         out = b.insert_element(out, b.load(b.gep(words, [place])), I32(lane))
     return out
 
 
 @intrinsic(prefer_literal=True)
 def exchange(typing, lines, bit):
-    """Exchange the lanes that have this bit of lines that have it not with the others of those that
-    have it: of few lines, which are 8 apart, those with an eighth of it.
-    """
+    """Exchange the lanes with this bit of lines without it and the others of lines with it."""
     line, far, n = lines.dtype, bit.literal_value, len(lines)
-    step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)
+    step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)  # 8 apart
     low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]
-    high = [lane ^ far if not lane & far else count + lane for lane in range(count)]
-    words = [[lane * line.parts + part for lane in mask for part in parts] for mask in (low, high)]
+    words = [[(lane + h) * line.parts + part for lane in low for part in parts] for h in (0, far)]
 
     def act(b, values, _):
         masks = [ir.Constant(ir.VectorType(I32, len(each)), each) for each in words]
@@ -318,6 +301,7 @@ move = compiled(move)
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.
+plan = Plan  # plan(comm) is collective
 
 
 def affine(columns, x, c=0):
@@ -335,9 +319,8 @@ class Unusable(RuntimeError):
 def checked(j):
     """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
     j = np.asarray(j)
-    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
-    if wrong.size:
-        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
+        raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
     return j.astype(np.int64)[()]
 
 
@@ -348,14 +331,12 @@ def arrays(x, plan, out, new=np.empty):
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
-            found = f"as an array, it has shape {held.shape} and dtype {held.dtype}"
-            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}, which a rank holds: {found}")
+            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}: as one, {held.shape} of {held.dtype}")
     if out is None:
         out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
         raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x")
-    x = np.ascontiguousarray(x)
-    return x if x.flags.aligned else x.copy(), out
+    return np.ascontiguousarray(x) if np.asarray(x).flags.aligned else np.array(x, order="C"), out
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
@@ -377,13 +358,6 @@ def together(comm, words, undo=lambda: None):
     for first in filter(None, comm.allgather(problem)):
         undo()
         raise Unusable(first)
-
-
-def plan(comm):
-    """Return the plan of this rank, on any communicator of P ranks; collective. Where one rank fails, all raise."""
-    if comm.size != P:
-        raise ValueError(f"{comm.size} rank{'s' * (comm.size > 1)}: this program is made for P = {P}")
-    return Plan(comm)
 
 
 def run(comm, source, path):
@@ -427,44 +401,36 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-
-    def timed(work):
-        comm.Barrier()
-        start = time.perf_counter()
-        return work(), max(comm.allgather(time.perf_counter() - start))
-
-    handle, plan_seconds = timed(lambda: plan(comm))
-    x = np.random.default_rng(comm.rank).integers(0, 256, M * DTYPE.itemsize, np.uint8).view(DTYPE)
-    y = transform(x, handle)
-    seconds = [timed(lambda: transform(x, handle, out=y))[1] for _ in range(repeats)]
+    x, plans = np.random.default_rng(comm.rank).integers(0, 256, M * DTYPE.itemsize, np.uint8).view(DTYPE), []
+    seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
+    y = transform(x, *plans)
+    seconds += timeit.repeat(lambda: transform(x, *plans, y), comm.Barrier, repeat=repeats, number=1)
     parts, error = comm.gather((x, y)) if N <= 1 << 24 else None, None
-    handle.free()
+    plans[0].free()
+    first, *others = np.max(comm.allgather(seconds), axis=0).tolist()
     if parts:
-        given, found = np.empty((2, N), DTYPE)
-        for rank, (x, y) in enumerate(parts):
-            given[input_index(rank, np.arange(M))], found[output_index(rank, np.arange(M))] = x, y
+        xs, ys = (np.reshape(each, (P, M)) for each in zip(*parts, strict=True))
+        given, found = xs[input_place(np.arange(N))], ys[output_place(np.arange(N))]
         wanted = np.empty_like(given)
         wanted[affine(A, np.arange(N), C)] = given
         error = float((found.view(np.uint8) != wanted.view(np.uint8)).reshape(N, -1).any(axis=1).mean())
     if comm.rank == 0:
-        times = {"plan_seconds": plan_seconds, "seconds_min": min(seconds), "seconds_median": float(np.median(seconds))}
+        times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
         print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
 
 
 def main(words):
-    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    """Run the program on all ranks of MPI.COMM_WORLD, and return the exit status where it is not 0."""
     from mpi4py import MPI  # starts MPI, which importing this file must not
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(comm, name):
-            pass  # a rank that lacks a library has said so instead
+        with together(comm, "usage"):  # a rank that lacks a library has said so instead
+            if comm.size != P and words not in (["-h"], ["--help"]):
+                raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
                 print(__doc__ if comm.rank == 0 else "", end="")
-            case _ if comm.size != P:
-                fitting = f"this program is made for P = {P}: mpiexec -n {P} python {__file__}"
-                raise Unusable(f"{comm.size} rank{'s' * (comm.size > 1)}: {fitting}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):
@@ -478,7 +444,6 @@ def main(words):
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
         time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
         comm.Abort(1)
-    return 0
 
 
 if __name__ == "__main__":

@@ -151,6 +151,22 @@ def places(program: Program) -> dict[str, Expression]:
     return found
 
 
+DIVISIONS = {"block": "divmod(%s, {M})", "cyclic": "divmod(%s, {P})[::-1]"}
+"""By which division an element has its rank and offset."""
+
+
+def division(layout: object) -> str:
+    """Return the division by which a layout has rank and offset, %s for the index; "" of others.
+
+    >>> from derive.formula.layout import bit_reversed, cyclic
+    >>> division(cyclic(1024, 4)), division(bit_reversed(1024, 4))
+    ('divmod(%s, 4)[::-1]', '')
+    """
+    if not isinstance(layout, Layout):
+        return ""
+    return DIVISIONS.get(layout.name, "").format(M=layout.M, P=layout.P)
+
+
 def _for_each(name: str, found: Expression) -> Expression:
     """Return an expression that has a value for each of an array of this name."""
     if found.uses(name):

@@ -9,7 +9,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, real, straight
-from codegen.emit.stated import transform
+from codegen.emit.stated import division, transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
@@ -65,6 +65,7 @@ def _common(program: Program) -> dict[str, Any]:
         "command": escaped(command(spec)),
         "input_place": _where(program.input, "x", "input_place"),
         "output_place": _where(program.output, "y", "output_place"),
+        "divisions": {"input": division(program.input), "output": division(program.output)},
         "cost": count(program),
         "quoted": quoted,
         "counted": counted,

@@ -52,10 +52,8 @@ def compiled(function: Callable[..., Any]) -> Any:
     """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
-    if module is None or vars(module) is not function.__globals__:
-        return njit(function)
     try:
-        return njit(cache=True)(function)
+        return njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
     except RuntimeError:  # there is no place that may be written to
         return njit(function)
 

@@ -36,12 +36,7 @@ class Line(types.Type):
         super().__init__(name=f"Line({itemsize})")
 
 
-@register_default(Line)
-class LineModel(models.PrimitiveModel):
-    """A line is a vector of LLVM."""
-
-    def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, fe_type.vector)
+register_default(Line)(lambda known, line: models.PrimitiveModel(known, line, line.vector))
 
 
 def _pointers(b, memory, place, places, kind):
@@ -81,11 +76,9 @@ def permute(typing, lines, indices, flip):
 
     def act(b, values, indices, flip):
         vector, word = line.vector, line.vector.element
-        flip = b.mul(flip, I64(line.parts))
-        flip = b.trunc(flip, word) if word.width < 64 else flip
+        flip = b.trunc(b.mul(flip, I64(line.parts)), word)
         one = b.insert_element(ir.Constant(vector, ir.Undefined), flip, I32(0))
-        every = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
-        flips = b.shuffle_vector(one, one, every)
+        flips = b.shuffle_vector(one, one, ir.Constant(ir.VectorType(I32, vector.count), None))
         both = zip(cgutils.unpack_tuple(b, values), cgutils.unpack_tuple(b, indices), strict=True)
         return cgutils.pack_array(b, [_turned(b, v, b.xor(i, flips)) for v, i in both])
 
@@ -105,22 +98,18 @@ def _turned(b, vector, index):
     words = b.bitcast(slot, vector.type.element.as_pointer())
     out = ir.Constant(vector.type, ir.Undefined)
     for lane in range(vector.type.count):
-        place = b.extract_element(index, I32(lane))
-        place = place if place.type.width == 64 else b.zext(place, I64)
+        place = b.zext(b.extract_element(index, I32(lane)), I64)
         out = b.insert_element(out, b.load(b.gep(words, [place])), I32(lane))
     return out
 
 
 @intrinsic(prefer_literal=True)
 def exchange(typing, lines, bit):
-    """Exchange the lanes that have this bit of lines that have it not with the others of those that
-    have it: of few lines, which are 8 apart, those with an eighth of it.
-    """
+    """Exchange the lanes with this bit of lines without it and the others of lines with it."""
     line, far, n = lines.dtype, bit.literal_value, len(lines)
-    step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)
+    step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)  # 8 apart
     low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]
-    high = [lane ^ far if not lane & far else count + lane for lane in range(count)]
-    words = [[lane * line.parts + part for lane in mask for part in parts] for mask in (low, high)]
+    words = [[(lane + h) * line.parts + part for lane in low for part in parts] for h in (0, far)]
 
     def act(b, values, _):
         masks = [ir.Constant(ir.VectorType(I32, len(each)), each) for each in words]

@@ -43,12 +43,11 @@ class Vector(types.Type):
         super().__init__(name=f"Vector({size}, {lanes})")
 
 
-@register_default(Vector)
-class VectorModel(models.PrimitiveModel):
-    """A vector is a pair of vectors of LLVM."""
+def _pair(known, vector):
+    return models.PrimitiveModel(known, vector, ir.LiteralStructType([vector.half] * 2))
 
-    def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, ir.LiteralStructType([fe_type.half, fe_type.half]))
+
+register_default(Vector)(_pair)
 
 
 def widest(dtype):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,18 +71,8 @@ def kernel_of(how: Sequence[Lines | Records | Gray], spec: Spec, itemsize: int) 
             "stages": stages[0],
         }
     else:
-        found["kernel"] = _without_types(text.function(found["kind"]))
+        found["kernel"] = text.undecorated(found["kind"])
     return found
-
-
-def _without_types(function: str) -> str:
-    """Return a decorated function as programs have it, without the decorator and types.
-
-    >>> _without_types("@compiled" + chr(10) + "def move(x: Any, c: int) -> None:")
-    'def move(x, c):'
-    """
-    _, heading, *body = function.split("\n")
-    return "\n".join((re.sub(r": (Any|int)\b| -> None", "", heading), *body))
 
 
 def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:

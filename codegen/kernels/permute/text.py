@@ -11,7 +11,8 @@ codegen/templates/kernels/move.py.jinja.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import and_, or_
 from pathlib import Path
@@ -42,9 +43,10 @@ SECTIONS = {
 """The modules whose texts are one section of a program, after host.py; `cached` has operations on
 lines for arrays that the caches hold.
 """
-FOR_COMPILING = (
-    "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
-)
+OF_PROGRAMS = {"sys", "np"}
+"""What every program imports: a section does not import it again."""
+TYPES = re.compile(r": (?:Any|int|Callable\[\.\.\., Any\])(?=[,)])| -> [^:]*(?=:$)")
+"""The types of a function in its first line."""
 BETWEEN = "\n\n\n"
 """What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
@@ -100,19 +102,48 @@ def function(module: str) -> str:
     return _after(HERE / f"{module}.py", BETWEEN)
 
 
+def undecorated(module: str) -> str:
+    """Return a function as programs have it, without its decorator and types."""
+    return without_types(function(module).partition("\n")[2])
+
+
 def section(operations: str) -> str:
     """Return what an emitted program has of host.py and of the modules of a section: all but their
-    heads; of `compiling`, the decorator alone.
+    heads and types, and the imports that they use; of `compiling`, the decorator alone.
 
-    >>> section("lanes").splitlines()[0]
-    'import operator'
+    >>> print(section("compiling").partition(":")[0])
+    from numba import njit
+    <BLANKLINE>
+    <BLANKLINE>
+    def compiled(function)
     """
-    host = HERE.parent / "host.py"
+    imports, mark, host = _after(HERE.parent / "host.py", "\n]\n\n").partition("\n\nI32")
     if operations == COMPILING:
-        return f"{FOR_COMPILING}def compiled{_after(host, 'def compiled').partition(BETWEEN)[0]}\n"
-    modules = [HERE.parent / f"{name}.py" for name in SECTIONS[operations]]
-    parts = [_after(module, MARK).lstrip() for module in modules]
-    return "\n\n".join([_after(host, "\n]\n\n"), *parts])
+        text = f"\n\ndef compiled{host.partition('def compiled')[2].partition(BETWEEN)[0]}\n"
+    else:
+        modules = [HERE.parent / f"{name}.py" for name in SECTIONS[operations]]
+        text = "\n\n".join([mark[1:] + host, *[_after(each, MARK).lstrip() for each in modules]])
+    text = without_types(text)
+    return "\n".join([*_used_imports(imports.splitlines(), text), text]).lstrip("\n")
+
+
+def _used_imports(imports: Sequence[str], text: str) -> Iterator[str]:
+    """Yield the lines of imports without the names that a text does not use."""
+    used = {*re.findall(r"\w+\b(?!=)", text)} - OF_PROGRAMS
+    for line in imports:
+        start, said, names = line.rpartition("import ")
+        kept = [name for name in names.split(", ") if name.split(" ")[-1] in used]
+        if kept or not line:
+            yield start + said + ", ".join(kept)
+
+
+def without_types(text: str) -> str:
+    """Return functions as programs have them, without types.
+
+    >>> without_types("def move(x: Any, c: int) -> None:")
+    'def move(x, c):'
+    """
+    return re.sub(r"^ *def .*", lambda found: TYPES.sub("", found[0]), text, flags=re.MULTILINE)
 
 
 def _after(module: Path, mark: str) -> str:

@@ -532,21 +532,18 @@ def unaligned(count):
 NO_INPUT_OR_OUTPUT = {
     "x is a list": (
         lambda x: (x.tolist(), None),
-        "x is no array of 16 elements of complex128, which a rank holds: as an array, it has shape",
+        "x is no array of 16 elements of complex128: as one, (16,) of complex128",
     ),
-    "x is a list of other numbers": (
-        lambda x: ([1.0] * 16, None),
-        "as an array, it has shape (16,) and dtype float64",
-    ),
-    "x is None": (lambda x: (None, None), "it has shape () and dtype object"),
-    "x is a text": (lambda x: ("x", None), "it has shape () and dtype <U1"),
-    "x is too long": (lambda x: (np.ones(17, complex), None), "it has shape (17,)"),
+    "x is a list of other numbers": (lambda x: ([1.0] * 16, None), "as one, (16,) of float64"),
+    "x is None": (lambda x: (None, None), "as one, () of object"),
+    "x is a text": (lambda x: ("x", None), "as one, () of <U1"),
+    "x is too long": (lambda x: (np.ones(17, complex), None), "as one, (17,) of"),
     "out is a list": (
         lambda x: (x, x.tolist()),
-        "out is no array of 16 elements of complex128, which a rank holds: as an array, it has",
+        "out is no array of 16 elements of complex128: as one, (16,) of complex128",
     ),
-    "out is a number": (lambda x: (x, 1j), "it has shape () and dtype complex128"),
-    "out is too short": (lambda x: (x, np.ones(15, complex)), "it has shape (15,)"),
+    "out is a number": (lambda x: (x, 1j), "as one, () of complex128"),
+    "out is too short": (lambda x: (x, np.ones(15, complex)), "as one, (15,) of"),
     "out is x": (lambda x: (x, x), NO_OUT),
     "out is a view of x": (lambda x: (x, x[:]), NO_OUT),
     "out begins within x": (

@@ -287,9 +287,9 @@ def test_the_text_without_a_compiler_is_the_permutation_of_opaque_elements(
 
 
 DAMAGES = [
-    ("(source, s, sources, 8)", "(source, s, targets, 8)"),
-    ("(source, s, sources, 8)", "(source, s, sources[:7], 8)"),
-    ("sources, targets = lines", "targets, sources = lines"),
+    ("(source, s, lines[0], 8)", "(source, s, lines[1], 8)"),
+    ("(source, s, lines[0], 8)", "(source, s, lines[0][:7], 8)"),
+    ("stream(target, t >> 3, lines[1], v)", "stream(target, t >> 3, lines[0], v)"),
     ("exchange(v, 1)", "exchange(v[::-1], 1)"),
     ("stages & 2", "stages & 1"),
     ("exchange(v, 4)", "exchange(v, 2)"),
@@ -298,10 +298,10 @@ DAMAGES = [
     ("3, 4, 5, 6, 7)", "3, 4, 6, 5, 7)"),
     ("^ c", "^ 0"),
     ("range(low.shape[1])", "range(1)"),
-    ("    stream(target, t >> 3, targets, v)", "    prefetch(target, t >> 3, targets)"),
+    ("    stream(target, t >> 3, lines[1], v)", "    prefetch(target, t >> 3, lines[1])"),
     ("range(high.shape[1])", "range(1, high.shape[1])"),
-    ("t >> 3, targets", "t >> 2, targets"),
-    ("s, sources, 8", "s, sources, 4"),
+    ("t >> 3, lines[1]", "t >> 2, lines[1]"),
+    ("s, lines[0], 8", "s, lines[0], 4"),
     ("    stream(target, t >> 3", "    stream(source, t >> 3"),
 ]
 

@@ -217,5 +217,5 @@ def test_an_input_that_does_not_fit_is_refused_in_one_line(tmp_path, name):
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path):
     done = run(write_program(tmp_path, 16, 2), "IN.npy", "OUT.npy", ranks=4)
     assert done.returncode == 2
-    assert "4 ranks: this program is made for P = 2" in done.stderr
+    assert "made for P = 2, not for P = 4" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -106,7 +106,7 @@ def test_a_program_runs_where_nothing_can_be_kept(monkeypatch, tmp_path):
         assert np.allclose(fft.forward(X), np.fft.fft(X))
 
 
-WHICH = r"elements of complex128, which a rank holds: .* shape \(6[34],\) and dtype \w+"
+WHICH = r"elements of complex128: as one, \(6[34],\) of \w+"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_an_array_of_another_dtype_is_refused_with_what_makes_it_one(x, hint):
         (lambda: nw.FFT(None, 2**60), "do not fit the memory"),
         (lambda: nw.FHT(None, N, algorithm="radix-3"), "radix-3"),
         (lambda: nw.Permutation(None, [[1, 1], [1, 1]]), "rows 0, 1 add up to zero"),
-        (lambda: nw.FFT(None, N).forward(X[1:]), "shape"),
+        (lambda: nw.FFT(None, N).forward(X[1:]), "no array of 64 elements"),
         (lambda: nw.FFT(None, N).forward(X, X), "shares memory"),
     ],
 )

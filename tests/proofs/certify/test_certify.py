@@ -277,13 +277,13 @@ WRONG = {
         text(),
         "layout",
         "input_place(0) = ",
-        ("j = checked(j)", "j = checked(j) ^ 1"),
+        ("divmod(checked(j), 4)", "divmod(checked(j) ^ 1, 4)"),
     ),
     "places that are no pair": lambda: (
         text(),
         "layout",
         "it is (rank, offset)",
-        ("return j // 4, j % 4", "return j // 4"),
+        ("return divmod(checked(j), 4)", "return checked(j) // 4"),
     ),
     "another layout than declared": lambda: (
         text(),
@@ -521,11 +521,11 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 
 def test_ranks_do_not_share_their_modules():
-    planned = "def plan(comm):"
-    program = changed(
-        text(),
-        (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    1 / (len(CALLS) == 1)\n"),
+    planned = (
+        "CALLS = []\n\n\ndef plan(comm):\n    CALLS.append(1)\n    1 / (len(CALLS) == 1)\n"
+        "    return Plan(comm)"
     )
+    program = changed(text(), ("plan = Plan", planned))
     right(once(program)[0])
 
 

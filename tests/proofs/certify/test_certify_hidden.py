@@ -510,8 +510,8 @@ def test_an_out_with_gaps_may_be_filled():
     assert refuted(program) == {}
 
 
-PLACE = "    return j // 4, j % 4\n"
-SINGLE = "    s, o = j // 4, j % 4\n    return (s, o) if {} else (s, o ^ 1)\n"
+PLACE = "    return divmod(checked(j), 4)\n"
+SINGLE = "    s, o = divmod(checked(j), 4)\n    return (s, o) if {} else (s, o ^ 1)\n"
 PLACES = {
     "no single ones": "np.ndim(j)",
     "the last one only": "np.ndim(j) or j == N - 1",

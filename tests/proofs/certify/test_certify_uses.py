@@ -128,7 +128,7 @@ DESTROYED = {
 
 
 def saving(before, after):
-    head, _, rest = changed_once(text(), ("def plan(comm):", "def _plan(comm):")).partition(
+    head, _, rest = changed_once(text(), ("plan = Plan", "_plan = Plan")).partition(
         "def transform("
     )
     return head + SAVING.format(before=before, after=after).lstrip() + rest
@@ -304,9 +304,9 @@ def test_places_of_unsigned_indices_are_looked_at():
     wrong = changed(
         text(),
         (
-            "    j = checked(j)\n    return j % 2, j // 2\n",
-            "    unsigned = np.asarray(j).dtype == 'u1'\n    j = checked(j)\n"
-            "    return j % 2, j // 2 ^ 1 if unsigned else j // 2\n",
+            "    return divmod(checked(j), 2)[::-1]\n",
+            "    unsigned, (o, s) = np.asarray(j).dtype == 'u1', divmod(checked(j), 2)\n"
+            "    return s, o ^ 1 if unsigned else o\n",
         ),
     )
     assert refuted(wrong) == ["layout"]

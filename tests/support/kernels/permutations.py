@@ -51,14 +51,14 @@ CALL = (
     "move(address(source), address(target), self.c, self.stages, self.lines, address(self.turns),"
     " self.low, self.high)"
 )
-STORE = "store(target, t >> 3, targets, v)"
+STORE = "store(target, t >> 3, lines[1], v)"
 WRONG = {
-    "another source line": ("load(source, s, sources, 8)", "load(source, s ^ 1, sources, 8)"),
+    "another source line": ("load(source, s, lines[0], 8)", "load(source, s ^ 1, lines[0], 8)"),
     "a source line twice": (
-        "load(source, s, sources, 8)",
-        "load(source, s, sources[:7] + sources[:1], 8)",
+        "load(source, s, lines[0], 8)",
+        "load(source, s, lines[0][:7] + lines[0][:1], 8)",
     ),
-    "a target line twice": (STORE, STORE.replace("targets", "targets[:7] + targets[:1]")),
+    "a target line twice": (STORE, STORE.replace("lines[1]", "lines[1][:7] + lines[1][:1]")),
     "an exchange the other way": ("exchange(v, 2)", "exchange(v[::-1], 2)[::-1]"),
     "an exchange of another bit": ("exchange(v, 4)", "exchange(v, 2)"),
     "a stage for another": ("if stages & 1:", "if stages & 2:"),
@@ -71,9 +71,12 @@ WRONG = {
     "no complement": ("t = high[1, h] ^ low[1, l] ^ c", "t = high[1, h] ^ low[1, l]"),
     "the first tiles only": ("for l in range(low.shape[1]):", "for l in range(1):"),
     "a line of the source written": (STORE, STORE.replace("target,", "source,")),
-    "a line beyond the end": ("load(source, s, sources, 8)", "load(source, s ^ 4096, sources, 8)"),
+    "a line beyond the end": (
+        "load(source, s, lines[0], 8)",
+        "load(source, s ^ 4096, lines[0], 8)",
+    ),
     "a line before the beginning": (STORE, STORE.replace("t >> 3", "(t >> 3) - 4096")),
-    "halves of elements": ("load(source, s, sources, 8)", "load(source, s, sources, 4)"),
+    "halves of elements": ("load(source, s, lines[0], 8)", "load(source, s, lines[0], 4)"),
     "an index vector that chooses none": ("turns.reshape(-1)", "turns.reshape(-1) + 1"),
     "the inner tables for both loops": (
         CALL,

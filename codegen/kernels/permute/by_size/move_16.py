@@ -3,7 +3,7 @@
 Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lines.py c67fd26bfbcdc357: numba's cache looks at this file alone,
+# For lines.py b53cd34b7afd4da8: numba's cache looks at this file alone,
 # so that it must change with the other.
 
 from __future__ import annotations
@@ -17,23 +17,22 @@ from codegen.kernels.lines import compiled, exchange, fence, load, permute, pref
 def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any) -> None:
     """y[A i + c] = x[i], in tiles of 8 lines of 4 elements of 16 bytes; source, target, ..: addresses."""
     order = (0, 1, 2, 3, 4, 5, 6, 7)
-    sources, targets = lines
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]
             t = high[1, h] ^ low[1, l] ^ c
             if streamed:  # ask for the lines of a later tile
                 p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
-                prefetch(source, p, sources)
-            v = permute(load(source, s, sources, 16), load(turn, 0, order, 16), 0)
+                prefetch(source, p, lines[0])
+            v = permute(load(source, s, lines[0], 16), load(turn, 0, order, 16), 0)
             if stages & 1:
                 v = exchange(v, 1)
             if stages & 2:
                 v = exchange(v, 2)
             v = permute(v, load(turn, 8, order, 16), t & 3)
             if streamed:
-                stream(target, t >> 2, targets, v)
+                stream(target, t >> 2, lines[1], v)
             else:
-                store(target, t >> 2, targets, v)
+                store(target, t >> 2, lines[1], v)
     if streamed:
         fence()

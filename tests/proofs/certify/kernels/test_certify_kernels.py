@@ -165,7 +165,7 @@ def test_each_way_of_storing_is_run_where_lines_are_streamed(streaming):
     program = text(P=4)
     for put in ("stream", "store"):
         way = STORE.replace("store", put)
-        found = refuted(changed(program, (way, way.replace("targets", "sources"))))
+        found = refuted(changed(program, (way, way.replace("lines[1]", "lines[0]"))))
         assert list(found) in (["function"], ["contract"]), put
 
 
@@ -215,17 +215,7 @@ def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
     gray = text(n=8, kernels="gray")
     assert sections.section_of(gray) == "compiling"
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried(
-            "prog.py",
-            changed(
-                gray,
-                (
-                    "return njit(cache=True)(function)",
-                    "return njit(fastmath=True, cache=True)(function)",
-                ),
-            ),
-            0,
-        )
+        tried("prog.py", changed(gray, ("njit(cache=...)", "njit(fastmath=True, cache=...)")), 0)
 
 
 @pytest.mark.parametrize("statement", [IN_ITS_PLACE.partition("; ")[2], f"import {DOOR}"])

@@ -21,16 +21,16 @@ PROGRAMS = {
 }
 ASKED = "def told():\n    try:\n        {}\n    except NameError:\n        return False"
 TOLD = {
-    "a name that is bound above the section": "Callable = None",
-    "one that is imported": "from math import nan as Callable",
-    "one that a function binds": "def told():\n    global Callable\n    Callable = 1",
-    "one that a class imports": "class Told:\n    global Callable\n    import math as Callable",
-    "one that a class reads": "class Told:\n    known = Callable = Callable",
-    "one that is deleted": "del Callable",
-    "a class": "class Callable:\n    pass",
-    "a function": "def Callable():\n    pass",
-    "one that is asked for": ASKED.format("Callable"),
-    "one that a comprehension asks for": ASKED.format("[Callable for _ in range(1)]"),
+    "a name that is bound above the section": "njit = None",
+    "one that is imported": "from math import nan as njit",
+    "one that a function binds": "def told():\n    global njit\n    njit = 1",
+    "one that a class imports": "class Told:\n    global njit\n    import math as njit",
+    "one that a class reads": "class Told:\n    known = njit = njit",
+    "one that is deleted": "del njit",
+    "a class": "class njit:\n    pass",
+    "a function": "def njit():\n    pass",
+    "one that is asked for": ASKED.format("njit"),
+    "one that a comprehension asks for": ASKED.format("[njit for _ in range(1)]"),
     "an operation that is bound anew": "def compiled(function):\n    return function",
     "a module that it uses": "import os as sys",
 }
