@@ -168,9 +168,10 @@ def forced(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
         return None
     for i, y in enumerate(wires):
         values = [at[y] for at in found]
+        alone = len({*values}) == 1
         alike = (z for z in wires[:i] if z.radix == y.radix and values == [at[z] for at in found])
-        z = next(((z,) for z in alike if z in rest.wires), ())
-        if z or len({*values}) == 1:
+        z = () if alone else next(((z,) for z in alike if z in rest.wires), ())
+        if z or alone:
             new = digit(z) if z else Poly.of(values[0])
             inner = z or y in bare(rest)
             rest = put(rest, y, z, new) if inner else fixed(rest, y, values[0])

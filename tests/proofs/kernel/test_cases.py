@@ -17,7 +17,7 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly, size
 from proofs.kernel.terms import F, I, Kron, Mul, Sum, Term
 from proofs.prove.cases import by_cases
-from proofs.prove.tactics import diagonal
+from proofs.prove.tactics import diagonal, kron
 from proofs.prove.translation.translate import translate
 from proofs.replay.steps import certificate, replay
 from tests.mutation.dense import compare
@@ -93,6 +93,18 @@ def test_what_holds_in_one_case_only_is_not_proved() -> None:
         diag(half(1, LEFT), half(1, wrong))
     with pytest.raises(Refused):
         cases(LEFT, wrong, 0, ONE, m, first, first)
+
+
+@pytest.mark.parametrize("value", range(8))
+def test_an_entry_is_at_its_digits_and_at_no_others(value: int) -> None:
+    """Two digits may have the same value."""
+    for at in product((0, 1), repeat=3):
+        digits = kron(*(chosen(bit, 2, True) for bit in at))
+        if at == (value >> 2, value >> 1 & 1, value & 1):
+            assert diag(chosen(value, 8, True), digits)
+        else:
+            with pytest.raises(Refused):
+                diag(chosen(value, 8, True), digits)
 
 
 @pytest.mark.parametrize(("d", "a", "b", "by"), [*product((2, 4, 6), (1, 2), (2, 3), range(3))])
