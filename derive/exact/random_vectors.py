@@ -4,10 +4,13 @@ passes.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import log2
 from os import cpu_count
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +23,8 @@ from derive.verdict import Checked, Undecided, Verdict
 
 GOAL = 2.0**-32
 """Random vectors are drawn until their error bound is below this."""
+FEW = 1 << 12
+"""Vectors of fewer entries are run one after the other."""
 
 
 def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
@@ -46,8 +51,8 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
         )
     runs = int(np.ceil(log2(GOAL - paths) / log2(each)))
     seeds = np.random.SeedSequence(seed).spawn(runs)
-    with ThreadPoolExecutor(cpu_count()) as pool:
-        for run, wrong in enumerate(pool.map(lambda seed: _run(claim, seed), seeds)):
+    with _workers(claim) as each_of:
+        for run, wrong in enumerate(each_of(lambda seed: _run(claim, seed), seeds)):
             if wrong:
                 return claim.refuted(*_entry(claim, *wrong))
             progress((run + 1) / runs)
@@ -59,6 +64,16 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
         f"{how}, q = 1 mod {claim.order}: false with probability at most {error:.1e}",
         error,
     )
+
+
+@contextmanager
+def _workers(claim: Claim) -> Iterator[Callable[..., Iterable[Any]]]:
+    """Yield what runs a function on each seed: threads, where a run takes longer than to start one."""
+    if claim.size < FEW:
+        yield map
+        return
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        yield pool.map
 
 
 def _drawn(claim: Claim, runs: int) -> str:

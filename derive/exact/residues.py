@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
@@ -162,11 +163,14 @@ class Residues:
 
     def drawn(self, name: str, rows: int, columns: int, conjugated: bool) -> Elements:
         """Return random residues: a complex matrix and its conjugate are independent."""
-        letters = np.random.default_rng([self.seed, rows, columns, conjugated, *name.encode()])
-        return letters.integers(0, self.field.q, (rows, columns))
+        return _drawn(self.field.q, rows, columns, (self.seed, rows, columns, conjugated, name))
 
     def apply(self, matrix: Elements, x: Elements) -> Elements:
-        return np.stack([self.total(self.times(spread(row, x), x)) for row in matrix])
+        """Return the product, as many rows at once as stay in cache with x."""
+        step = max(1, IN_CACHE // x.size)
+        columns = x[:, None]
+        parts = (matrix[start : start + step].T for start in range(0, len(matrix), step))
+        return np.concatenate([self.total(self.times(spread(p, columns), columns)) for p in parts])
 
     def multiply(self, x: Elements, number: Fraction) -> Elements:
         return self.divide(self.times(x, number.numerator % self.field.q), number.denominator)
@@ -178,3 +182,12 @@ class Residues:
     @property
     def _minus_i(self) -> int:
         return int(self.field.powers[3 * self.order // 4])
+
+
+@lru_cache(64)
+def _drawn(q: int, rows: int, columns: int, seed: tuple[Any, ...]) -> Elements:
+    """Return random residues, the same for the same seed, whose last part is a name."""
+    *numbers, name = seed
+    drawn = np.random.default_rng([*numbers, *name.encode()]).integers(0, q, (rows, columns))
+    drawn.flags.writeable = False
+    return drawn
