@@ -68,7 +68,7 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
 
 @contextmanager
 def _workers(claim: Claim) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Yield what runs a function on each seed: threads, where a run takes longer than to start one."""
+    """Yield what runs a function on each seed: threads, where a run takes longer than a start."""
     if claim.size < FEW:
         yield map
         return
