@@ -214,17 +214,17 @@ REFUSED = {
     "a convolution that is scaled": (
         {},
         {"convolve": True, "norm": "ortho"},
-        "--convolve with norm ortho",
+        "convolve with norm ortho",
     ),
     "a convolution between layouts": (
         {"output": "cyclic"},
         {"convolve": True},
-        "--convolve with output cyclic",
+        "convolve with output cyclic",
     ),
     "a convolution by the other algorithm": (
         {"algorithm": "group-cyclic"},
         {"convolve": True},
-        "--convolve with algorithm group-cyclic",
+        "convolve with algorithm group-cyclic",
     ),
 }
 
