@@ -79,7 +79,7 @@ def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text
     found = every(name)
     assert found[:100] == tuple(islice(mutants(text), 100))
-    assert len({mutant.text for mutant in found}) == len(found) > 500
+    assert len({mutant.text for mutant in found}) == len(found) > 400
     assert text not in {mutant.text for mutant in found}
     for mutant in random.Random(0).sample(found, 40):
         ast.parse(mutant.text)
