@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from math import gcd
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.kernels.plain_vectors import LANES
 from codegen.mpi.faults import forget
-from codegen.mpi.ranks import running
 from proofs.certify.forbidden import Unmodelled
 from proofs.certify.kernels.frozen import Unfrozen
 
-LARGE, SMALL = 2**14, 2**9
-"""A kernel is taken down if all ranks together have arrays of so many elements, and none if its own
-have less than the other number.
+LARGE, SMALL = 2**11, 2**9
+"""A kernel is taken down if all ranks together have so many vectors, and none if its own arrays
+have fewer elements than the other number.
 """
+_long = [False]
 CHANGES = "a kernel changes what it reads beside the elements of its arrays: that is not modelled"
 
 T = TypeVar("T")
@@ -29,14 +32,25 @@ class Untaken(Exception):
 
 
 def is_long(N: int) -> bool:
-    """Return whether kernels are taken down in a run of N elements on all ranks together."""
-    return N >= LARGE
+    """Return whether kernels are taken down in a run of N elements on all ranks together, in as
+    many vectors as it takes where each has as many lanes as divide N.
+    """
+    return N // gcd(N, LANES) >= LARGE
+
+
+@contextmanager
+def in_run_of(N: int) -> Iterator[None]:
+    """Have kernels taken down, or not, in a run of N elements on all ranks together."""
+    _long.append(is_long(N))
+    try:
+        yield
+    finally:
+        _long.pop()
 
 
 def is_large(size: int) -> bool:
     """Return whether to take down a kernel for arrays of so many elements."""
-    rank = running()
-    return size >= SMALL and size * (rank.world.size if rank else 1) >= LARGE
+    return _long[-1] and size >= SMALL
 
 
 class Kept(Generic[T]):

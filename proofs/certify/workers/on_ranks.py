@@ -23,6 +23,7 @@ from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
+from proofs.certify.kernels.kept import in_run_of
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.record import Record
 from proofs.certify.workers import usage
@@ -68,7 +69,7 @@ def performed(
         program = loaded(text, setting)
         return Use(program, d, data, setting, _communicators(comm, apart)).follow(script)
 
-    with blaming(text, setting.name), under(setting.around.accident):
+    with blaming(text, setting.name), under(setting.around.accident), in_run_of(d.N):
         done = run(d.P + apart, body, BENEATH)
     results = _by_rank(done.results[int(apart) :], script)
     return Run(results, done.trace, done.leaks, done.schedules)
