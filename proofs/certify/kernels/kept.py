@@ -34,6 +34,9 @@ class Untaken(Exception):
 def is_long(N: int) -> bool:
     """Return whether kernels are taken down in a run of N elements on all ranks together, in as
     many vectors as it takes where each has as many lanes as divide N.
+
+    >>> is_long(2**14), is_long(2**13), is_long(3**8)
+    (True, False, True)
     """
     return N // gcd(N, LANES) >= LARGE
 

@@ -321,12 +321,12 @@ def roughly(steps: Any, lists: Any, count: int, memory: Any, factors: Any) -> No
 
 
 def prepare() -> None:
-    """Have all of this compiled, which takes some seconds, by steps that do nothing."""
+    """Have compiled what is done in every run, which takes some seconds, by steps that do nothing;
+    steps on ordinary numbers are those of one run.
+    """
     steps, lists = np.zeros((0, 7), np.int32), np.zeros(0, np.int32)
     bounds, one = np.zeros((1, BOUNDS)), np.zeros(1, np.int64)
     registers(steps, lists, 0)
     uses(steps, 0)
     constants = np.zeros((1, 2), np.int64), bounds, one, bounds
     exactly(steps, lists, 0, np.zeros((1, 1), np.int64), bounds, constants, 7)
-    for kind in (np.float64, np.float32):
-        roughly(steps, lists, 0, np.zeros((1, 1), kind), np.zeros(1, kind))

@@ -25,6 +25,7 @@ from proofs.certify.arrays.part_axes import Transforming, of_vectors, other_shap
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
+from proofs.certify.kernels.kept import in_run_of
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.stand_ins import Holder
 from proofs.certify.state.holding import unchanged
@@ -59,7 +60,7 @@ class Misused:
     def done(self, text: Text) -> tuple[dict[str, Any], list[Array]]:
         """Return the result of each use, of shape (P, M), and which ranks refused it."""
         d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
-        with blaming(text, NAME), under(ZEROS):
+        with blaming(text, NAME), under(ZEROS), in_run_of(d.N):
             done = run(d.P, lambda comm: _misused(text, d, comm, data[comm.rank]), BENEATH)
         with blaming(text, NAME), under(COUNTS):
             _places(text.load(), d)
