@@ -218,8 +218,8 @@ def run(comm, source, path):
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
-    target, written = os.path.realpath(path), f"{path}: cannot be written"  # a link stays
-    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
+        target = os.path.realpath(path)  # a link stays
+    partial, written = comm.bcast(f"{target}.{os.getpid()}.partial"), f"{path}: cannot be written"
     try:
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):

@@ -586,6 +586,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
     write_program(tmp_path, 16, 4)
