@@ -37,7 +37,7 @@ def timer(seconds):
     return time
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_comes_first_wins_where_nothing_is_faster():
     best, tried = tune.tune(TASK, timer=timer({}))
     assert best == START
@@ -90,7 +90,7 @@ def test_contestants_take_turns_and_the_least_counts(monkeypatch):
     assert tried[0].seconds == 2.0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_does_not_run_is_told_and_not_chosen():
     wrong = RuntimeError("rank 0:\n no such thing")
     best, tried = tune.tune(TASK, timer=timer({("butterflies",): wrong, ("pairwise",): 0.5}))

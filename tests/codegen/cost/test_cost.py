@@ -53,7 +53,7 @@ def counted(program):
     return exchanges, max(messages), max(words)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(("system", "N", "P", "before", "after"), CASES)
 def test_messages_and_words_are_those_of_the_rank_that_sends_most(
@@ -80,7 +80,7 @@ def test_messages_to_others_are_counted_for_every_rank(case, exchange):
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @FEWER
 @given(permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits), st.data())
 def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
@@ -100,7 +100,7 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
     assert cost.flops == 0
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(
     ("system", "N", "P", "before", "after"), [case for case in CASES if case[1] <= 64]

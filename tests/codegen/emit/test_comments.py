@@ -124,6 +124,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_head_comments_and_certificate_are_one_product(name):
     spec = PROGRAMS[name]
@@ -147,7 +148,7 @@ FORMS = {
 }
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(41, rest="long")
 @pytest.mark.parametrize("P", [1, 2, 4, 16])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("output", LAYOUTS)
@@ -160,7 +161,7 @@ def test_they_are_between_all_layouts(input, output, form, P):
     agree(spec, program, statement_of(program))
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
 @pytest.mark.parametrize("output", ["block", "scrambled", "cyclic"])
 @pytest.mark.parametrize("scheme", ["1", "2", "3", "4", "5", "5r"])

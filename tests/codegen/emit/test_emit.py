@@ -30,7 +30,7 @@ from nodewright.runtime import launch
 from tests.support.programs import build, module_of
 from tests.support.strategies import layout_names
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(8, rest="long")
 
 
 def simulated(spec, x):
@@ -111,7 +111,7 @@ def test_the_same_input_gives_the_same_bytes(options):
     assert len(texts) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_process_writes_the_same_bytes():
     imports = "from codegen.emit.text import emit; from codegen.spec import Spec"
     call = f"{imports}; print(emit(Spec('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
@@ -141,7 +141,7 @@ def with_calls_counted(make):
     return made, next(calls)
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(16, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(
     ("before", "after"), [("block", "block"), ("cyclic", "cyclic"), ("bit-reversed", "f:0")]
@@ -364,7 +364,7 @@ def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments
     assert written(nodewright, *shlex.split(stated)[1:]) == text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
     text = emit(Spec("fft", 64, 8, "cyclic", "f:1", norm="ortho"))
     words = shlex.split(re.search(r"Made by (nodewright generate .*)", text)[1])
@@ -487,7 +487,7 @@ BIG = {
 }
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(32, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize("name", BIG)
 def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries(name, exchange):

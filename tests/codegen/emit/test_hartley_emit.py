@@ -22,7 +22,7 @@ from tests.support.hartley import close, definition, module_of, on_ranks, random
 from tests.support.programs import build
 from tests.support.strategies import layout_names
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(8, rest="long")
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 7) for p in range(n)]
 

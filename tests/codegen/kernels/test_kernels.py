@@ -94,8 +94,7 @@ def moved(A: Affine, x: NDArray) -> NDArray:
     return y
 
 
-@pytest.mark.sampled(10, rest="long")
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(40, rest="long")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n", BITS)
 def test_tiles_are_the_permutation_for_every_size(n: int, size: int) -> None:
@@ -271,7 +270,7 @@ def is_moved(A: Affine, x: list, y: list) -> bool:
     return len(y) == len(x) and all(y[j] is x[i] for i, j in enumerate(span(A.columns, A.c)))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("size", [1, 2, 4, 8, 16, 32, 64, 24])
 def test_the_text_without_a_compiler_is_the_permutation_of_opaque_elements(

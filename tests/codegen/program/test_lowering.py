@@ -30,7 +30,7 @@ from derive.verdict import Checked, Refuted
 from tests.support.programs import build
 from tests.support.strategies import FEWER, layout_names, layouts, permutations_over_ranks
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(8, rest="long")
 
 
 def different_layouts(n, p):

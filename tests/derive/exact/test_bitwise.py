@@ -116,7 +116,7 @@ def permuted(n: int, p: int) -> list[Program]:
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("n", "p"), [(4, 2), (6, 2), (6, 4), (5, 5), (5, 0)])
 def test_the_moves_of_a_permutation_are_what_the_interpreted_supersteps_are(n: int, p: int) -> None:
     for program in permuted(n, p):

@@ -18,7 +18,7 @@ from tests.support.judged import refuted
 from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(8, rest="long")
 
 KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
 

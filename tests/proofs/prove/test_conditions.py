@@ -157,7 +157,7 @@ INNER = "F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)"
 COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -218,7 +218,7 @@ NAMES = (
 )
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
     """As a size, and as an exponent of an induction."""

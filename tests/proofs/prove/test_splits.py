@@ -73,6 +73,7 @@ ELSEWHERE = (
 """Parts that are not at the same places, and products of two sums of sizes."""
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("split", SPLITS, ids=str)
 def test_what_puts_parts_at_their_places_and_takes_them_from_there_is_orthogonal(
     split: Split,

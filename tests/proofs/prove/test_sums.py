@@ -17,8 +17,8 @@ from tests.mutation.dense import compare
 
 A = "A : m x m; "
 TRUE = (
-    f"{A}(A - I(m)) * sum(k < n, A^k) = A^n - I(m)",
     f"{A}sum(k < n+1, A^k) = I(m) + A * sum(k < n, A^k)",
+    f"{A}(A - I(m)) * sum(k < n, A^k) = A^n - I(m)",
     f"{A}sum(k < n+1, A^(k+1)) = A * sum(k < n+1, A^k)",
     f"{A}sum(k < p+n, A^k) = sum(k < p, A^k) + A^p * sum(k < n, A^k)",
     f"{A}transpose(sum(k < n, A^k)) = sum(k < n, transpose(A)^k)",
@@ -37,7 +37,7 @@ FALSE = (
 )
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("text", TRUE)
 def test_a_true_equation_is_proved_and_true_of_its_terms(text: str) -> None:
     terms = translate(parse(text))

@@ -61,7 +61,7 @@ WRONG = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_tile_is_refuted(name, monkeypatch):
     small_tiles(monkeypatch)

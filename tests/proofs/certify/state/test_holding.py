@@ -12,7 +12,7 @@ from tests.support.judged import refuted
 from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
 from tests.support.programs import fft, permute
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(6, rest="long")
 
 IMPORTS = (IMPORT, "import collections\nimport enum\nimport functools\nimport itertools\n" + IMPORT)
 LATE = "    x = 2 * x if {} > 40 else x\n"
@@ -129,7 +129,7 @@ def said(program):
     return str(caught.value)
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize("name", KEEPING)
 def test_what_a_text_keeps_by_which_a_later_call_goes_wrong_is_not_modelled(name):
     words = said(changed_once(fft(16, 2), *KEEPING[name]))
