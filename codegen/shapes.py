@@ -61,9 +61,18 @@ def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
 
 
 def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
-    """Return a request's fields, as `stated` does; ValueError where a grid is not of P ranks."""
-    sizes = size if isinstance(size, tuple | list) else [size]
-    found = stated([integer(n, "N") for n in sizes], grid, batch)
+    """Return a request's fields, as `stated` does, of any grid where it is None; ValueError where a
+    grid is not of P ranks, or of other axes.
+
+    >>> of_ranks((8, 6), 2, None, None)["grid"], of_ranks((8, 6), 2, (1, 2), None)["grid"]
+    ((), (1, 2))
+    """
+    if not isinstance(size, tuple | list):
+        size = (integer(size, "N"),)
+    sizes = tuple(integer(n, f"N = {size}, axis {axis}") for axis, n in enumerate(size))
+    found = stated(sizes, P if grid is None else grid, batch)
+    if isinstance(grid, tuple | list) and len(grid) != len(sizes):
+        raise ValueError(f"grid {grid} for size {_by(sizes)}: a grid has as many axes as the array")
     if found["P"] != P:
         raise ValueError(f"grid {grid} on {P} ranks: a grid has as many ranks as there are")
     return found

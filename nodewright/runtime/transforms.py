@@ -222,7 +222,7 @@ class FFT(Transform):
     ) -> None:
         def stated(P: int) -> Spec:
             words = known({**options}, FourierCalling, "FFT")
-            batch, grid = words.pop("batch", None), words.pop("grid", None) or P
+            batch, grid = words.pop("batch", None), words.pop("grid", None)
             return Spec(
                 "fft", **shapes.of_ranks(N, P, grid, batch), input=input, output=output, **words
             )
@@ -291,7 +291,7 @@ class FHT(Transform):
             words = known({**options}, HartleyCalling, "FHT")
             if (batch := words.pop("batch", None)) is None:
                 return Spec("fht", N, P, input, output, **words)
-            sizes = shapes.of_ranks(N, P, P, batch)
+            sizes = shapes.of_ranks(N, P, None, batch)
             return Spec("fht", **sizes, input=input, output=output, **words)
 
         super().__init__(comm, stated)
