@@ -7,7 +7,7 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -71,8 +71,7 @@ def performed(
 
     with blaming(text, setting.name), under(setting.around.accident), in_run_of(d.N):
         done = run(d.P + apart, body, BENEATH)
-    results = _by_rank(done.results[int(apart) :], script)
-    return Run(results, done.trace, done.leaks, done.schedules)
+    return replace(done, results=_by_rank(done.results[int(apart) :], script))
 
 
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
