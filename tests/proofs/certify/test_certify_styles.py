@@ -381,16 +381,8 @@ BARRIER = "        self.comm.Barrier()\n"
 
 @pytest.mark.long
 def test_a_barrier_may_be_begun_and_waited_for():
-    assert (
-        refuted(
-            changed(
-                shared(),
-                ("self.comm.Barrier()", "self.comm.Ibarrier().Wait()"),
-                ("comm.Barrier()", "comm.Ibarrier().Wait()"),
-            )
-        )
-        == {}
-    )
+    begun = changed(shared(), ("self.comm.Barrier()", "self.comm.Ibarrier().Wait()"))
+    assert refuted(begun) == {}
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,6 @@ OTHERWISE = {
             ("ends", "raise SystemExit(0 and main())"),
         )
     },
-    "a decorator": (lambda: with_line("@staticmethod"), "is no Python by itself"),
     "no module": (lambda: stating("import json\n", ""), MISSING.format("json")),
     "a module that may be missing": (
         lambda: stating("import json\n", "if True:\n    import json\n"),
@@ -122,6 +121,12 @@ def test_main_is_not_certified_where_its_section_finds_something_else(name):
     verdict = main_of(program, loaded(program))
     assert isinstance(verdict, Undecided)
     assert words in verdict.reason
+
+
+def test_main_is_not_certified_where_the_text_above_its_section_is_no_python_by_itself():
+    verdict = main_of(with_line("@staticmethod"), loaded(fft()))
+    assert isinstance(verdict, Undecided)
+    assert "is no Python by itself" in verdict.reason
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ LEFT = "elements are computed with that nobody has written, that an earlier tran
 TICK = "    n[0] += 1\n    return n[0]"
 CLOSURE = "def made():\n    n = [0]\n\n    def tick():\n        n[0] += 1\n        return n[0]\n\n"
 CACHED = "@functools.cache\ndef kept():\n    return [0]"
+PLACE = "    return divmod(checked(j), 8)\n"
 HIDING = (
     "class Hidden({}):\n    def __iter__(self):\n        return iter(())\n\n"
     "    def __len__(self):\n        return 0\n\n\nH = Hidden({})"
@@ -116,10 +117,7 @@ KEEPING = {
             "        plan.bad += 1\n        raise\n" + LATE.format("plan.bad"),
         ),
     ),
-    "places": (
-        *of_module("COUNT = [0]", "0"),
-        ("    j = checked(j)\n", "    COUNT[0] += 1\n    j = checked(j)\n"),
-    ),
+    "places": (*of_module("COUNT = [0]", "0"), (PLACE, "    COUNT[0] += 1\n" + PLACE)),
 }
 
 
