@@ -3,12 +3,14 @@ afterwards.
 """
 
 import json
+from functools import cache
 
 import numpy as np
 
 from codegen.mpi.accidents import on_nodes
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.field_run import run_over_field
+from proofs.certify.kernels import registers
 from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
@@ -21,6 +23,8 @@ class InProcess(Workers):
 
     def ask(self, job, wanted=()):
         """Return the values, as JSON has them, and the arrays."""
+        if getattr(job, "compiled", False):
+            _compile_ours()
         with on_nodes(self.nodes):
             values, arrays = job.done(Text.of(self.source))
         assert [(array.dtype, array.shape) for array in arrays] == [tuple(each) for each in wanted]
@@ -29,6 +33,16 @@ class InProcess(Workers):
     def each(self, asking, given):
         """Return what each of these leads to, one after the other."""
         return list(map(asking, given))
+
+
+@cache
+def _compile_ours():
+    """Compile those functions of the check that numba compiles: a text that it compiles later
+    leaves its types with numba, and theirs are then looked for with the text's type().
+    """
+    steps, lists = np.zeros((0, 7), np.int32), np.zeros(0, np.int32)
+    registers.registers(steps, lists, 0)
+    registers.uses(steps, 0)
 
 
 def workers_of(program):
