@@ -1,7 +1,7 @@
 """Emitted transforms against FFTW-MPI and MKL's Cluster FFT, against scipy.fft and numpy.fft, and
 the ways of exchange against each other.
 
-python -m bench.fft [rivals] [scaling] [alone] [libraries] [exchanges] [reproducible]
+python -m bench.fft [rivals] [scaling] [alone] [libraries] [exchanges] [mpi] [reproducible]
 [--sizes LG_N ..] [--ranks P ..] [--kernels K ..] [--exchange X ..] [--rounds R]
 
 rivals: FFTW-MPI in natural and in scrambled order, MKL; scaling: strong, beside FFTW-MPI; alone:
@@ -294,7 +294,7 @@ def main(words: Sequence[str]) -> None:
         "tables",
         nargs="*",
         metavar="TABLE",
-        help="rivals, scaling, alone, libraries, exchanges, reproducible; all if none is named",
+        help="rivals, scaling, alone, libraries, exchanges, mpi, reproducible; else all",
     )
     parser.add_argument("--sizes", nargs="+", type=int, metavar="LG_N")
     parser.add_argument("--ranks", type=int, nargs="+", metavar="P")
@@ -318,6 +318,7 @@ def main(words: Sequence[str]) -> None:
         "exchanges": lambda: ways.of_exchange(
             given.exchange or exchanges("fft"), given.ranks or (2, 4), given.rounds
         ),
+        "mpi": lambda: ways.of_mpi(given.ranks or (2,)),
         "reproducible": lambda: ways.reproducible(
             given.sizes or (12, 16, 20), given.ranks or (2,), given.kernels, given.rounds
         ),

@@ -1,5 +1,5 @@
 """Programs for the same transform against each other: the ways in which its messages travel, and
-phases that give the same bits for every P.
+phases that give the same bits for every P. Also the calls of MPI for one exchange.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from nodewright.runtime.launch import run
 
-TURNS = PEERS / "turns.py"
+TURNS, ALL_TO_ALL = PEERS / "turns.py", PEERS / "all_to_all.py"
 
 
 def of_exchange(ways: Sequence[str], ranks: Sequence[int], rounds: int) -> None:
@@ -32,6 +32,20 @@ def of_exchange(ways: Sequence[str], ranks: Sequence[int], rounds: int) -> None:
         )
     others = [f"{exchange} / {ways[0]}" for exchange in ways[1:]]
     table("Exchanges", ("layouts", "P", "N", f"{ways[0]}, ms", *others), rows)
+
+
+def of_mpi(ranks: Sequence[int], repeats: int = 200) -> None:
+    """Time the calls of MPI for a message from each rank to each, in turn."""
+    sizes, rows = range(11, 22, 2), []
+    for P in ranks:
+        words = list(map(str, (repeats, *sizes)))
+        done = run(ALL_TO_ALL, words, P, capture=True, timeout=600)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        for m, (first, *others) in zip(sizes, json.loads(done.stdout), strict=True):
+            rows.append((P, f"2^{m}", first * 1e6, *[seconds / first for seconds in others]))
+    calls = "Ialltoall", "Alltoall_init", "Send_init and Recv_init"
+    table("Calls of MPI", ("P", "M", "Alltoall, µs", *calls), rows)
 
 
 def reproducible(
