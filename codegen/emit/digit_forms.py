@@ -82,12 +82,12 @@ def view(
             variables = [("rank", P), ("b", how.messages)]
             to, come_from = (_each_b(written(n, variables)) for n in (how.target, how.sender))
             by_counts = P <= M and exchange == EXCHANGES[0]
-            found = {"rounds": how.messages, "by_counts": by_counts, "to": to}
-            if exchange == "pairwise":
-                ends = [written(n, [("rank", P)]) for n in (how.position, how.arrival)]
-                found |= {"first": ends[0], "last": ends[1]}
             needs = {"needs": ("parts",) if by_counts else (), "come_from": come_from}
-            return found | needs, [to, come_from]
+            found = {"rounds": how.messages, "by_counts": by_counts, "to": to, **needs}
+            if exchange != "pairwise":
+                return found, [to, come_from]
+            ends = [written(n, [("rank", P)]) for n in (how.position, how.arrival)]
+            return found | {"first": ends[0], "last": ends[1]}, [to, come_from, *ends]
 
 
 def _each_b(found: Expression) -> Expression:
