@@ -1,12 +1,17 @@
 """The kill table: mutants of the programs and factorizations of tests/mutation/kill.py, refused or
 shown to be right; written into docs/trust.md.
 
-python -m bench.kill [MUTANTS] [-j JOBS]   about so many of each program, evenly spread over its
-                                           text, of each kind the same share; 0: all
+python -m bench.kill [MUTANTS] [-j JOBS] [--kept FILE] [--minutes M]
+
+It takes about so many mutants of each program, evenly spread over its text, of each kind the same
+share; 0: all. Fates of a program are kept in FILE, a line of JSON each, and taken from there while
+its text is the same. After M minutes no further program is begun, and the table waits for the rest.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import resource
 import time
 from collections import Counter
@@ -40,47 +45,67 @@ MARKS = (
     "<!-- the end of the kill table -->\n",
 )
 MOST = 60
-"""Mutants of each program, of one to four thousand: the table takes less than ten minutes on two
-cores.
-"""
+"""Mutants of each program, of one to four thousand: the table takes about an hour on two cores."""
 Judged = list[tuple[Case, Mutant, str]]
 
 
-def main(most: int = MOST, jobs: int = WORKERS) -> None:
+def main(
+    most: int = MOST, jobs: int = WORKERS, kept: Path | None = None, minutes: float = 0
+) -> None:
     """Judge `most` mutants of each program, all if it is 0, in so many processes, print the table,
-    and write it where it stands in docs/trust.md.
+    and write it where it stands in docs/trust.md. Fates are kept in a file, if one is given; after
+    so many minutes, if there is a limit, no program is begun.
     """
     judged: Judged = []
-    made, start = 0, time.perf_counter()
+    made, seconds, left, start = 0, 0.0, 0, time.perf_counter()
     for case in [case for cases in CASES.values() for case in cases()]:
-        found, count = judged_of(case, most, jobs)
-        judged, made = judged + found, made + count
-    took = (
-        f"The whole table took {time.perf_counter() - start:.0f} s, {_seconds():.0f} s of processor"
-        f" time, in {jobs} process{'es' * (jobs > 1)}."
-    )
-    text = table(judged, made, most, took)
+        every = mutants_of(case)
+        chosen = sample_of_kinds(every, most or len(every))
+        found = _kept(case, chosen, kept)
+        if not found and minutes and time.perf_counter() > start + 60 * minutes:
+            left += 1
+            continue
+        fates, took = found or judged_of(case, chosen, jobs, kept)
+        judged += [(case, mutant, fate) for mutant, fate in zip(chosen, fates, strict=True)]
+        made, seconds = made + len(every), seconds + took
+    if left:
+        print(f"{left} programs are left")
+        return
+    text = table(judged, made, most, f"The whole table took {seconds:.0f} s of processor time.")
     write(text)
     print(text)
 
 
-def judged_of(case: Case, most: int, jobs: int) -> tuple[Judged, int]:
-    """Return the fates of mutants of a program, and how many mutants it has."""
-    every = mutants_of(case)
-    chosen = sample_of_kinds(every, most or len(every))
+def judged_of(
+    case: Case, chosen: Sequence[Mutant], jobs: int, kept: Path | None
+) -> tuple[list[str], float]:
+    """Return the fates of mutants of a program, and the processor time that it took."""
+    before = _seconds()
     with Trials.of(case, jobs) as trials:
-        judged = [
-            (case, mutant, fate) for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)
-        ]
-    print(
-        f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s of"
-        " processor time so far",
-        flush=True,
-    )
-    for _, mutant, fate in judged:
+        fates = list(trials.judged(chosen))
+    took = _seconds() - before
+    print(f"{case.system}, {case.name}: {len(chosen)} mutants, {took:.0f} s", flush=True)
+    for mutant, fate in zip(chosen, fates, strict=True):
         if fate == "unexplained":
             print(f"unexplained: {mutant}", flush=True)
-    return judged, len(every)
+    if kept:
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([_key(case, chosen), took, fates]) + "\n")
+    return fates, took
+
+
+def _kept(
+    case: Case, chosen: Sequence[Mutant], kept: Path | None
+) -> tuple[list[str], float] | None:
+    """Return what judged_of gave before for these mutants, if the file has it."""
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept and kept.exists() else []
+    found = {key: (fates, took) for key, took, fates in map(json.loads, lines)}
+    return found.get(_key(case, chosen))
+
+
+def _key(case: Case, chosen: Sequence[Mutant]) -> str:
+    """Return the digest of mutants of a program."""
+    return hashlib.sha256(repr([case.text, *chosen]).encode()).hexdigest()
 
 
 def table(judged: Judged, made: int, most: int, took: str) -> str:
@@ -181,5 +206,7 @@ if __name__ == "__main__":
     parser = command_line(__doc__)
     parser.add_argument("mutants", type=int, nargs="?", default=MOST)
     parser.add_argument("-j", "--jobs", type=int, default=WORKERS)
+    parser.add_argument("--kept", type=Path)
+    parser.add_argument("--minutes", type=float, default=0)
     given = parser.parse_args()
-    main(given.mutants, given.jobs)
+    main(given.mutants, given.jobs, given.kept, given.minutes)
