@@ -116,7 +116,15 @@ def unknown(kind: str, name: object, known: Iterable[str], lister: str = "") -> 
     unknown rule 'comute', perhaps commute: nodewright derive --rules lists all
     """
     names = list(known)
-    near = " or ".join(get_close_matches(str(name), names))
-    perhaps = f", perhaps {near}" if near else ""
     every = f"{lister} lists all" if lister else f"the names are {', '.join(names)}"
-    return ValueError(f"unknown {kind} {name!r}{perhaps}: {every}")
+    return ValueError(f"unknown {kind} {name!r}{perhaps(name, names)}: {every}")
+
+
+def perhaps(word: object, known: Iterable[str]) -> str:
+    """Return the words that are near to one, to stand behind it in a message; "" for none.
+
+    >>> print("'wiht'" + perhaps("wiht", ["at", "with"]))
+    'wiht', perhaps with
+    """
+    near = " or ".join(get_close_matches(str(word), list(known)))
+    return f", perhaps {near}" if near else ""

@@ -41,6 +41,25 @@ def read_text(path: Path, most: int) -> str:
     Raises ValueError where it is none, OSError as `read_bytes`.
     """
     try:
-        return read_bytes(path, most).decode()
+        return decoded(read_bytes(path, most))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def decoded(data: bytes) -> str:
+    r"""Return the text that bytes are in UTF-8.
+
+    Raises ValueError with the line and the byte where they are none.
+
+    >>> decoded(b"start F(n)\n# caf\xe9")
+    Traceback (most recent call last):
+    ValueError: line 2: byte 6 of the line is 0xe9, which is no text in UTF-8
+    """
+    try:
+        return data.decode()
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no text in UTF-8: {error}") from error
+        line, at = data.count(b"\n", 0, error.start) + 1, data.rfind(b"\n", 0, error.start)
+        raise ValueError(
+            f"line {line}: byte {error.start - at} of the line is {data[error.start]:#04x}, which"
+            " is no text in UTF-8"
+        ) from error

@@ -10,6 +10,7 @@ from typing import Any
 
 from codegen.files import write_text
 from derive import arguments
+from derive.files import decoded
 from derive.formula.grammar import Formula
 from derive.show import html
 from nodewright.api.equations import Statement as Equation
@@ -113,7 +114,7 @@ class Derivation:
             raise arguments.unknown("derivation", str(path), known)
         try:
             with arguments.command_line(False):
-                return cls._of(read_script(file.read_text(encoding="utf-8")), file.stem)
+                return cls._of(read_script(decoded(file.read_bytes())), file.stem)
         except WrongLine as error:
             so_far = error.so_far and cls._of(error.so_far, file.stem)
             raise WrongLine(f"{file}: {error}", so_far, error) from error

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from derive.files import decoded
 from derive.show import html
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_relations
@@ -159,7 +160,7 @@ def opened(content: bytes | None, name: str | None = None) -> Draft:
     r"""Return the draft of a file with a derivation, every step of it proved; of one with a wrong
     line the steps before it, and what is wrong. Documents have the name of the file.
 
-    Raises ValueError where no file is chosen, and where no derivation begins in it.
+    Raises ValueError where no file is chosen, it is no UTF-8, or no derivation begins in it.
 
     >>> opened(b"start F(r*s)\napply four-step with r=r\nend").moves
     (Applied(words='four-step with r=r, s=s'),)
@@ -168,7 +169,7 @@ def opened(content: bytes | None, name: str | None = None) -> Draft:
         raise ValueError(f"choose a file NAME{SUFFIX}")
     problem = ""
     try:
-        found = read_script(content.decode("utf-8", "replace"))
+        found = read_script(decoded(content))
     except WrongLine as error:
         if error.so_far is None:
             raise

@@ -16,12 +16,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from derive.arguments import perhaps
 from derive.text.parse import parse_formula
 from derive.text.syntax import Sides, Text
 from proofs.derivations.derivation import NAME, Derivation
 from proofs.derivations.hypotheses import Assumed
+from proofs.derivations.places import read_place, spelled
 
-_APPLY = re.compile(r"(?P<rule>\S+)(?:\s+at\s+(?P<place>[0-9.\-]+))?(?:\s+with\s+(?P<letters>.+))?")
+WRITTEN = "a step is written apply RULE at PLACE with r=2, s=4"
+_NO_MATRIX = re.compile(r"(\w+) is no matrix(?=: )")
 _LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
 
 
@@ -63,7 +66,8 @@ def read_script(text: str) -> Derivation:
             raise ValueError("the text ends without end")
     except ValueError as error:
         there = f"; the formula is {found.formula}" if found else ""
-        raise WrongLine(f"line {number}: {error}{there}", found, error) from error
+        words = _NO_MATRIX.sub(lambda word: word[0] + perhaps(word[1], ("where",)), str(error))
+        raise WrongLine(f"line {number}: {words}{there}", found, error) from error
     return found
 
 
@@ -100,6 +104,10 @@ def written_start(derivation: Derivation) -> str:
 def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
     """Do what a line says, and return the derivation."""
     lines = {"lemma": _lemma, "assume": _assume, "apply": _apply, "end": _end}
+    verbs = ("start", *lines)
+    if verb not in verbs:
+        near = perhaps(verb, verbs)
+        raise ValueError(f"{verb!r} is no step{near}: a line begins with {', '.join(verbs)}")
     if verb == "start":
         if found is not None:
             raise ValueError("the derivation has begun")
@@ -107,8 +115,6 @@ def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
         return Derivation(read_start(stated), where.strip())
     if found is None:
         raise ValueError("a derivation begins with start FORMULA")
-    if verb not in lines:
-        raise ValueError(f"{verb!r} is no step: a line begins with start, {', '.join(lines)}")
     lines[verb](found, rest)
     return found
 
@@ -143,11 +149,31 @@ def read_use(words: str) -> tuple[str, str, dict[str, str]]:
     >>> read_use("commute at 1.2 with m=r, n=2*s")
     ('commute', '1.2', {'m': 'r', 'n': '2*s'})
     """
-    match = _APPLY.fullmatch(words)
-    if match is None:
-        raise ValueError("a step is written apply RULE at PLACE with r=2, s=4")
-    letters = dict(_letter(one) for one in (match["letters"] or "").split(",") if one.strip())
-    return match["rule"], match["place"] or "", letters
+    rule, rest = _word(words)
+    if not rule:
+        raise ValueError(f"no rule stands there: {WRITTEN}")
+    place, word = "", rule
+    following, after = _word(rest)
+    if following == "at":
+        word, rest = _word(after)
+        place = spelled(read_place(word)) if word else ""
+        if not place:
+            raise ValueError(f"no place stands behind at: {WRITTEN}")
+        following, after = _word(rest)
+    if following and following != "with":
+        expected = "with or the end" if place else "at, with or the end"
+        near = perhaps(following, ("with",) if place else ("at", "with"))
+        raise ValueError(f"{following!r}{near}: {expected} is expected behind {word}")
+    if following and not after:
+        raise ValueError(f"no letter stands behind with: {WRITTEN}")
+    letters = dict(_letter(one) for one in after.split(",") if one.strip())
+    return rule, place, letters
+
+
+def _word(text: str) -> tuple[str, str]:
+    """Return the first word of a text, and what stands behind it."""
+    first, *rest = text.split(maxsplit=1) or [""]
+    return first, (rest or [""])[0]
 
 
 def _letter(text: str) -> tuple[str, str]:

@@ -60,6 +60,8 @@ def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
 def test_a_file_that_is_wrong_or_missing_says_so():
     with pytest.raises(ValueError, match="line 1: a derivation begins with start"):
         opened(b"apply no-rule\nend")
+    with pytest.raises(ValueError, match="line 1: byte 9 of the line is 0xe9, which is no text"):
+        opened(b"start # \xe9")
     with pytest.raises(ValueError, match="choose a file"):
         opened(None)
 

@@ -89,7 +89,17 @@ REFUSED = {
     "apply shuffle-1": "line 2: shuffle-1 does not apply there: F(r*s) does not match L(n, 1); the",
     "apply cooley-tukey": "line 2: cooley-tukey applies there in 2 ways: state with r=s, s=r",
     "apply cooley-tukey at 2": "line 2: place 2: F(r*s) at the top has 0 parts",
-    "apply cooley-tukey at x": "line 2: a step is written apply RULE at PLACE with r=2, s=4",
+    "apply cooley-tukey at x": "line 2: place 'x': places are numbers from 1 with dots",
+    "apply cooley-tukey wiht r=r": "line 2: 'wiht', perhaps with: at, with or the end is expected"
+    " behind cooley-tukey",
+    "apply cooley-tukey at 1 wih r=r": "line 2: 'wih', perhaps with: with or the end is expected"
+    " behind 1",
+    "apply cooley-tukey twice": "line 2: 'twice': at, with or the end is expected behind cooley",
+    "apply cooley-tukey at": "line 2: no place stands behind at: a step is written apply RULE at",
+    "apply cooley-tukey with": "line 2: no letter stands behind with: a step is written apply",
+    "apply": "line 2: no rule stands there: a step is written apply RULE at PLACE with r=2, s=4",
+    "lemma one: F(n) = F(n) wehre n >= 2": "wehre is no matrix, perhaps where: known",
+    "aply commute": "line 2: 'aply' is no step, perhaps apply: a line begins with start, lemma",
     "apply cooley-tukey with q=2": "line 2: cooley-tukey has no letter q: its letters are r, s",
     "apply cooley-tukey with r=z": "line 2: r=z: 'z' is no symbol of the formula",
     "apply comute": "line 2: unknown rule 'comute', perhaps commute: nodewright derive --rules",
@@ -114,6 +124,10 @@ def test_a_line_that_is_wrong_is_named_with_the_formula_there(line):
 def test_a_script_begins_with_a_formula():
     with pytest.raises(ValueError, match="line 1: a derivation begins with start FORMULA"):
         read_script("apply commute")
+    with pytest.raises(
+        ValueError, match="line 1: 'strat' is no step, perhaps start: a line begins"
+    ):
+        read_script("strat F(n)")
     with pytest.raises(ValueError, match="line 1: the text ends without end"):
         read_script("")
 
