@@ -229,8 +229,8 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
     [1, -1]])
     >>> matrix(Product((F(N), F(N + 1))))
     Traceback (most recent call last):
-    ValueError: F_N is N x N and F_{N + 1} is N + 1 x N + 1: the factors of a product have one size
-    """
+    ValueError: the N columns of F_N meet the N + 1 rows of F_{N + 1}: in a product these are equally many
+    """  # noqa: E501
     match formula:
         case Kron(left, right):
             return sympy.KroneckerProduct(matrix(left, sign), matrix(right, sign))

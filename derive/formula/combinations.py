@@ -128,6 +128,21 @@ def both(a: Formula, b: Formula) -> str:
     return " and ".join(f"{one} is {one.size} x {one.columns}" for one in (a, b))
 
 
+def unfit(a: object, columns: object, b: object, rows: object, at: str = "") -> str:
+    """Return why two neighbouring factors make no product, in words.
+
+    >>> unfit("A", "n", "B", "m")
+    'the n columns of A meet the m rows of B: in a product these are equally many'
+    """
+    meet = "meets" if str(columns) == "1" else "meet"
+    met = f"the {_counted(columns, 'column')} of {a} {meet} the {_counted(rows, 'row')} of {b}{at}"
+    return f"{met}: in a product these are equally many"
+
+
+def _counted(count: object, what: str) -> str:
+    return f"{count} {what}{'s' * (str(count) != '1')}"
+
+
 @dataclass(frozen=True)
 class Variable(Formula):
     """A letter for any matrix with so many rows and columns; transposed where `turned`.

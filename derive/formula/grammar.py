@@ -235,7 +235,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     >>> from derive.formula.transforms import F
     >>> product([F(2), F(4)])
     Traceback (most recent call last):
-    ValueError: F_2 is 2 x 2 and F_4 is 4 x 4: the factors of a product have one size
+    ValueError: the 2 columns of F_2 meet the 4 rows of F_4: in a product these are equally many
     """
     flat = [
         part
@@ -244,7 +244,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     ]
     for a, b in pairwise(flat):
         if not same(a.columns, b.size):
-            raise ValueError(f"{_combinations.both(a, b)}: the factors of a product have one size")
+            raise ValueError(_combinations.unfit(a, a.columns, b, b.size))
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
     if not kept:
         return flat[0]

@@ -16,7 +16,7 @@ from derive.exact.complexes import Matrix, entry, shown_matrix, spelled
 from derive.exact.residues import Residues
 from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
-from derive.formula.combinations import alike, combination, letters
+from derive.formula.combinations import alike, combination, letters, unfit
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.text.definitions import unfolded
 from derive.text.expressions import (
@@ -73,7 +73,7 @@ def formula(text: Text, at: Values) -> Formula:
     (F_2 ⊗ I_4) T^8_4
     >>> formula(parse_formula("F(r) * F(s)"), {"r": 2, "s": 4})
     Traceback (most recent call last):
-    derive.text.expressions.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
+    derive.text.expressions.FormulaError: column 8: the 2 columns of F(r) meet the 4 rows of F(s) at r = 2, s = 4: in a product these are equally many
     """  # noqa: E501
     match text:
         case Times(factors):
@@ -136,19 +136,21 @@ def _applied(text: Text, operator: Callable[[Formula], Formula], of: Formula) ->
 def _fitting(
     text: Text, parts: tuple[Text, ...], found: list[Formula], at: Values
 ) -> list[Formula]:
+    summed = isinstance(text, Added)
     for (a, left), (b, right) in pairwise(zip(parts, found, strict=True)):
-        if not (alike(left, right) if isinstance(text, Added) else left.columns == right.size):
-            sizes = (
-                f"{a} is {left.size} x {left.columns} and {b} is {right.size} x"
-                f" {right.columns}{stated(text, at)}"
-            )
-            raise FormulaError(f"column {b.column}: {sizes}: the {_parts_of(text)} have one size")
+        if why := _unfit(summed, str(a), left, str(b), right, stated(text, at)):
+            raise FormulaError(f"column {b.column}: {why}")
     return found
 
 
-def _parts_of(text: Text) -> str:
-    summed = isinstance(text, Added) or (isinstance(text, Ordered) and text.name == "sum")
-    return "terms of a sum" if summed else "factors of a product"
+def _unfit(summed: bool, a: str, left: Formula, b: str, right: Formula, at: str = "") -> str:
+    """Return why two neighbours make no sum or product, in words; "" where they do."""
+    if not summed:
+        fit = left.columns == right.size
+        return "" if fit else unfit(a, left.columns, b, right.size, at)
+    sizes = (f"{x} is {one.size} x {one.columns}" for x, one in ((a, left), (b, right)))
+    both = f"{' and '.join(sizes)}{at}: the terms of a sum have one size"
+    return "" if alike(left, right) else both
 
 
 def _with_first(text: Ordered, at: Values) -> Values:
@@ -176,14 +178,11 @@ def _ordered(text: Ordered, at: Values) -> list[Formula]:
         )
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
     parts = [formula(text.body, one) for one in values]
-    for one, left, right in zip(values[1:], parts, parts[1:], strict=False):
-        fits = alike(left, right) if text.name == "sum" else left.columns == right.size
-        if not fits:
-            raise FormulaError(
-                f"column {text.body.column}: {text.body} is {right.size} x {right.columns} at"
-                f" {text.index} = {one[text.index]}, {left.size} x {left.columns} one before: the"
-                f" {_parts_of(text)} have one size"
-            )
+    names = [f"{text.body} at {text.index} = {a + i}" for i in range(len(parts))]
+    summed = text.name == "sum"
+    for (one, left), (other, right) in pairwise(zip(names, parts, strict=True)):
+        if why := _unfit(summed, one, left, other, right):
+            raise FormulaError(f"column {text.body.column}: {why}")
     return parts
 
 

@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import pairwise
 from math import gcd
 
+from derive.formula.combinations import unfit
 from derive.text.syntax import Stacked, Text
 from proofs.kernel.rules import chosen
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
@@ -27,8 +28,7 @@ def in_order(texts: Sequence[Text], terms: list[Term]) -> Term:
     """Return a product of terms of these texts; Inexpressible: the sizes of two factors differ."""
     for (one, a), (two, b) in pairwise(zip(texts, terms, strict=True)):
         if a.shape[1] != b.shape[0]:
-            first, second = (f"{x} is {t.shape[0]} x {t.shape[1]}" for x, t in ((one, a), (two, b)))
-            why = f"{first} and {second}: the factors of a product have one size"
+            why = unfit(one, a.shape[1], two, b.shape[0])
             raise Inexpressible(f"column {two.column}: {why}")
     return mul(*terms)
 

@@ -225,7 +225,9 @@ def test_matrix_variables_print_with_their_sizes_and_hide_other_matrices() -> No
 
 
 def test_two_sizes_do_not_fit_with_both_sizes_named() -> None:
-    with pytest.raises(FormulaError, match="column 16: A is 2 x 3 and A is 2 x 3 at m = 2, n = 3"):
+    with pytest.raises(
+        FormulaError, match="column 16: the 3 columns of A meet the 2 rows of A at m"
+    ):
         equation(parse("A : m x n; A * A = A"), {"m": 2, "n": 3})
     with pytest.raises(FormulaError, match=r"A is 2 x 3 and transpose\(A\) is 3 x 2"):
         equation(parse("A : m x n; A = transpose(A)"), {"m": 2, "n": 3})
@@ -312,7 +314,8 @@ def test_every_text_that_is_no_formula_is_refused_with_a_column(text: str) -> No
 
 def test_sizes_that_do_not_fit_name_both_factors_and_their_sizes() -> None:
     with pytest.raises(
-        FormulaError, match=r"column 31: F\(r\) \(x\) I\(s\) is 8 x 8 and T\(r, r\) is 2 x 2"
+        FormulaError,
+        match=r"column 31: the 8 columns of F\(r\) \(x\) I\(s\) meet the 2 rows of T\(",
     ) as caught:
         equation(
             parse("F(r*s) = I(8)*F(r) (x) I(s) * T(r,r)"), {"r": Fraction(2), "s": Fraction(4)}

@@ -63,7 +63,7 @@ WRONG = {
     "3 @ nw.F(8)": "3 is no formula",
     "nw.F(4) @ np.ones(4)": "array([1., 1., 1., 1.]) is no formula",
     "np.ones(4) @ nw.F(4)": "array([1., 1., 1., 1.]) is no formula",
-    'nw.F("r") @ nw.F(8)': "F_r is r x r and F_8 is 8 x 8: the factors of a product have one size",
+    'nw.F("r") @ nw.F(8)': "the r columns of F_r meet the 8 rows of F_8: in a product these are",
     "nw.F(2) ** 1.5": f"exponent = 1.5: {NO_INTEGER}",
     "nw.kron(nw.F(2), 3)": "3 is no formula",
     "nw.kron()": "no formulas",

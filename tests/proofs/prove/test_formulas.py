@@ -560,7 +560,11 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [
-        ("F(r) * F(s) = F(r)", "", "the factors of a product have one size"),
+        (
+            "F(r) * F(s) = F(r)",
+            "",
+            "column 8: the 1 column of F(r) meets the 2 rows of F(s) at r = 1, s = 2: in a",
+        ),
         ("I(1/2) * F(n) = F(n)", "", "no values"),
         ("F(n) = F(n)", "m >= 1", "m in where"),
         ("F(n) = F(n)", "m = 3", "m in where: the symbols are n"),
