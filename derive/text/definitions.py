@@ -64,11 +64,11 @@ def statements(sides: Sides) -> str:
     """Return what stands before an equation: definitions, and matrix variables with their sizes."""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
     declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
-    definitions = dict.fromkeys(_stated(x.definition) for x in nodes if isinstance(x, Defined))
+    definitions = dict.fromkeys(stated(x.definition) for x in nodes if isinstance(x, Defined))
     return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
 
 
-def _stated(definition: Definition) -> str:
+def stated(definition: Definition) -> str:
     """Return a definition as it stands before an equation."""
     last = f", {last_case(definition)} = {definition.base[1]}" if definition.base else ""
     return f"let {definition.head} = {definition.body}{last}; "

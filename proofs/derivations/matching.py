@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import Any
 
@@ -130,7 +130,8 @@ class Matcher:
     ) -> Iterator[tuple[list[Pair], dict[str, Text]]]:
         """Yield the same of two products over an index."""
         index = {pattern.index: nat(pattern.index)}
-        inner = Matcher(self.orders, {**self.of_rule, **index}, {**self.of_text, **index})
+        own = {"of_rule": {**self.of_rule, **index}, "of_text": {**self.of_text, **index}}
+        inner = replace(self, **own)
         bounds = self._naturals((pattern.first, pattern.last), (text.first, text.last))
         body = replaced(text.body, {text.index: Name(pattern.index)})
         for pairs, matrices in inner._paired(pattern.body, body):

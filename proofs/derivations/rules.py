@@ -31,6 +31,7 @@ from derive.text.syntax import (
     symbols,
 )
 from proofs.derivations.matching import MARK, Matcher
+from proofs.derivations.namesakes import Namesakes
 from proofs.derivations.places import joined
 from proofs.derivations.sizes import in_lowest_terms, letters_of, with_numbers
 from proofs.kernel.rules import Thm, sym
@@ -108,8 +109,12 @@ class Rule:
         return self._matcher(of_text).fits(self.sides.left, part)
 
     def misfit(self, part: Text, of_text: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return the first size that is another one with the given letters, in words."""
-        return self._matcher(of_text).misfit(self.sides.left, part, given)
+        """Return the first size that is another one with the given letters, or the first name that
+        stands for another matrix, in words.
+        """
+        size = self._matcher(of_text).misfit(self.sides.left, part, given)
+        names = Namesakes(self.orders, self.letters, of_text)
+        return size or names.difference(self.sides.left, part)
 
     def uses(
         self, part: Text, of_text: Mapping[str, Any], given: Mapping[str, Any]

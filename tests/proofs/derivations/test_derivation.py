@@ -121,6 +121,28 @@ def test_a_line_that_is_wrong_is_named_with_the_formula_there(line):
     assert len(str(error.value).splitlines()) == 1
 
 
+MISTAKEN = {
+    "start let F(n) = I(n); F(r*s)\napply cooley-tukey with r=r": "F(r*s) does not match F(r*s)"
+    " with r=r: F is the built-in matrix in the rule, and 'let F(n) = I(n)' in the formula",
+    "start let G(n) = F(n); G(r)\nlemma h: let G(n) = I(n); G(n) = I(n)\napply h": "G(r) does not"
+    " match G(n): G is 'let G(n) = I(n)' in the rule, and 'let G(n) = F(n)' in the formula",
+    "start A : m x n; B : n x m; transpose(A * B)\napply transpose-product": "transpose(A * B) does"
+    " not match transpose(A * B): A in a rule stands for a square matrix: A is m x n: not square",
+    "start A : m x m; A\nlemma h: A : n x n; A = I(n) * A\napply h": "A does not match A: A is"
+    " n x n in the rule, and m x m in the formula",
+    "start sum(k < n, diag(j < n, j*k/n))\nlemma h: sum(k < m, diag(j < m, j*k/m))"
+    " = sum(k < m, diag(j < m, j*k/m)) * I(m)\napply h": "): a sum has to stand in the formula with"
+    " the sizes of the rule",
+}
+"""Scripts whose last line fails though the letters agree, and why."""
+
+
+@pytest.mark.parametrize("script", MISTAKEN)
+def test_a_name_that_stands_for_two_things_is_named_where_a_rule_does_not_apply(script):
+    with pytest.raises(ValueError, match=re.escape(MISTAKEN[script])):
+        read_script(script)
+
+
 def test_a_script_begins_with_a_formula():
     with pytest.raises(ValueError, match="line 1: a derivation begins with start FORMULA"):
         read_script("apply commute")
