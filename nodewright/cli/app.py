@@ -38,8 +38,9 @@ class Entry(NamedTuple):
     does: str
 
 
-_permutation, _prove, _show, _certify = (
-    lazily(f"nodewright.cli.{name}") for name in ("permutation", "prove", "show", "certify")
+_permutation, _prove, _check, _show, _certify = (
+    lazily(f"nodewright.cli.{name}")
+    for name in ("permutation", "prove", "check", "show", "certify")
 )
 COMMANDS = {
     "demo": Entry(
@@ -47,14 +48,13 @@ COMMANDS = {
         "Take real data through the whole pipeline in under a minute.",
     ),
     "check": Entry(
-        lazily("nodewright.cli.check"),
-        "Check a factorization, or an equation of your own, exactly at one size.",
+        _check, "Check a factorization, or an equation of your own, exactly at one size."
     ),
     "prove": Entry(_prove, "Prove equations for all sizes, each step checked by a small kernel."),
     "derive": Entry(
         _prove, "Show line by line why an equation holds, or prove a file of steps of your own."
     ),
-    "errata": Entry(_prove, "List printed formulas that do not hold, with counterexamples."),
+    "errata": Entry(_check, "List printed formulas that do not hold, with counterexamples."),
     "generate": Entry(
         lazily("nodewright.cli.generate"), "Write the node program of a system for fixed N and P."
     ),

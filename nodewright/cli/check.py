@@ -1,4 +1,6 @@
-"""The command that checks a factorization, or an equation of one's own, at one size."""
+"""The commands that check a factorization, or an equation of one's own, at one size, and that
+refute printed formulas.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Annotated, Any
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
-from nodewright.cli.commands import command, commands, of_formula, option
+from nodewright.cli.commands import Exit, command, commands, of_formula, option
 from nodewright.cli.options import (
     Algorithm,
     AnyRanks,
@@ -18,6 +20,7 @@ from nodewright.cli.options import (
     Formula,
     Input,
     Json,
+    JsonList,
     LocalForm,
     Matrix,
     Name,
@@ -25,10 +28,13 @@ from nodewright.cli.options import (
     Phases,
     Scheme,
     leave,
+    names_of,
     need_formula,
     only_a_formula,
     stated_program,
 )
+from proofs.errata import ERRATA, errata
+from proofs.errata.entry import Finding
 
 app = commands()
 
@@ -140,3 +146,42 @@ def _show(report: Report | Symbolic) -> None:
     )
     if isinstance(report, Symbolic):
         console.say(LIMITS)
+
+
+@command(app, "nodewright errata cormen-appendix-a", "errata")
+def show_errata(
+    names: Annotated[list[str] | None, names_of(ERRATA)] = None, as_json: JsonList = False
+) -> None:
+    """List formulas that the papers print and that do not hold, each with its smallest
+    counterexample, evaluated now, and the correction.
+
+    Look here first if you program from one of the papers.
+    """
+    findings = errata(names or ())
+    if as_json:
+        console.emit_json([finding.to_dict() for finding in findings])
+    else:
+        for finding in findings:
+            _show_erratum(finding)
+        console.say(
+            f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)}"
+            " refuted and corrected",
+            "bold green",
+        )
+    if not all(finding.holds for finding in findings):
+        raise Exit(1)
+
+
+def _show_erratum(finding: Finding) -> None:
+    entry = finding.erratum
+    console.say(f"{entry.name}  ({entry.paper}, {entry.place}; {entry.cause})", "bold")
+    console.say(f"    printed         {entry.printed}")
+    console.say(
+        "    counterexample "
+        f" {finding.counterexample or 'none found: the printed statement is not refuted'}",
+        "" if finding.counterexample else "bold red",
+    )
+    console.say(f"    correction      {entry.correction}")
+    console.say(
+        f"                    {finding.verdict}", "green" if finding.wrong is None else "bold red"
+    )

@@ -212,6 +212,13 @@ def only_a_formula(others: dict[str, object]) -> None:
         )
 
 
+def names_of(known: Iterable[str]) -> Any:
+    """Return the argument that takes names, all by default; its help lists them."""
+    return argument(
+        metavar="[NAME ...]", help=f"Names, all by default. They are: {', '.join(known)}."
+    )
+
+
 def names_alone(words: Iterable[str]) -> None:
     """Raise ValueError where an equation stands in the place of a name."""
     for word in words:

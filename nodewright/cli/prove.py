@@ -1,12 +1,11 @@
-"""The commands that prove equations for all sizes, line by line where that is asked for, and that
-refute printed ones.
-"""
+"""The commands that prove equations for all sizes, line by line where that is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from codegen.files import write_text
 from nodewright.api.derivations import SUFFIX, Derivation, DerivedProof, built_in
@@ -23,19 +22,11 @@ from nodewright.api.proofs import (
 )
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, command, commands, of_files, of_formula, option
-from nodewright.cli.options import Formula, Json, JsonList, leave, names_alone, only_a_formula
-from proofs.errata import ERRATA, errata
-from proofs.errata.entry import Finding
+from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
+from nodewright.cli.options import Formula, Json, leave, names_alone, names_of, only_a_formula
+from proofs.derivations.script import WrongLine
 
 app = commands()
-
-
-def _which(known: Iterable[str]) -> Any:
-    """Return the argument that takes names, all by default; its help lists them."""
-    return argument(
-        metavar="[NAME ...]", help=f"Names, all by default. They are: {', '.join(known)}."
-    )
 
 
 Latex = Annotated[
@@ -73,10 +64,22 @@ class Files(NamedTuple):
         kinds = {"certificate": certificate, "latex": latex, "html": html, "coq": coq}
         return cls(kinds, short)
 
+    @property
+    def asked_for(self) -> dict[str, Path]:
+        """The files that are asked for, by their kinds."""
+        return {kind: file for kind, file in self.of.items() if file}
+
+    def write(self, proofs: Sequence[Proof]) -> None:
+        """Write proofs to all of the files, or to none where one is refused."""
+        kinds = self.asked_for.items()
+        texts = {file: text_of(proofs, kind, self.short) for kind, file in kinds}
+        for file, text in texts.items():
+            write_text(file, text)
+
 
 @command(app, "nodewright prove --formula 'L(r*s,r) * L(r*s,s) = I(r*s)'")
 def prove(
-    names: Annotated[list[str] | None, _which(theorems())] = None,
+    names: Annotated[list[str] | None, names_of(theorems())] = None,
     formula: Formula = None,
     where: Annotated[
         str,
@@ -142,19 +145,11 @@ def _demand_no_search(seconds: float | None, where: str) -> None:
         )
 
 
-def _write(files: Files, proofs: Sequence[Proof]) -> None:
-    """Write proofs to the files that are asked for: all of them, or none where one is refused."""
-    asked = {kind: file for kind, file in files.of.items() if file}
-    texts = {file: text_of(proofs, kind, files.short) for kind, file in asked.items()}
-    for file, text in texts.items():
-        write_text(file, text)
-
-
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
     """Prove theorems by their names, all by default."""
     names_alone(names or ())
     chosen = named(theorems(), names or (), "theorem")
-    _write(files, [*dict.fromkeys(chosen)])
+    files.write([*dict.fromkeys(chosen)])
     if as_json:
         console.emit_json([proof.to_dict() for proof in chosen])
         return
@@ -177,11 +172,11 @@ def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json:
     """Prove or refute an equation of one's own for all sizes."""
     found = prove_for_all(text, where, seconds)
     if found.kernel:
-        _write(files, [found])
+        files.write([found])
     if as_json:
         console.emit_json(found.to_dict())
     else:
-        _show_answer(found, [str(file) for file in files.of.values() if file])
+        _show_answer(found, [*map(str, files.asked_for.values())])
     leave(found.verdict)
 
 
@@ -241,19 +236,62 @@ def derive(
     documents = Files.asked(certificate, latex_file, html_file, coq_file, short)
     if certificate and (len(files) != 1 or others):
         raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
-    own = [Derivation.read(file) for file in files]
+    own = _read(files, as_json)
     chosen = named(derivations(), others, "derivation", built_in()) if others or not own else []
     proofs = [_ended(file, one) for file, one in zip(files, own, strict=True)]
-    _write(documents, [*proofs, *chosen])
+    if not as_json:
+        _show(own, proofs)
+    for file, proof in zip(files, proofs, strict=True):
+        _need_proof(file, proof, documents)
+    documents.write([*proofs, *chosen])
     if as_json:
         found = [proof.derivation() for proof in proofs] + [one.derivation() for one in chosen]
         console.emit_json({"derivations": found})
-        return
+    else:
+        for known in chosen:
+            _show_derivation(known)
+    leave(*(proof.verdict for proof in proofs))
+
+
+def _read(files: list[str], as_json: bool) -> list[Derivation]:
+    """Return the derivations of files; where a line of one is wrong, print what is proved before
+    it, unless JSON is asked for, and raise its error.
+    """
+    found: list[Derivation] = []
+    for file in files:
+        try:
+            found.append(Derivation.read(file))
+        except WrongLine as error:
+            if not as_json:
+                _show(found, [_ended(*one) for one in zip(files, found, strict=False)])
+                _show_so_far(error.so_far)
+            raise
+    return found
+
+
+def _show(own: list[Derivation], proofs: list[DerivedProof]) -> None:
+    """Print derivations line by line, each with its verdict."""
     for one, proof in zip(own, proofs, strict=True):
         console.say(str(one))
         console.show(proof.verdict)
-    for known in chosen:
-        _show_derivation(known)
+
+
+def _show_so_far(derivation: Derivation | None) -> None:
+    """Print the steps before a wrong line, with the verdict on them if there are some."""
+    if derivation is not None:
+        console.say(str(derivation))
+        with suppress(ValueError):  # the error of the line is the one to be read
+            if derivation.steps:
+                console.show(derivation.end().verdict, "so far")
+
+
+def _need_proof(file: str, proof: DerivedProof, documents: Files) -> None:
+    """Raise ValueError where a file is asked for and there is no proof to be written to it."""
+    if documents.asked_for and proof.answer.theorem is None:
+        raise ValueError(
+            f"{file} is {proof.kind}, not proved: nothing is written to"
+            f" {', '.join(map(str, documents.asked_for.values()))}"
+        )
 
 
 def _list_rules(names: list[str] | None, as_json: bool) -> None:
@@ -288,42 +326,3 @@ def _show_derivation(proof: NamedProof) -> None:
     for letter in reading.letters:
         console.say(f"  where {letter}", "dim")
     _show_theorem(proof)
-
-
-@command(app, "nodewright errata cormen-appendix-a", "errata")
-def show_errata(
-    names: Annotated[list[str] | None, _which(ERRATA)] = None, as_json: JsonList = False
-) -> None:
-    """List formulas that the papers print and that do not hold, each with its smallest
-    counterexample, evaluated now, and the correction.
-
-    Look here first if you program from one of the papers.
-    """
-    findings = errata(names or ())
-    if as_json:
-        console.emit_json([finding.to_dict() for finding in findings])
-    else:
-        for finding in findings:
-            _show_erratum(finding)
-        console.say(
-            f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)}"
-            " refuted and corrected",
-            "bold green",
-        )
-    if not all(finding.holds for finding in findings):
-        raise Exit(1)
-
-
-def _show_erratum(finding: Finding) -> None:
-    entry = finding.erratum
-    console.say(f"{entry.name}  ({entry.paper}, {entry.place}; {entry.cause})", "bold")
-    console.say(f"    printed         {entry.printed}")
-    console.say(
-        "    counterexample "
-        f" {finding.counterexample or 'none found: the printed statement is not refuted'}",
-        "" if finding.counterexample else "bold red",
-    )
-    console.say(f"    correction      {entry.correction}")
-    console.say(
-        f"                    {finding.verdict}", "green" if finding.wrong is None else "bold red"
-    )

@@ -47,9 +47,46 @@ def test_json_has_the_steps_beside_those_of_a_theorem(nodewright, script):
 def test_a_wrong_line_is_one_error_with_the_file_and_the_line(nodewright, script):
     script.write_text(SCRIPT.replace("cooley-tukey", "shuffle-1"), encoding="utf-8")
     code, out, err = nodewright("derive", script)
-    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert (code, out, len(err.splitlines())) == (2, "  F(r*s)\n", 1)
     assert "own.derivation: line 2: " in err
     assert "; the formula is F(r*s)" in err
+
+
+def test_what_is_derived_before_a_wrong_line_is_printed(nodewright, script, tmp_path):
+    wrong = tmp_path / "wrong.derivation"
+    wrong.write_text(SCRIPT.replace("end", "apply commute at 1 wiht m=r\nend"), encoding="utf-8")
+    code, out, err = nodewright("derive", script, wrong, "--certificate", tmp_path / "c")
+    assert (code, out, "it is for one file" in err) == (2, "", True)
+    code, out, err = nodewright("derive", script, wrong, "--latex", tmp_path / "latex")
+    lines = out.splitlines()
+    assert (code, lines[:2], len(err.splitlines())) == (2, lines[3:5], 1)
+    assert lines[2].startswith("proved for all sizes: F(r*s) = F(r) (x) I(s) * ")
+    assert lines[5:] == [lines[2].replace("proved for all sizes:", "proved for all sizes so far:")]
+    assert "wrong.derivation: line 3: 'wiht', perhaps with: " in err
+    assert err.endswith("; the formula is F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)\n")
+    assert not (tmp_path / "latex").exists()
+    code, out, _ = nodewright("derive", script, wrong, "--json")
+    assert (code, *json.loads(out)) == (2, "error")
+
+
+def test_a_derivation_that_is_checked_alone_is_printed_and_has_no_certificate(nodewright, script):
+    script.write_text("start F(5)\napply rader with g=2\nend\n", encoding="utf-8")
+    plain = nodewright("derive", script)
+    assert (plain[0], plain[1].splitlines()[2][:14], plain[2]) == (0, "checked: F(5) ", "")
+    kept = [script.with_suffix(f".{kind}") for kind in ("json", "tex")]
+    asked = ["--certificate", kept[0], "--latex", kept[1]]
+    code, out, err = nodewright("derive", script, *asked)
+    why = f"is checked, not proved: nothing is written to {kept[0]}, {kept[1]}"
+    assert (code, out, err) == (2, plain[1], f"nodewright: {script} {why}\n")
+    code, out, _ = nodewright("derive", script, *asked, "--json")
+    assert (code, json.loads(out)) == (2, {"error": f"{script} {why}"})
+    assert not any(file.exists() for file in kept)
+
+
+def test_a_derivation_that_is_undecided_ends_with_1(nodewright, script):
+    script.write_text(SCRIPT.replace("\n", " where r >= 3, r <= 2\n", 1), encoding="utf-8")
+    code, out, err = nodewright("derive", script)
+    assert (code, out.splitlines()[-1][:10], err) == (1, "undecided:", "")
 
 
 def test_a_file_of_another_name_is_told_how_names_end(nodewright, script, tmp_path):
