@@ -13,6 +13,7 @@ import nodewright as nw
 from codegen.cost.counted import Machine
 from codegen.search.prices import figures_of
 from nodewright.planning.searching import search
+from proofs.replay.steps import said
 from tests.support.schemas import validator
 
 
@@ -85,6 +86,22 @@ def test_plans_of_any_size_and_of_axes_have_derivations_and_programs(size, ranks
     assert nw.check(again.end().statement, **plan.values).holds
     x = np.exp(1j * np.arange(program.spec.N)).reshape(program.spec.whole)
     assert np.allclose(program.run(x), np.fft.fftn(x, norm="ortho"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("size", "ranks"), [(60, 2), (2**6, 2), (2**8, 4)])
+def test_every_plan_of_a_search_replays_in_the_kernel_and_makes_its_program(size, ranks, tmp_path):
+    file, plans = tmp_path / "plan.derivation", search(size, ranks, best=4)
+    assert len(plans) == 4
+    for plan in plans:
+        file.write_text(plan.script(), encoding="utf-8")
+        derivation = nw.Derivation.read(file)
+        (line,) = said(derivation.end().certificate)
+        assert line.startswith(f"proved plan: {derivation.equation}: ")
+        generated = nw.program(derivation, size, ranks, **plan.values, norm="ortho")
+        assert generated.lowered.equation.right == plan.formula
+        x = np.exp(1j * np.arange(size))
+        assert np.allclose(generated.run(x), np.fft.fft(x, norm="ortho"))
 
 
 def test_a_search_of_any_size_has_the_least_that_is_sent_and_counts_its_trees():
