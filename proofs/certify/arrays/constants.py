@@ -189,7 +189,7 @@ class _Reading:
             self._roots,
             lambda: self._cosines(0),
             self._dyadic_numbers,
-            *(partial(self._norms, power) for power in (2, 1)),
+            *(partial(self._norms, power, h) for h in (0, 1) for power in (2, 1)),
             *(partial(self._cosines, h) for h in scales[1:]),
         ]
         for reader in readers:
@@ -236,14 +236,14 @@ class _Reading:
             bits,
         )
 
-    def _norms(self, power: int) -> None:
-        """Read √n^-power, n no power of two; divisors then are up to 2^halves."""
-        n = self.recognizer.points
-        fits = np.abs(self.values * n ** (power / 2) - 1) <= self.tolerance
+    def _norms(self, power: int, h: int) -> None:
+        """Read 2^h √n^-power, n no power of two; divisors then are up to 2^halves."""
+        n, q = self.recognizer.points, self.recognizer.field.q
+        fits = np.abs(self.values * n ** (power / 2) / 2**h - 1) <= self.tolerance
         new = fits & ~self.done & bool(n & n - 1)
         if new.any():
-            self.residues[new] = inverse_root(n, power, self.recognizer), 0
-            self.magnitudes[new] = -power * log2(n) / 2
+            self.residues[new] = inverse_root(n, power, self.recognizer) * 2**h % q, 0
+            self.magnitudes[new] = h - power * log2(n) / 2
             self.halves[new] = ceil(power * log2(n) / 2)
             self.done |= new
 

@@ -16,6 +16,7 @@ from derive.verdict import Refuted
 from proofs.certify.arrays.constants import Recognizer, inverse_root
 from proofs.certify.arrays.residues import by_definition
 from proofs.certify.checks.suite import tried
+from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import certify, verify
 from tests.support.judged import refuted
 
@@ -51,6 +52,20 @@ def test_a_norm_of_several_axes_needs_the_primes_of_their_lengths_alone(n: int, 
     assert root * root * pow(n, power, field.q) % field.q == 1
     rest = inverse_root(n // 9, power, Recognizer(field))
     assert root * pow(3, power, field.q) % field.q == rest
+
+
+@pytest.mark.parametrize("n", [6, 90, 180])
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_norm_and_twice_a_norm_are_read_and_no_other_multiple(n: int, power: int) -> None:
+    read = Recognizer(field_of(8 * n), points=n)
+    one, two = (int(read.recognize(k * n ** (-power / 2)).residues[0]) for k in (1, 2))
+    assert one == inverse_root(n, power, read) and two == 2 * one % read.field.q
+    assert read.recognize(2 * n ** (-power / 2)).magnitude == pytest.approx(
+        1 - power * np.log2(n) / 2
+    )
+    for multiple in (7, 2 + 1e-14):
+        with pytest.raises(Forbidden):
+            read.recognize(multiple * n ** (-power / 2))
 
 
 @pytest.mark.parametrize("m", [3, 5, 7, 9, 15])
