@@ -44,13 +44,28 @@ def listed(pairs: Iterable[tuple[str, Any]]) -> str:
     return ", ".join(f"{name} {value}" for name, value in pairs)
 
 
+def numbers(spec: Any) -> int:
+    """Return how many numbers of a rank a transform is of: its elements, or pairs of them."""
+    return int(spec.M) // (1 + spec.in_pairs)
+
+
+def compiles_transforms(spec: Any) -> bool:
+    """Return whether local Fourier transforms are compiled as they stand."""
+    own = spec.system in ("fft", "hypercube-fft")
+    return spec.kernels == "numba" and bool(own or spec.in_pairs)
+
+
 def scale_of(spec: Any) -> str:
     """Return the factor on the result as an expression in N (numpy's norms); by digits, every local
     transform has its own, but compiled ones and those of a formula; those of pairs of real elements
-    are of N/2.
+    are of N/2, and back they give half of each element.
     """
     whole = "backward" if spec.direction == "backward" else "forward"
     if spec.system == "rfft":
+        if spec.kernels == "numba":
+            twice = "2" * (whole == "backward")
+            scales = {whole: f"{twice or 1} / N", "ortho": f"{twice and '2 * '}N**-0.5"}
+            return scales.get(spec.norm, twice or "1")
         power = {"ortho": 0.5, "forward": 1.0}.get(spec.norm, 0.0)
         return f"2**{power if whole == 'backward' else -power}" if power else "1"
     n = str(prod(spec.shape)) if spec.batch else "N"

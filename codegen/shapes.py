@@ -26,7 +26,11 @@ ONLY = {"local": "", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
 EXCHANGES = ("alltoall", "pairwise", "nonblocking")
 """How messages of trades travel; `auto` is the first of them."""
-KERNELS = {"fft": ("numpy", "numba", "pyfftw"), "rfft": ("numpy",), "fht": ("numpy",)}
+KERNELS = {
+    "fft": ("numpy", "numba", "pyfftw"),
+    "rfft": ("numpy", "numba"),
+    "fht": ("numpy", "numba"),
+}
 """The kernels of transforms by digits."""
 SUCH = {
     "fft": "sizes that are no powers of two, several axes or a batch",

@@ -51,7 +51,7 @@ KERNELS_OF = {
     "permute": ("numpy", "numba", "gray"),
     "fft": ("numpy", "numba", "pyfftw"),
     "fht": ("numpy", "numba"),
-    "rfft": ("numpy",),
+    "rfft": ("numpy", "numba"),
     "hypercube-fft": ("numpy", "numba"),
 }
 """The kernels of each system."""

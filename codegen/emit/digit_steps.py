@@ -65,7 +65,7 @@ def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
     """Return the operation of transforms in tiles: those that lie in one piece are read and written
     where they are, others by way of a room of a tile, in which kernels work in place.
     """
-    tile = "plan." + tables.name("tile", passes.Table("space", (step.size, False), "tile"))
+    tile = "plan." + tables.name("tile", passes.space(step.size, program, "tile"))
     kernels = [passes.computing(each, program, tables) for each in step.of_tile]
     ends = ["given[i]" if step.source.is_whole else tile, *[tile] * (len(kernels) - 1)]
     ends.append("made[i]" if step.target.is_whole else tile)

@@ -47,6 +47,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
+from codegen.requests import compiles_transforms, numbers
 from codegen.spec import Spec
 
 WITHOUT_ONES = 2**14
@@ -268,10 +269,10 @@ def _tables(program: Program) -> Tables:
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
-    tables.parts = spec.P, spec.M // (1 + spec.in_pairs)
+    tables.parts = spec.P, numbers(spec)
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
+    tables.vectors = compiles_transforms(spec)
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
     tables.mails = apart and not tables.shares
     return tables

@@ -263,7 +263,7 @@ def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
 
 def of_type(dtype: str) -> int:
     """Return up to how many points of this type the twiddles between the passes are one table."""
-    return ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
+    return ONE_TABLE * (OF_HALVES if dtype in ("complex64", "float32") else 1)
 
 
 def used(steps: Iterable[Local | Across | Transform], M: int = 0) -> list[Kernel | HalfKernel]:

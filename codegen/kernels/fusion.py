@@ -13,6 +13,7 @@ from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
 from codegen.program.supersteps import Across, AllToAll, Butterflies, Local, Move, Program, Step
+from codegen.requests import compiles_transforms, numbers
 from codegen.spec import SHARING
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
@@ -111,12 +112,13 @@ def fused(program: Program) -> Program:
     (4, 3)
     """
     spec = program.spec
-    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
+    if not compiles_transforms(spec):
         return program
     if spec.shape:
-        made = tiled(tuple(_dealt(program.steps)), program.M, fourier.has_kernel)
+        made = tiled(tuple(_dealt(program.steps)), numbers(spec), fourier.has_kernel)
         program = replace(program, steps=made)
-        steps = _by_digits(program) if spec.exchange == "alltoall" else program.steps
+        apart = spec.exchange == "alltoall" and not spec.in_pairs
+        steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):

@@ -19,6 +19,7 @@ from codegen.kernels.plain_vectors import LANES
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Across, Local, Move, Program, Rounds
+from codegen.requests import numbers
 from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
@@ -31,7 +32,7 @@ KINDS = ("half", "roots", "room", "line", "tile", "addresses")
 
 def kernels_of(program: Program) -> list[fourier.Kernel | fourier.HalfKernel]:
     """Return the kernels of the transforms of a program, each once."""
-    return fourier.used(transforms(program), program.M)
+    return fourier.used(transforms(program), numbers(program.spec))
 
 
 def transforms(program: Program) -> list[Local | Across | Transform]:

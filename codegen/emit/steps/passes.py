@@ -21,6 +21,7 @@ from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
 from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Program, Twiddle
+from codegen.requests import numbers
 from derive.gf2.bits import Affine
 
 SPLIT = {"after_columns", "between_vectors"}
@@ -105,7 +106,9 @@ def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
 def computing(step: Local | Across | Transform, program: Program, tables: Any) -> Operation:
     """Return the operation of a local transform; its tables are named."""
     kernels = loops(program)
-    kernel = next(k for k in kernels if k["kernel"] == fourier.kernel_of(step, program.M))
+    kernel = next(
+        k for k in kernels if k["kernel"] == fourier.kernel_of(step, numbers(program.spec))
+    )
     operation: Operation = {
         "needs": ("passes",),
         "macro": "kernel",
@@ -147,7 +150,7 @@ def _table(
         first = kernel["kernel"].c if others else 0
         twiddle = step.diagonal if isinstance(step, Transform) else step.twiddle
         if isinstance(step, Transform):
-            own = step.d * step.c if kernel["kernel"].same else program.M
+            own = step.d * step.c if kernel["kernel"].same else numbers(program.spec)
             return str(tables.name("twiddle", (twiddle, kernel["kernel"].run, own)))
         return str(tables.name("twiddle", (twiddle, first)))
     else:
@@ -161,7 +164,12 @@ def _space(name: str, program: Program) -> Table:
     """
     least = program.M // 2 if name == "room" and channels.form(program)["comes"] else 0
     size = max([each[name] for each in loops(program)] + [least])
-    return Table("space", (size, name == "line"), "room")
+    return space(size, program, "room", of_vectors=name == "line")
+
+
+def space(size: int, program: Program, words: str, of_vectors: bool = False) -> Table:
+    """Return the table that is room for so many complex numbers, or vectors of them."""
+    return Table("space", (size * (1 + program.spec.in_pairs), of_vectors), words)
 
 
 def receiving(program: Program, tables: Any) -> None:
@@ -177,6 +185,7 @@ def of_program(program: Program, operations: Sequence[Operation]) -> View:
     return found | {
         **stages,
         "on_halves": on_halves,
+        **({"complex": "COMPLEX"} if program.spec.in_pairs else {}),
         "splits": bool(found["splits"] or on_halves or stages["phases"]),
         "codelets": found["codelets"] + stages["combines"],
         **fourier_.beside(program, operations),

@@ -108,7 +108,7 @@ WRONG = [
     (999, 3, {}, "999 real elements: their number is even, as 998 or 1000"),
     (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 and 1024 elements, would do"),
     (1000, 2, {"input": "cyclic"}, "layout cyclic of real elements: 2m and 2m . 1 lie side by"),
-    (1000, 2, {"kernels": "numba"}, "kernels numba with real input: there are numpy for these"),
+    (1000, 2, {"kernels": "pyfftw"}, "pyfftw.*numpy"),
     (
         1000,
         2,

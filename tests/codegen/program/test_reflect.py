@@ -105,7 +105,7 @@ WRONG = [
     ("8x8", 4, 2, {}, "a batch is of arrays of one axis"),
     (64, 4, 2, {"algorithm": "hypercube"}, "algorithm hypercube: a batch"),
     (64, 4, 2, {"result": "dft"}, "result dft with a batch: there is hartley"),
-    (64, 4, 2, {"kernels": "numba"}, "kernels numba with a batch: there are numpy"),
+    (64, 4, 2, {"kernels": "gray"}, "kernels gray"),
     (64, 4, 2, {"input": "hartley"}, "unknown layout 'hartley'"),
     (1000, 4, 2, {}, "1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do"),
 ]

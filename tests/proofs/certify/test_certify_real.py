@@ -11,9 +11,11 @@ import pytest
 from codegen.emit.text import emit
 from codegen.shapes import stated
 from codegen.spec import Spec
+from derive.verdict import holds
 from proofs.certify.fields.chance import Chance, error_of
 from proofs.certify.program import certify, verify
-from tests.support.judged import refuted
+from tests.support.judged import refuted, verdicts
+from tests.support.kernels.digits import small_tiles
 
 PAIRS = "cyclic-pairs"
 RIGHT = [
@@ -36,6 +38,58 @@ def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> No
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
+
+
+COMPILED = [
+    Spec("rfft", 72, 2, kernels="numba"),
+    Spec("rfft", 36, 3, PAIRS, PAIRS, direction="backward", norm="ortho", kernels="numba"),
+    Spec("rfft", 18, 1, norm="forward", dtype="float32", kernels="numba"),
+    Spec("rfft", 64, 4, PAIRS, direction="backward", exchange="pairwise", kernels="numba"),
+    Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", kernels="numba"),
+    Spec("fht", **stated(16, 4, 2), norm="ortho", dtype="float32", kernels="numba"),
+]
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize("spec", COMPILED, ids=str)
+def test_compiled_programs_for_real_input_are_certified(spec: Spec) -> None:
+    text = emit(spec)
+    assert "local_0 = compiled(local_0)" in text
+    assert all(map(holds, verdicts(text).values()))
+
+
+@pytest.mark.long
+def test_hartley_transforms_in_tiles_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_tiles(monkeypatch, 128)
+    spec = Spec("fht", **stated("64", "2", 32), input="cyclic", output="cyclic", kernels="numba")
+    text = emit(spec)
+    assert "in tiles that fit a cache" in text
+    assert all(map(holds, verdicts(text).values()))
+
+
+OF_COMPILED = {
+    "twiddles of another order": ("(rank + o % 9 * 2), 36)", "(rank + o % 9 * 2), 72)"),
+    "no conjugate": ("np.conj(z, out=conj)", "np.copyto(conj, z)"),
+    "the input in place of what was received": (
+        "local_1(memory_of(work), memory_of(out)",
+        "local_1(memory_of(x), memory_of(out)",
+    ),
+    "another kernel": (
+        "local_0(memory_of(x), memory_of(work)",
+        "local_1(memory_of(x), memory_of(work)",
+    ),
+    "all copies but the first": ("range(0, copies * 18, 18)", "range(18, copies * 18, 18)"),
+    "weights of other pairs": ("rank + o * 2, N", "rank + o * 3, N"),
+}
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("name", OF_COMPILED)
+def test_wrong_compiled_programs_for_real_input_are_refuted(name: str) -> None:
+    text = emit(Spec("rfft", 72, 2, PAIRS, PAIRS, kernels="numba"))
+    old, new = OF_COMPILED[name]
+    assert old in text
+    assert refuted(text.replace(old, new))
 
 
 MUTANTS = {
