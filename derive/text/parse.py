@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from derive.text.expressions import FormulaError, Name, Size, size_symbols, value
@@ -11,8 +12,9 @@ from derive.text.statements import Statements
 from derive.text.syntax import Sides, Text
 
 
-def parse(text: str) -> Sides:
-    """Return the sides of an equation.
+def parse(text: str, known: Iterable[Text] = ()) -> Sides:
+    """Return the sides of an equation, which may speak of what texts that are known define and
+    declare.
 
     Raises FormulaError with the column where the text is no equation.
 
@@ -21,8 +23,10 @@ def parse(text: str) -> Sides:
     >>> parse("F(8) = F(2) (x) * I(4)")
     Traceback (most recent call last):
     derive.text.expressions.FormulaError: column 17: a matrix, such as F(8), or '(' is expected, not '*'
+    >>> print(parse("A * A = I(m)", [parse("A : m x m; A = A").left]))
+    A : m x m; A * A = I(m)
     """  # noqa: E501
-    return Statements(text).equation()
+    return Statements(text, known).equation()
 
 
 def parse_formula(text: str, statements: str = "") -> Text:

@@ -12,14 +12,16 @@ Its other parameters stay as they are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
-from derive.text.definitions import again_in, last_case
+from derive.text.definitions import again_in, defined_in, last_case
 from derive.text.expressions import FormulaError, Name, Number, Operation, Size
 from derive.text.grammar import KEYWORDS, Parser
 from derive.text.syntax import (
+    Defined,
     Definition,
     Leaf,
     Ordered,
@@ -34,7 +36,13 @@ from derive.text.tokens import OPERATORS, Token
 
 
 class Statements(Parser):
-    """Reads equations; a method for each rule of the grammar."""
+    """Reads equations; a method for each rule of the grammar. What `known` texts define and declare
+    is known here, unless it is stated again.
+    """
+
+    def __init__(self, text: str, known: Iterable[Text] = ()) -> None:
+        super().__init__(text)
+        self.known = known
 
     def equation(self) -> Sides:
         """Read an equation, and before it the sizes of matrix variables."""
@@ -45,13 +53,28 @@ class Statements(Parser):
                 self.sizes()
             else:
                 break
+        own = {*self.letters}
+        self.take_known()
         left = self.sum()
         self.want("=", "between the sides of an equation")
         right = self.sum()
         self.end()
         found = Sides(left, right)
+        used = {one.name for side in (left, right) for one in _variables(side)}
+        self.letters = {x: one for x, one in self.letters.items() if x in own | used}
         self.need_own_names(found)
         return found
+
+    def take_known(self) -> None:
+        """Take the definitions and the matrix variables of texts that are known; a name before a
+        parenthesis is that of no variable.
+        """
+        called = {a.text for a, b in pairwise(self.tokens) if b.text == "("}
+        for one in (one for text in self.known for one in defined_in(text)):
+            if isinstance(one, Defined) and one.definition.name not in self.letters:
+                self.definitions.setdefault(one.definition.name, one.definition)
+            elif isinstance(one, Variable) and one.name not in {*self.definitions} | called:
+                self.letters.setdefault(one.name, one)
 
     def sizes(self) -> None:
         """Read the sizes of matrix variables: A, B : m x n, C : n x n;."""
@@ -132,6 +155,11 @@ class Statements(Parser):
                 raise FormulaError(f"column {one.column}: {name} is a matrix variable and a size")
         for name in sorted(of_letters & self.indices):
             raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")
+
+
+def _variables(text: Text) -> Iterator[Variable]:
+    """Yield the matrix variables of a text."""
+    yield from (one for one in defined_in(text) if isinstance(one, Variable))
 
 
 def need_well_founded(definition: Definition) -> None:

@@ -177,7 +177,7 @@ class Derivation:
         ...     print(error.counterexample)
         at n = 2: entry (0, 1) is 1 on the left and 0 on the right
         """
-        stated = str(typed(equation))
+        stated = equation if isinstance(equation, str) else str(typed(equation))
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")
         self._engine.lemma(*names, SECONDS)
 
@@ -187,7 +187,7 @@ class Derivation:
 
         Raises ValueError where small sizes refute it, with the attribute `counterexample`.
         """
-        stated = str(typed(equation))
+        stated = equation if isinstance(equation, str) else str(typed(equation))
         names = arguments.text(name, "name"), stated, arguments.text(where, "where")
         self._engine.assume(*names)
 

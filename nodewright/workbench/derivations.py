@@ -267,10 +267,9 @@ def ended(draft: Draft) -> Ended:
 
 def _statements(draft: Draft) -> str:
     """Return what the first formula and the lemmas of a draft define and declare."""
-    lemmas = [parse(move.equation) for move in draft.moves if isinstance(move, Lemma)]
-    sides = Stacked(
-        (read_start(draft.start), *(x for one in lemmas for x in (one.left, one.right)))
-    )
+    start = read_start(draft.start)
+    lemmas = [parse(move.equation, [start]) for move in draft.moves if isinstance(move, Lemma)]
+    sides = Stacked((start, *(x for one in lemmas for x in (one.left, one.right))))
     return Equation(sides, sides).statements
 
 

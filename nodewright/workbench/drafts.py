@@ -6,6 +6,7 @@ draft = Draft(start, where, moves, name)        move = Applied(words) | Lemma(na
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from derive.text.parse import parse, parse_relations
 from nodewright.api.derivations import Derivation
@@ -41,7 +42,7 @@ class Lemma:
         """Prove it, or assume it; ValueError where it is not proved, with the counterexample of a
         false one.
         """
-        read(self.equation, parse)
+        read(self.equation, partial(parse, known=[parse(derivation.equation).left]))
         read(self.where, parse_relations)
         made = derivation.assume if self.assumed else derivation.lemma
         made(self.name, self.equation, self.where)

@@ -223,7 +223,7 @@ class Derivation:
         refuted.
         """
         self._need_free("lemma", name)
-        sides, conditions = parse(equation), parse_relations(where)
+        sides, conditions = parse(equation, [self.start]), parse_relations(where)
         answer = decide_for_all(sides, conditions, seconds)
         checked = isinstance(answer.verdict, Checked) and not sides.symbols
         if answer.theorem is None and not checked:
@@ -243,7 +243,7 @@ class Derivation:
         ValueError where the kernel has no terms for it.
         """
         self._need_free("hypothesis", name)
-        self.lemmas[name] = assumed(name, equation, where)
+        self.lemmas[name] = assumed(name, equation, where, [self.start])
 
     def _need_free(self, kind: str, name: str) -> None:
         """Raise ValueError where a name is none, or is that of a rule."""

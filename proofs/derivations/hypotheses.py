@@ -4,10 +4,12 @@ under them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from derive.text.definitions import defined_in
 from derive.text.parse import parse, parse_relations
-from derive.text.syntax import Sides
+from derive.text.syntax import Sides, Text, Variable
 from derive.verdict import Verdict
 from proofs.derivations.rules import Rule
 from proofs.kernel.rules import Hypothesis, Thm, assume
@@ -26,6 +28,14 @@ class NotTrue(ValueError):
     def __init__(self, message: str, verdict: Verdict) -> None:
         super().__init__(message)
         self.counterexample = verdict.counterexample
+
+
+def _of_all(sides: Sides) -> str:
+    """Return of which matrices an equation with matrix variables speaks, in words."""
+    variables = (x for side in (sides.left, sides.right) for x in defined_in(side))
+    declared = dict.fromkeys(x.declaration for x in variables if isinstance(x, Variable))
+    every = f"; a hypothesis speaks of every {', '.join(declared)}, and cannot speak of one alone"
+    return every if declared else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +59,9 @@ class Assumed(Rule):
         return f"{self.stated}{in_words(parse_relations(self.where))}"
 
 
-def assumed(name: str, equation: str, where: str = "") -> Assumed:
+def assumed(name: str, equation: str, where: str = "", known: Iterable[Text] = ()) -> Assumed:
     """Return an equation as a theorem under itself as its hypothesis, for all values of its
-    symbols.
+    symbols and all matrices; it may speak of what texts that are known define and declare.
 
     Raises NotTrue, a ValueError, where small sizes refute it, with its counterexample. Raises
     ValueError where none could be tried; where the kernel has no terms for it; for sizes that are
@@ -63,10 +73,10 @@ def assumed(name: str, equation: str, where: str = "") -> Assumed:
     Traceback (most recent call last):
     proofs.derivations.hypotheses.NotTrue: hypothesis wrong is refuted: at n = 2: entry (0, 1) is 1 on the left and 0 on the right
     """  # noqa: E501
-    sides, conditions = parse(equation), parse_relations(where)
+    sides, conditions = parse(equation, known), parse_relations(where)
     found = at_small_sizes(sides, conditions)
     if found.verdict is not None:
-        wrong = f"hypothesis {name} is refuted: {found.verdict.counterexample}"
+        wrong = f"hypothesis {name} is refuted: {found.verdict.counterexample}{_of_all(sides)}"
         raise NotTrue(wrong, found.verdict)
     if not found.count:
         raise ValueError(f"hypothesis {name}: {found.why}")

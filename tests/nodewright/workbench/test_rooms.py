@@ -57,6 +57,11 @@ def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
     assert f"end {Derivation.read(file).formula}" in ended(draft).documents["script"][1]
 
 
+def test_a_lemma_knows_what_the_first_formula_declares():
+    draft = moved(begun("A : m x m; A (x) I(n)"), Lemma("own", "A = I(m) * A"))
+    assert "own at 1 with m=m" in {use for use, _ in shown(draft, "1").uses}
+
+
 def test_a_file_that_is_wrong_or_missing_says_so():
     with pytest.raises(ValueError, match="line 1: a derivation begins with start"):
         opened(b"apply no-rule\nend")

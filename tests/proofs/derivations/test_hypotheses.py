@@ -51,6 +51,37 @@ def test_a_hypothesis_from_right_to_left_is_one_too_and_one_that_no_step_uses_is
     assert d.end().kind == "proved"
 
 
+VARIABLES = """start let G(n) = F(n) * F(n); A : m x m; A (x) (G(n) * G(n))
+lemma other: A (x) G(n) = L(m*n, m) * G(n) (x) A * L(m*n, n)
+assume four: G(n) * G(n) = n^2 * I(n)
+apply four at 2
+end
+"""
+
+
+def test_lemmas_and_hypotheses_know_what_start_defines_and_declares(tmp_path):
+    found = derived(VARIABLES, tmp_path)
+    assert found.formula == "A (x) (n^2 * I(n))"
+    assert str(found.end().verdict).startswith("proved under the hypothesis four for all sizes: ")
+    (line, _) = said(found.end().certificate)
+    assert line.startswith("proved under 1 hypothesis own: let G(n) = F(n) * F(n); A : m x m; ")
+    assert derived(found.script(), tmp_path).end().kind == "proved under hypotheses"
+    own = nw.Derivation("A : m x m; A")
+    own.lemma("other", "A : n x n; A = I(n) * A")  # what is stated again is another thing
+    own.lemma("stage", "A(2, n) * I(n) = A(2, n)")
+    with pytest.raises(ValueError, match="B stands without its size"):
+        own.lemma("wrong", "B * A = A")
+
+
+def test_a_hypothesis_about_one_matrix_is_refused_with_what_it_speaks_of():
+    why = (
+        r"hypothesis one is refuted: at m = .*; a hypothesis speaks of every A : m x m, and cannot"
+    )
+    with pytest.raises(ValueError, match=why) as wrong:
+        nw.Derivation("A : m x m; A * A").assume("one", "A * A = I(m)")
+    assert "speaks of" not in wrong.value.counterexample
+
+
 @pytest.mark.long
 def test_two_hypotheses_are_both_named():
     d = nw.Derivation("(H(n) * H(n)) (x) (F(m) * conj(F(m)))")
