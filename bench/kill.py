@@ -4,15 +4,16 @@ shown to be right; written into docs/trust.md.
 python -m bench.kill [MUTANTS] [-j JOBS] [--kept FILE] [--minutes M]
 
 It takes about so many mutants of each program, evenly spread over its text, of each kind the same
-share; 0: all. Fates of a program are kept in FILE, a line of JSON each, and taken from there while
-its text is the same. After M minutes no further program is begun, and the table waits for the rest.
+share; 0: all. What becomes of a program's mutants is kept in FILE, a line of JSON each, and taken
+from there while its text and the mutants are the same. After M minutes no further program is begun,
+and the table waits for the rest. FILE knows nothing of the certifier: where that has changed, begin
+another one.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import resource
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -32,6 +33,7 @@ from tests.mutation.kill import (
     WORKERS,
     Case,
     Trials,
+    explained,
     mutants_of,
     review_of,
     sample_of_kinds,
@@ -57,65 +59,91 @@ def main(
     so many minutes, if there is a limit, no program is begun.
     """
     judged: Judged = []
-    made, seconds, left, start = 0, 0.0, 0, time.perf_counter()
+    made, left, start = 0, 0, time.perf_counter()
     for case in [case for cases in CASES.values() for case in cases()]:
         every = mutants_of(case)
         chosen = sample_of_kinds(every, most or len(every))
-        found = _kept(case, chosen, kept)
-        if not found and minutes and time.perf_counter() > start + 60 * minutes:
+        fates = kept_of(case, chosen, kept)
+        if fates is None and minutes and time.perf_counter() > start + 60 * minutes:
             left += 1
             continue
-        fates, took = found or judged_of(case, chosen, jobs, kept)
-        judged += [(case, mutant, fate) for mutant, fate in zip(chosen, fates, strict=True)]
-        made, seconds = made + len(every), seconds + took
+        if fates is None:
+            fates = fates_of(case, chosen, jobs)
+            if kept:
+                keep(kept, case, len(every), chosen, fates)
+        made += len(every)
+        judged += _after_review(case, chosen, fates)
     if left:
         print(f"{left} programs are left")
         return
-    text = table(judged, made, most, f"The whole table took {seconds:.0f} s of processor time.")
+    text = table(judged, made, most)
     write(text)
     print(text)
 
 
-def judged_of(
-    case: Case, chosen: Sequence[Mutant], jobs: int, kept: Path | None
-) -> tuple[list[str], float]:
-    """Return the fates of mutants of a program, and the processor time that it took."""
-    before = _seconds()
-    with Trials.of(case, jobs) as trials:
-        fates = list(trials.judged(chosen))
-    took = _seconds() - before
-    print(f"{case.system}, {case.name}: {len(chosen)} mutants, {took:.0f} s", flush=True)
-    for mutant, fate in zip(chosen, fates, strict=True):
+def _after_review(case: Case, chosen: Sequence[Mutant], fates: Sequence[str]) -> Judged:
+    """Return mutants of a program with what a review says; print what no review knows."""
+    found = [
+        (case, mutant, explained(mutant, fate)) for mutant, fate in zip(chosen, fates, strict=True)
+    ]
+    for _, mutant, fate in found:
         if fate == "unexplained":
-            print(f"unexplained: {mutant}", flush=True)
-    if kept:
-        with kept.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([_key(case, chosen), took, fates]) + "\n")
-    return fates, took
+            print(f"unexplained: {case.system}, {case.name}: {mutant}", flush=True)
+    return found
 
 
-def _kept(
-    case: Case, chosen: Sequence[Mutant], kept: Path | None
-) -> tuple[list[str], float] | None:
-    """Return what judged_of gave before for these mutants, if the file has it."""
+def fates_of(case: Case, chosen: Sequence[Mutant], jobs: int) -> list[str]:
+    """Return the fates of mutants of a program, before any review."""
+    start = time.perf_counter()
+    with Trials.of(case, jobs) as trials:
+        fates = trials.fates([mutant.text for mutant in chosen])
+    seconds = time.perf_counter() - start
+    print(f"{case.system}, {case.name}: {len(chosen)} mutants, {seconds:.0f} s", flush=True)
+    return fates
+
+
+def keep(kept: Path, case: Case, made: int, chosen: Sequence[Mutant], fates: Sequence[str]) -> None:
+    """Append a line to the file: a program, the digest of its text, how many mutants it has, and
+    of each that was taken its words, its kind and its fate before any review.
+    """
+    line = {
+        "system": case.system,
+        "name": case.name,
+        "text": _digest(case.text),
+        "made": made,
+        "mutants": [
+            [str(mutant), mutant.kind, fate] for mutant, fate in zip(chosen, fates, strict=True)
+        ],
+    }
+    with kept.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def kept_of(case: Case, chosen: Sequence[Mutant], kept: Path | None) -> list[str] | None:
+    """Return the fates of these mutants that the file has, the last ones."""
     lines = kept.read_text(encoding="utf-8").splitlines() if kept and kept.exists() else []
-    found = {key: (fates, took) for key, took, fates in map(json.loads, lines)}
-    return found.get(_key(case, chosen))
+    words, found = [str(mutant) for mutant in chosen], None
+    for line in map(json.loads, lines):
+        known, _, fates = zip(*line["mutants"], strict=True)
+        if line["text"] == _digest(case.text) and [*known] == words:
+            found = [*fates]
+    return found
 
 
-def _key(case: Case, chosen: Sequence[Mutant]) -> str:
-    """Return the digest of mutants of a program."""
-    return hashlib.sha256(repr([case.text, *chosen]).encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def table(judged: Judged, made: int, most: int, took: str) -> str:
+def table(judged: Judged, made: int, most: int) -> str:
     """Return the tables of these mutants, of as many as were made."""
     how = (
         "about {most} of each program, of every kind of change the same share:" if most else "all:"
     )
     sampled = f"{len(judged)} of {made} mutants, {how.format(most=most)}"
+    same = sum(fate == "same" for _, _, fate in judged)
+    share = f"{same} of {len(judged)} are *same*, {100 * same / len(judged):.1f} %."
     tables = [*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()]
-    return "\n".join([sampled, "", *tables, took])
+    return "\n".join([sampled, "", *tables, share])
 
 
 def write(text: str) -> None:
@@ -123,13 +151,6 @@ def write(text: str) -> None:
     before, _, rest = TRUST.read_text(encoding="utf-8").partition(MARKS[0])
     TRUST.write_text(
         f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8"
-    )
-
-
-def _seconds() -> float:
-    """Return the processor time, of processes that have ended and of this one."""
-    return sum(
-        resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
 
 

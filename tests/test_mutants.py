@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import ast
 import random
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 import pytest
 
+from bench.kill import keep, kept_of
 from derive.exact.check import check
 from derive.formula.grammar import factors_of
 from derive.formula.permutation_matrices import Bmmc
@@ -28,6 +30,7 @@ from tests.mutation.kill import (
     MEMORY_ALONE,
     REFUSED,
     REVIEWED,
+    Case,
     Trials,
     explained,
     fate,
@@ -196,6 +199,17 @@ def test_what_no_review_knows_is_unexplained():
     assert review_of(mutant) is None
     assert explained(mutant, "unexplained") == "unexplained"
     assert explained(mutant, "function") == "function"
+
+
+def test_kept_fates_are_those_of_the_same_mutants_of_the_same_text(tmp_path):
+    case, kept = CASES["permute"]()[0], tmp_path / "kept.jsonl"
+    few = sample(mutants_of(case), 3)
+    assert kept_of(case, few, kept) is None
+    keep(kept, case, 447, few, ["same", "layout", "cost"])
+    assert kept_of(case, few, kept) == ["same", "layout", "cost"]
+    assert kept_of(case, few[:2], kept) is None
+    other = Case(case.system, case.name, replace(case.spec, exchange="pairwise"))
+    assert kept_of(other, few, kept) is None
 
 
 @pytest.mark.slow
