@@ -1,13 +1,17 @@
 """Square roots of sizes, which the kernel does not have: sqrt(a) A = sqrt(b) B, with a/b = s^2, is
-s A = B. A number is the root of its square. Terms that both sides have cancel. Not trusted.
+s A = B. A number is the root of its square. Terms that both sides have cancel. What stands beside
+roots that are no multiples of each other is compared for each of them. Not trusted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import product
+from math import prod
 from typing import Any
 
 from derive.text.definitions import plain
@@ -34,6 +38,10 @@ from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
 from proofs.prove.translation.written import written
 
+UNIT = Leaf("I", (Number(1),))
+MOST_FACTORS, MOST_TERMS = 4, 64
+"""So many factors a power has at most that is multiplied out, and so many terms a product."""
+
 
 def has_roots(text: Text) -> bool:
     """Return whether a square root stands in a text, or in a definition without steps in it."""
@@ -43,27 +51,31 @@ def has_roots(text: Text) -> bool:
 
 
 def without_roots(sides: Sides, letters: Mapping[str, Any]) -> Sides:
-    """Return an equation that says the same without square roots; `letters` has what its symbols
-    are.
+    """Return an equation without square roots from which this one follows; `letters` has what its
+    symbols are.
 
-    Raises Inexpressible where its terms or its sides do not have one root in common.
+    Raises Inexpressible where its sides do not have the same roots.
 
     >>> from derive.text.parse import parse
     >>> from proofs.kernel.sizes import size
     >>> found = parse("1/sqrt(2*n) * A(2,2) = sqrt(n/2) * I(2)")
     >>> print(without_roots(found, {"n": size("n")}))
     A(2, 2) = n * I(2)
-    """
+    >>> found = parse("A, B : 2 x 2; (A + sqrt(n)*B)^2 = A*A + n*B*B + sqrt(n)*(A*B + B*A)")
+    >>> print(without_roots(found, {"n": size("n")}))
+    A : 2 x 2, B : 2 x 2; (A * A + n * B * B) (+) (A * B + B * A) = (A * A + n * B * B) (+) (A * B + B * A)
+    """  # noqa: E501
     if not has_roots(sides.left) and not has_roots(sides.right):
         return sides
     roots = _Roots(Translator(dict(letters)))
     try:
         return roots.shared(sides)
     except Inexpressible:
-        found = roots.cancelled(sides)
-        if found is None:
-            raise
-        return found
+        for way in (roots.cancelled, roots.apart):
+            with suppress(Inexpressible):
+                if found := way(sides):
+                    return found
+        raise
 
 
 def _terms(text: Text) -> tuple[Text, ...]:
@@ -102,6 +114,60 @@ class _Roots:
         sums = ([self.parted(_sum(rest))[0], *zeros] if rest else zeros for rest in rests)
         return Sides(*map(_sum, sums))
 
+    def apart(self, sides: Sides) -> Sides | None:
+        """Return the direct sum of A and B for sqrt(a) A + sqrt(b) B on both sides: it is enough
+        that these are equal. What stands beside a root of one side alone is 0; None where it is no
+        sum, whose terms may cancel.
+        """
+        left, right = (self.by_roots(side) for side in (sides.left, sides.right))
+        both = left | right
+        if not all(isinstance(both[d], Added) for d in left.keys() ^ right.keys()):
+            return None
+        sums = [
+            tuple(side.get(d, Scaled(Number(0), False, part)) for d, part in both.items())
+            for side in (left, right)
+        ]
+        return Sides(*(one[0] if len(one) == 1 else Stacked(one) for one in sums))
+
+    def by_roots(self, text: Text) -> dict[Dim, Text]:
+        """Return what stands beside each root of a text that is the sum of sqrt(d) A over d."""
+        found: dict[Dim, list[Text]] = {}
+        for d, part in self.multiplied_out(text):
+            odd = Dim(
+                frozenset(
+                    (base, Nat(frozenset((names, 1) for names, c in exponent.terms if c % 2)))
+                    for base, exponent in d.powers
+                    if any(c % 2 for _, c in exponent.terms)
+                )
+            )
+            found.setdefault(odd, []).append(self.times(d / odd, part))
+        return {d: _sum(parts) for d, parts in found.items()}
+
+    def multiplied_out(self, text: Text) -> Iterator[tuple[Dim, Text]]:
+        """Yield d and A of terms sqrt(d) A whose sum is a text."""
+        match text:
+            case _ if not has_roots(text):
+                yield ONE, text
+            case Added(terms):
+                for term in terms:
+                    yield from self.multiplied_out(term)
+            case Times(parts) | Beside(parts):
+                rows = [list(self.by_roots(part).items()) for part in parts]
+                if prod(map(len, rows)) > MOST_TERMS:
+                    raise Inexpressible(f"column {text.column}: {text} has too many square roots")
+                for row in product(*rows):
+                    kept = tuple(part for _, part in row if part != UNIT) or (UNIT,)
+                    whole = reduce(Dim.__mul__, (d for d, _ in row))
+                    yield whole, kept[0] if len(kept) == 1 else type(text)(kept)
+            case Power(of, Number(e)) if 2 <= e <= MOST_FACTORS:
+                yield from self.multiplied_out(Times((of,) * e, column=text.column))
+            case Scaled(_, _, of) | Applied("transpose" | "conj", of):
+                for d, part in self.multiplied_out(of):
+                    yield d, replace(text, of=part)
+            case _:
+                part, d = self.parted(text)
+                yield d, part
+
     def times(self, square: Dim, text: Text) -> Text:
         """Return a text times the root of a square; raise Inexpressible where it is none."""
         if square == ONE:
@@ -120,13 +186,13 @@ class _Roots:
         """Return A and d of a text that is sqrt(d) A."""
         match text:
             case Leaf("sqrt", (a,)):
-                return Leaf("I", (Number(1),)), self.read.dim(a)
+                return UNIT, self.read.dim(a)
             case Defined(definition, _) if definition.base is None:
                 return self.parted(plain(text))
             case Times(parts) | Beside(parts):
                 found = [self.parted(part) for part in parts]
-                kept = [part for part, d in found if part != Leaf("I", (Number(1),)) or d == ONE]
-                row = tuple(kept) or (Leaf("I", (Number(1),)),)
+                kept = [part for part, d in found if part != UNIT or d == ONE]
+                row = tuple(kept) or (UNIT,)
                 whole = reduce(Dim.__mul__, (d for _, d in found))
                 return (row[0] if len(row) == 1 else type(text)(row)), whole
             case Added(parts) | Stacked(parts):
