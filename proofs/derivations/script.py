@@ -23,6 +23,8 @@ from proofs.derivations.derivation import NAME, Derivation
 from proofs.derivations.hypotheses import Assumed
 from proofs.derivations.places import read_place, spelled
 
+BYTE_ORDER_MARK = "\ufeff"
+"""Some editors write it before a text."""
 WRITTEN = "a step is written apply RULE at PLACE with r=2, s=4"
 _NO_MATRIX = re.compile(r"(\w+) is no matrix(?=: )")
 _LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
@@ -55,7 +57,8 @@ def read_script(text: str) -> Derivation:
     found: Derivation | None = None
     number, verb = 0, ""
     try:
-        for number, line in enumerate(text.splitlines(), 1):  # noqa: B007  it stands in errors
+        lines = text.removeprefix(BYTE_ORDER_MARK).splitlines()
+        for number, line in enumerate(lines, 1):  # noqa: B007  it stands in errors
             word, _, rest = line.partition("#")[0].strip().partition(" ")
             if word and verb == "end":
                 raise ValueError("the derivation has ended")

@@ -135,6 +135,12 @@ def test_a_file_that_is_no_utf_8_is_one_error_with_the_line_and_the_byte(tmp_pat
         nw.Derivation.read(file)
 
 
+def test_a_mark_before_the_text_and_lines_that_end_as_on_windows_are_read(tmp_path):
+    file = tmp_path / "own.derivation"
+    file.write_bytes(b"\xef\xbb\xbfstart F(r*s)\r\napply cooley-tukey with r=r\r\nend\r\n")
+    assert nw.Derivation.read(file).steps == ("cooley-tukey with r=r, s=s",)
+
+
 def test_square_roots_are_refused_at_the_line_of_start(tmp_path):
     file = tmp_path / "own.derivation"
     file.write_text("\nstart 1/sqrt(n) * F(n)\nend\n", encoding="utf-8")
