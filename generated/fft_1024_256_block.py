@@ -45,7 +45,11 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: communicators, twiddles, tables of offsets, the ranks that it sends to and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: communicators, twiddles, tables of offsets, the ranks
+    that it sends to and a work array.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     group = group_2 = group_3 = group_4 = None  # of a plan that is not made
 
@@ -63,8 +67,8 @@ class Plan:
             self.twiddle_2 = tabulate(lambda o: root_of_unity((rank // 4 % 4) * (o * 16 + rank % 4 * 4 + rank // 64), 256), DTYPE)
             self.twiddle_3 = tabulate(lambda o: root_of_unity((rank % 4) * (o * 4 + rank // 64), 64), DTYPE)
             self.twiddle_4 = tabulate(lambda o: root_of_unity((rank // 64) * o, 16), DTYPE)
-            self.offsets = tabulate(lambda o: o ^ rank // 16 % 4)
-            self.offsets_2 = tabulate(lambda o: o ^ rank // 64)
+            self.offsets = tabulate(lambda o: o ^ (rank // 16 % 4))
+            self.offsets_2 = tabulate(lambda o: o ^ (rank // 64))
             self.work = np.empty(M, DTYPE)
 
     def free(self):

@@ -58,7 +58,11 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, memory that all ranks share, the roots of unity of its kernels and their room; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: a communicator, memory that all ranks share, the roots
+    of unity of its kernels and their room.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     window = None  # of a plan that is not made
 
@@ -92,7 +96,7 @@ class Plan:
 
 def transform(x, plan, out=None):
     """Return this rank's 2048 elements of y = F_4096 x in a new array, or in `out`; collective. x is left unchanged."""
-    x, out = arrays(x, plan, out, aligned)
+    x, out = arrays(x, plan, out)
     work = plan.window.half()
 
     # L^4096_2: nothing moves, as x is cyclic

@@ -47,16 +47,19 @@ def input_index(rank, o):
 def output_place(k):
     """Return (rank, offset) of y[k], for an integer or an array of integers."""
     k = checked(k)
-    return np.minimum(k % 8, -k % 8) % 4, 2 * (k // 8 ^ (k % 4 > 0) * (k // 4 % 2) * 127) + k // 4 % 2
+    return np.minimum(k % 8, -k % 8) % 4, 2 * np.where((k % 4 > 0) & (k // 4 % 2 > 0), 127 - k // 8, k // 8) + k // 4 % 2
 
 
 def output_index(rank, o):
     """Return the index of the element of y at offset o of a rank."""
-    return 4 * o if rank == 0 else (rank + 8 * (o // 2)) * (1 - 2 * (o % 2)) % 1024
+    return 4 * o if rank == 0 else (1 - 2 * (o % 2)) * (rank + 8 * (o // 2)) % 1024
 
 
 class Plan:
-    """What a rank keeps for many transforms: communicators, twiddles and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: communicators, twiddles and a work array.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     group = None  # of a plan that is not made
 
@@ -66,8 +69,8 @@ class Plan:
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.group = self.own.Split(rank % 2, rank)
-            self.weights = [root_of_unity(rank % (1 << s), 1 << s).astype(COMPLEX) for s in range(2, 4)]
-            self.twiddle = tabulate(lambda o: root_of_unity(rank * o, N), COMPLEX, stop=G)
+            self.weights = [root_of_unity(rank % (1 << s), 1 << s).astype(COMPLEX) for s in range(3, 4)]
+            self.twiddle = tabulate(lambda o: root_of_unity(rank * o, N), COMPLEX, stop=G) if rank else None
             self.work = np.empty(M, DTYPE)
 
     def free(self):
@@ -93,7 +96,7 @@ def transform(x, plan, out=None):
 
     # L_3 L_2: with neighbours in the Hartley graph
     for s in range(2, 4):
-        stage = stage_of_one_list if plan.own.rank % (1 << s - 2) == 0 else stage_of_both_lists
+        stage = stage_of_one_list if plan.own.rank % (1 << (s - 2)) == 0 else stage_of_both_lists
         stage(s, work, out, plan)
 
     # L_10 ... L_5 L_4: F_128 after twiddles, on rank 0 H_256 with L_3
@@ -109,13 +112,13 @@ def transform(x, plan, out=None):
 
 def stage_of_one_list(s, y, other, plan):
     """Exchange second lists with the neighbour of stage s, and do the stage; the weights are 1 and -1."""
-    rank, partner, coming = plan.own.rank, plan.own.rank ^ 1 << s - 2, other[:G]
+    rank, partner, coming = plan.own.rank, plan.own.rank ^ (1 << (s - 2)), other[:G]
     plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)
     if rank == 0 and 1 << s == 8:  # what follows on rank 0 does this stage, too
         np.copyto(y[G:], coming)
         return
-    low, high = (coming, y[:G]) if rank >> s - 2 & 1 else (y[:G], coming)
-    first, second = (np.subtract, np.add) if rank >> s - 1 & 1 else (np.add, np.subtract)
+    low, high = (coming, y[:G]) if rank >> (s - 2) & 1 else (y[:G], coming)
+    first, second = (np.subtract, np.add) if rank >> (s - 1) & 1 else (np.add, np.subtract)
     second(low, high, out=y[G:])
     first(low, high, out=y[:G])
 
@@ -124,19 +127,19 @@ def stage_of_both_lists(s, y, other, plan):
     """Exchange both lists with the neighbour of stage s, and do the stage: one cosine and one sine for all elements."""
     rank, partner = plan.own.rank, complement(plan.own.rank, s - 1)
     plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
-    own, got, w = y.reshape(2, G), other.reshape(2, G), plan.weights[s - 2]
+    own, got, w = y.reshape(2, G), other.reshape(2, G), plan.weights[s - 3]
     for start in range(0, G, PIECE):
         piece = slice(start, start + PIECE)
         a, b, p, q = own[0, piece], own[1, piece], got[1, piece], got[0, piece]
-        if rank >> s - 2 & 1:
+        if rank >> (s - 2) & 1:
             a, b, p, q = p, q, a, b
         own[0, piece], own[1, piece] = a + (w.real * p - w.imag * q), b + (w.real * q + w.imag * p)
 
 
 def complement(t, s):
     """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
-    mask, half = (1 << s) - 1, 1 << s - 1
-    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
+    low, half = t % (1 << s), 1 << (s - 1)
+    return t - low + (low ^ half if low % half == 0 else (1 << s) - low)
 
 
 def hartley(x, y):

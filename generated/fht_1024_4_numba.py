@@ -61,16 +61,20 @@ def input_index(rank, o):
 def output_place(k):
     """Return (rank, offset) of y[k], for an integer or an array of integers."""
     k = checked(k)
-    return np.minimum(k % 8, -k % 8) % 4, 2 * (k // 8 ^ (k % 4 > 0) * (k // 4 % 2) * 127) + k // 4 % 2
+    return np.minimum(k % 8, -k % 8) % 4, 2 * np.where((k % 4 > 0) & (k // 4 % 2 > 0), 127 - k // 8, k // 8) + k // 4 % 2
 
 
 def output_index(rank, o):
     """Return the index of the element of y at offset o of a rank."""
-    return 4 * o if rank == 0 else (rank + 8 * (o // 2)) * (1 - 2 * (o % 2)) % 1024
+    return 4 * o if rank == 0 else (1 - 2 * (o % 2)) * (rank + 8 * (o // 2)) % 1024
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, twiddles, the roots of unity of its kernels, their room and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: a communicator, twiddles, the roots of unity of its
+    kernels, their room and a work array.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     def __init__(self, comm):
         if comm.size != P:
@@ -81,7 +85,7 @@ class Plan:
                 if first == (rank == 0):
                     prepare()
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
-            self.weights = tabulate(lambda s: root_of_unity(rank % (1 << s), 1 << s), COMPLEX, 2, 4)
+            self.weights = tabulate(lambda s: root_of_unity(rank % (1 << s), 1 << s), COMPLEX, 3, 4)
             self.twiddle = twiddles(lambda c: (1 - 1j if 2 * rank == P else 1) * root_of_unity(rank * c, N), stop=G) if rank else untangling()
             self.roots = side_by_side(after_columns(128, 8, 16), after_butterflies(16, 4))
             self.room = aligned(272, DTYPE).view(COMPLEX)
@@ -98,7 +102,7 @@ class Plan:
 
 def transform(x, plan, out=None):
     """Return this rank's 256 elements of y = H_1024 x in a new array, or in `out`; collective. x is left unchanged."""
-    x, out = arrays(x, plan, out, aligned)
+    x, out = arrays(x, plan, out)
     work = plan.work
 
     # P_1024: nothing moves, as x is hartley-input
@@ -107,7 +111,7 @@ def transform(x, plan, out=None):
 
     # L_3 L_2: with neighbours in the Hartley graph
     for s in range(2, 4):
-        stage = stage_of_one_list if plan.own.rank % (1 << s - 2) == 0 else stage_of_both_lists
+        stage = stage_of_one_list if plan.own.rank % (1 << (s - 2)) == 0 else stage_of_both_lists
         stage(s, work, out, plan)
 
     # L_10 ... L_5 L_4: F_128 after twiddles, on rank 0 H_256 with L_3, which rank 2 has in its twiddles
@@ -134,11 +138,11 @@ def stage_of_one_list(s, y, other, plan):
     rank = plan.own.rank
     if 1 << s == 8:
         return  # what follows does this stage, too
-    if rank % (1 << s - 1) == 0:
-        exchange_list(rank ^ 1 << s - 1, y[:G], y[G:], y, other, plan)
+    if rank % (1 << (s - 1)) == 0:
+        exchange_list(rank ^ (1 << (s - 1)), y[:G], y[G:], y, other, plan)
         return
     first, second = memory_of(y[:G]), memory_of(y[G:])
-    butterfly(second, first, *(second, first) if rank >> s - 1 & 1 else (first, second), G)
+    butterfly(second, first, *(second, first) if rank >> (s - 1) & 1 else (first, second), G)
 
 
 def stage_of_both_lists(s, y, other, plan):
@@ -146,16 +150,16 @@ def stage_of_both_lists(s, y, other, plan):
     rank, partner = plan.own.rank, complement(plan.own.rank, s - 1)
     plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
     own, got, weights = memory_of(y), memory_of(other), memory_of(plan.weights)
-    if rank >> s - 2 & 1:
-        turned_sum(got, own, own, weights, G, s - 2, G)
+    if rank >> (s - 2) & 1:
+        turned_sum(got, own, own, weights, G, s - 3, G)
     else:
-        turned_sum(own, got, own, weights, 0, s - 2, G)
+        turned_sum(own, got, own, weights, 0, s - 3, G)
 
 
 def complement(t, s):
     """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
-    mask, half = (1 << s) - 1, 1 << s - 1
-    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
+    low, half = t % (1 << s), 1 << (s - 1)
+    return t - low + (low ^ half if low % half == 0 else (1 << s) - low)
 
 
 def untangling():

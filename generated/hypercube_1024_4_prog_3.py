@@ -55,7 +55,10 @@ def output_index(rank, o):
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, twiddles and tables of offsets; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: a communicator, twiddles and tables of offsets.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     def __init__(self, comm):
         if comm.size != P:
@@ -85,7 +88,7 @@ def transform(x, plan, out=None):
 
     for channel in range(2):
         # Π_X1, Π_X2: of two neighbours the lower sends q, the upper p
-        neighbour = rank ^ 1 << channel
+        neighbour = rank ^ (1 << channel)
         own.Sendrecv_replace(p if rank >> channel & 1 else q, neighbour, source=neighbour)
 
         # (I_4 ⊗ F_2 ⊗ I_128) W_1, W_2

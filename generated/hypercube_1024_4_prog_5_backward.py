@@ -54,7 +54,11 @@ def output_index(rank, o):
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, twiddles, tables of offsets and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: a communicator, twiddles, tables of offsets and a work
+    array.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     def __init__(self, comm):
         if comm.size != P:
@@ -88,7 +92,7 @@ def transform(x, plan, out=None):
 
     for channel in reversed(range(2)):
         # Π_X2 W_2 (I_4 ⊗ F_2 ⊗ I_128), Π_X1 W_1 (I_4 ⊗ F_2 ⊗ I_128): the half that is sent is computed first
-        neighbour = rank ^ 1 << channel
+        neighbour = rank ^ (1 << channel)
         coming = own.Irecv(received[channel % 2], neighbour)
         if rank >> channel & 1:
             np.add(p, q, out=sent)

@@ -59,7 +59,10 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, tables of its kernel and a work array; made on any P ranks, collective. Where one rank fails, all raise."""
+    """What a rank keeps for many transforms: a communicator, tables of its kernel and a work array.
+
+    It is made on any P ranks, collective. Where one rank fails, all raise.
+    """
 
     def __init__(self, comm):
         if comm.size != P:
@@ -83,7 +86,7 @@ class Plan:
 
 def transform(x, plan, out=None):
     """Return this rank's 1024 elements of y[A j + c] = x[j] in a new array, or in `out`; collective. x is left unchanged."""
-    x, out = arrays(x, plan, out, aligned)
+    x, out = arrays(x, plan, out)
     work = plan.work
 
     # Π_V Π_W

@@ -50,7 +50,7 @@ def expression(address: Affine, variables: Variables) -> Expression:
     >>> print(expression(cyclic(32, 4).address, [("j", 5)]))
     j % 4 * 8 + j // 4
     >>> print(expression(Affine((1, 2, 0, 1), 2, 3), [("o", 2), ("rank", 2)]))
-    o ^ rank // 2 ^ 3
+    o ^ (rank // 2) ^ 3
     >>> print(expression(Affine((2, 3, 4), 3, 1), [("o", 2), ("rank", 1)]))
     affine((2, 3), o, affine((4,), rank, 1))
     """
@@ -61,7 +61,10 @@ def expression(address: Affine, variables: Variables) -> Expression:
     apart = len(set(filter(None, columns))) == sum(map(bool, columns))
     if apart:
         fields.sort(key=lambda found: -found[0])
-    total = (" + " if apart else " ^ ").join(text for _, text in fields) or "0"
+    texts = [text if apart or text.isidentifier() else f"({text})" for _, text in fields]
+    if len(fields) == 1:
+        texts = [fields[0][1]]
+    total = (" + " if apart else " ^ ").join(texts) or "0"
     if address.c and apart and len(fields) > 1:
         total = f"({total})"
     return Expression(f"{total} ^ {address.c}" if address.c else total, names=names)

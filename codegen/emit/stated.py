@@ -115,6 +115,7 @@ def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "of_messages": any(each["macro"] == "messages" for each in messages),
         "of_all": all(each.get("of_all") for each in messages),
         "of_both": any(each["macro"] == "both" for each in messages),
         "mails": [each["name"] for each in views if each["macro"] == "mail"],

@@ -20,11 +20,6 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.printing import printed
 
-LIBRARIES = {
-    "pyfftw": ("pyfftw", "FFTW's"),
-    **dict.fromkeys(("numba", "gray"), ("numba", "compiled by numba")),
-}
-"""The library that makes kernels, and what these are in a message."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 TRAVELS = {
@@ -77,7 +72,6 @@ def _common(program: Program) -> dict[str, Any]:
         "output": program.output.name,
         "dtype": spec.dtype,
         "kernels": spec.kernels,
-        **dict(zip(("library", "made_by"), LIBRARIES.get(spec.kernels, ("", "")), strict=True)),
         "exchange": spec.exchange,
         "as_bytes": ".view(DTYPE)" if spec.in_pairs else "",
         "scale": spec.scale,

@@ -4,8 +4,7 @@ import re
 
 IMPORT = "import numpy as np\n"
 START = "    x, out = arrays(x, plan, out)\n"
-ALIGNED = START.replace("out)", "out, aligned)")
-"""The same in a program with compiled transforms."""
+"""The first line of transform."""
 END = "    return out\n"
 DEFINITION = "def root_of_unity(e, order):"
 """A function before which others may be defined."""

@@ -128,7 +128,7 @@ def stages_of(
     if before:
         yield stage(before)
     for steps in zip(*turns, strict=True):
-        shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ 1 << channel"}
+        shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ (1 << channel)"}
         if len(turns) == 1:
             shared = {"rank": "rank", "neighbour": "rank ^ 1"}
         macro = _kind(steps[0])

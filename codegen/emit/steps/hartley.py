@@ -241,7 +241,7 @@ def tables(program: Program) -> list[dict[str, Any]]:
     if core.algorithm == "group-cyclic":
         twiddle = _table("twiddle_of_pairs", "twiddle")
         return [twiddle, _table("entries", "entries", A=A), _table("ends", "ends", P=P), *turns]
-    stages = f"range(2, {p + 2})"
+    stages = f"range(3, {p + 2})"
     columns = _table("columns", "columns", A=A, C=M // 2 // A)
     return [
         *[_table("weights_of_stages", "weights", stages=stages)] * (p > 1),
@@ -275,14 +275,15 @@ def places(layout: Placement, j: str) -> tuple[str, str, str]:
     if P == 1:
         return f"{j} * 0", j, "o"
     if isinstance(layout, HartleyLayout):
-        mirrored = f"({j} % {P} > 0) * ({j} // {P} % 2) * {G - 1}"
+        pair, mirrored = f"{j} // {2 * P}", f"({j} % {P} > 0) & ({j} // {P} % 2 > 0)"
         return (
             f"np.minimum({j} % {2 * P}, -{j} % {2 * P}) % {P}",
-            f"2 * ({j} // {2 * P} ^ {mirrored}) + {j} // {P} % 2",
-            f"{P} * o if rank == 0 else (rank + {2 * P} * (o // 2)) * (1 - 2 * (o % 2)) % {N}",
+            f"2 * np.where({mirrored}, {G - 1} - {pair}, {pair}) + {j} // {P} % 2",
+            f"{P} * o if rank == 0 else (1 - 2 * (o % 2)) * (rank + {2 * P} * (o // 2)) % {N}",
         )
     assert isinstance(layout, HalfSpectrum), "there is no other layout that is not affine"
-    pair = f"{j} // {4 * P} ^ {j} // {2 * P} % 2 * {G - 1}"
+    pair = f"{j} // {4 * P}"
+    pair = f"np.where({j} // {2 * P} % 2 == 0, {pair}, {G - 1} - {pair})"
     return (
         f"np.minimum({j} // 2 % {2 * P}, -({j} // 2) % {2 * P}) % {P}",
         f"2 * np.where({j} // 2 % {P} == 0, {j} // {2 * P}, {pair}) + {j} % 2",

@@ -205,11 +205,17 @@ def beside(kernels: Sequence[View]) -> View:
         "complex": "DTYPE",
         "primes": [codelet(p) for p in PRIMES[::-1] if f"fft{p}" in codelets],
         "makers": calls | {"side_by_side"} if calls or halves else calls,
-        "splits": bool(calls & SPLIT) or any({"twiddle", "half"} & {*k["given"]} for k in kernels),
+        "splits": bool(calls & SPLIT) or any(map(_reads_vectors, kernels)),
         "codelets": codelets,
         "lists": any(k["kernel"].twiddled == LISTS for k in kernels),
         "functions": (),
     }
+
+
+def _reads_vectors(kernel: View) -> bool:
+    """Return whether a kernel reads a table of twiddles whose entries are split as vectors are."""
+    given = kernel["given"]
+    return "half" in given or ("twiddle" in given and kernel["kernel"].run == 1)
 
 
 def _codelets(kernels: Sequence[View]) -> list[str]:

@@ -367,7 +367,7 @@ WHOLE = "own.Sendrecv(out, neighbour, recvbuf=work, source=neighbour)"
 WRONG = {
     "the paper's send and then receive": ("3", {}, [(SENDRECV, BLOCKING)], "messages"),
     "the other half is exchanged": ("3", {}, [("p if rank >> channel & 1 else q", "q if rank >> channel & 1 else p")], "function"),  # noqa: E501
-    "another channel": ("3", {}, [("rank ^ 1 << channel", "rank ^ 1 << 2 - channel")], "function"),
+    "another channel": ("3", {}, [("rank ^ (1 << channel)", "rank ^ 1 << 2 - channel")], "function"),  # noqa: E501
     "a twiddle of another rank": ("3", {}, [("rank % 2**l", "(rank ^ 1) % 2**l")], "function"),
     "a sum and a difference exchanged": ("3", {}, [("np.subtract(p[part], product, out=q[part])", "np.add(p[part], product, out=q[part])")], "function"),  # noqa: E501
     "Prog. 2 sends and then receives": ("2", {}, [(WHOLE, "own.Send(out, neighbour); own.Recv(work, neighbour)")], "messages"),  # noqa: E501

@@ -115,8 +115,8 @@ WRONG = {
     "half of the list": ("messages", [(GOING, GOING.replace("[:G]", "[1:G]"))]),
     "the other list sent": ("function", [(SENT, SENT.replace("sent", "kept")), (KEPT, KEPT.replace("kept", "sent"))]),  # noqa: E501
     "the lists of the lower of two ranks": ("function", [("plan.own.rank > partner", "False")]),
-    "a stage whose exchange is not begun": ("function", [("rank % (1 << s - 1) == 0", "False")]),
-    "rank 0 with the last stage": ("function", [(LAST, LAST.replace("rank == 0", "False")), ("rank % (1 << s - 1) == 0", "rank % (1 << s - 1) == 0 and 1 << s < 16")]),  # noqa: E501
+    "a stage whose exchange is not begun": ("function", [("rank % (1 << (s - 1)) == 0", "False")]),
+    "rank 0 with the last stage": ("function", [(LAST, LAST.replace("rank == 0", "False")), ("rank % (1 << (s - 1)) == 0", "rank % (1 << (s - 1)) == 0 and 1 << s < 16")]),  # noqa: E501
 }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ BACK = {
         "(np.subtract, np.add) if False else (np.add, np.subtract)",
     ),
     "a difference the other way round": (
-        "(y[G:], y[:G]) if rank >> s - 1 & 1 else (y[:G], y[G:])",
+        "(y[G:], y[:G]) if rank >> (s - 1) & 1 else (y[:G], y[G:])",
         "(y[G:], y[:G]) if False else (y[:G], y[G:])",
     ),
     "rank 0 computes before it sends": ("rank > 0 or 1 << s < 16", "True"),

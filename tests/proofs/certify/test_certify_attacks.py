@@ -146,7 +146,7 @@ WRONG = {
     "a neighbour across another channel": (
         "Prog. 5",
         "function",
-        ("rank ^ 1 << channel", "rank ^ 1 << (channel ^ 1) % 3"),
+        ("rank ^ (1 << channel)", "rank ^ 1 << (channel ^ 1) % 3"),
     ),
     "a send before its buffer is made": (
         "Prog. 5",
@@ -218,7 +218,7 @@ WRONG = {
     "a neighbour beyond the cube": (
         "Prog. 3",
         f"messages {Fault.INVALID_PARAMETER}",
-        ("rank ^ 1 << channel", "rank ^ 1 << channel + 3"),
+        ("rank ^ (1 << channel)", "rank ^ (1 << channel + 3)"),
     ),
     # hypercube: cost
     "an exchange too many": (
@@ -257,10 +257,7 @@ WRONG = {
     "a freed plan that serves": (
         "tiles",
         "contract",
-        before(
-            "x, out = arrays(x, plan, out, aligned)",
-            "if not plan.own:\n    plan.own = plan.comm.Dup()",
-        ),
+        before("x, out = arrays(x, plan, out)", "if not plan.own:\n    plan.own = plan.comm.Dup()"),
         ("self.peers = self.lines = self.lines_2 = self.work = None", "pass"),
     ),
     "a third plan that is another": (

@@ -21,7 +21,7 @@ from proofs.certify.checks.permutation import moved_once
 from proofs.certify.failures import Wrong
 from tests.support.changes import changed_once
 from tests.support.in_process import once, right, workers_of
-from tests.support.lines import ALIGNED, IMPORT, START
+from tests.support.lines import IMPORT, START
 from tests.support.paths import ROOT
 from tests.support.programs import small as fft
 
@@ -195,7 +195,7 @@ def test_the_cost_on_two_ranks_is_that_of_the_form_that_the_text_has(name):
 
 
 def test_the_cost_of_neither_form_is_refuted():
-    barrier = changed_once(fft(kernels="numba"), (ALIGNED, ALIGNED + "    plan.own.Barrier()\n"))
+    barrier = changed_once(fft(kernels="numba"), (START, START + "    plan.own.Barrier()\n"))
     outcome, d = once(barrier)
     assert isinstance(cost(d, outcome.run.traffic, "cost"), Refuted)
 

@@ -142,7 +142,7 @@ ONE = "plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)"
 ONE_LIST = (
     "    rank, partner, coming = plan.own.rank, complement(plan.own.rank, s - 1), other[:G]\n"
 )
-NEGATIVE = "(np.subtract, np.add) if rank >> s - 1 & 1 else (np.add, np.subtract)"
+NEGATIVE = "(np.subtract, np.add) if rank >> (s - 1) & 1 else (np.add, np.subtract)"
 
 EQUIVALENT = {
     "a table by exp": lambda: changed(
@@ -240,7 +240,7 @@ WRONG = {
         text(),
         "function",
         "the output y_",
-        ("complement(plan.own.rank, s - 1)", "plan.own.rank ^ (1 << s - 2)"),
+        ("complement(plan.own.rank, s - 1)", "plan.own.rank ^ (1 << (s - 2))"),
     ),
     "a partner who waits for another": lambda: (
         text(),

@@ -18,12 +18,18 @@ UNTANGLED = "untangle(memory_of(z), memory_of(out), ..., ...)"
 
 WRONG = {
     "sums for differences": (
-        "(second, first) if rank >> s - 1 & 1 else (first, second)",
-        "(first, second) if rank >> s - 1 & 1 else (second, first)",
+        "(second, first) if rank >> (s - 1) & 1 else (first, second)",
+        "(first, second) if rank >> (s - 1) & 1 else (second, first)",
     ),
     "a neighbour's list for one's own": (
-        ("butterfly(second, first, *(second, first) if rank >> s - 1 & 1 else (first, second), G)"),
-        ("butterfly(first, second, *(second, first) if rank >> s - 1 & 1 else (first, second), G)"),
+        (
+            "butterfly(second, first, *(second, first) if rank >> (s - 1) & 1"
+            " else (first, second), G)"
+        ),
+        (
+            "butterfly(first, second, *(second, first) if rank >> (s - 1) & 1"
+            " else (first, second), G)"
+        ),
     ),
     "sums and differences turned the other way": ("(v + times_minus_i(v),)", "(v + times_i(v),)"),
     "sums for differences on even ranks": (
@@ -43,18 +49,18 @@ WRONG = {
         "root_of_unity(rank % (1 << s), 2 << s)",
     ),
     "the weight of the next stage": (
-        "turned_sum(got, own, own, weights, G, s - 2, G)",
+        "turned_sum(got, own, own, weights, G, s - 3, G)",
         "turned_sum(got, own, own, weights, G, s - 1 & 1, G)",
     ),
     "the weight of the next stage for lower ranks": (
-        "turned_sum(own, got, own, weights, 0, s - 2, G)",
+        "turned_sum(own, got, own, weights, 0, s - 3, G)",
         "turned_sum(own, got, own, weights, 0, s - 1 & 1, G)",
     ),
     "lists in another order": (
         "load_lists(other, G - at + c, other, at + c, 0, 1)",
         "load_lists(other, at + c, other, G - at + c, 0, 1)",
     ),
-    "two lists for each other": ("if rank >> s - 2 & 1:", "if rank >> s - 2 & 1 == 0:"),
+    "two lists for each other": ("if rank >> (s - 2) & 1:", "if rank >> (s - 2) & 1 == 0:"),
     "vectors of lists left out": (
         (
             "for c in range(0, count, W):\n"

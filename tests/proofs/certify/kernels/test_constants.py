@@ -8,7 +8,7 @@ from codegen.mpi.faults import NotModelled
 from derive.verdict import Refuted
 from tests.support.changes import changed_once
 from tests.support.judged import refuted, verdicts
-from tests.support.lines import ALIGNED, DEFINITION, IMPORT, PLAN, START
+from tests.support.lines import DEFINITION, IMPORT, PLAN, START
 from tests.support.programs import fft, headless
 
 OTHERWISE = "a call before: numba takes it as a constant"
@@ -119,7 +119,7 @@ def test_a_kernel_of_operations_is_held_to_that_too():
         changed_once(
             fft(64, 2, kernels="numba"),
             (DEFINITION, code + DEFINITION),
-            (ALIGNED, ALIGNED + call.format(seen)),
+            (START, START + call.format(seen)),
             (loads, f"{loads}\nmoved = compiled(moved)"),
         )
         for seen in (0, 1)
@@ -160,7 +160,7 @@ def test_a_kernel_does_not_tell_that_it_is_run_as_python(name):
     wrong = changed_once(
         fft(64, 4, kernels="numba"),
         (DEFINITION, "def told(v):\n    return v\n\n\n" + DEFINITION),
-        (ALIGNED, ALIGNED + f"    if {ASKED[name]}:\n        return out\n"),
+        (START, START + f"    if {ASKED[name]}:\n        return out\n"),
     )
     if " is " not in ASKED[name]:
         with pytest.raises(NotModelled, match="attributes of its own only"):
@@ -181,7 +181,7 @@ def test_a_kernel_of_operations_computes_with_nothing_that_nobody_has_written():
         changed_once(
             fft(64, 2, kernels="numba"),
             (DEFINITION, code + DEFINITION),
-            (ALIGNED, ALIGNED + call.format(written)),
+            (START, START + call.format(written)),
             (loads, f"{loads}\nmoved = compiled(moved)"),
         )
         for written in ("    other[:] = x\n", "")

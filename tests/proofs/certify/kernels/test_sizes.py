@@ -9,7 +9,7 @@ from derive.verdict import Refuted
 from proofs.certify.kernels.compiled import Compiler
 from tests.support.changes import changed_once
 from tests.support.judged import verdicts
-from tests.support.lines import ALIGNED, DEFINITION
+from tests.support.lines import DEFINITION, START
 from tests.support.programs import fft
 
 LOADS = "load, load_pairs, broadcast = loads(DTYPE, W)"
@@ -23,7 +23,7 @@ def copying(loader, dtype="DTYPE"):
         fft(64, 2, kernels="numba", dtype="complex64"),
         (DEFINITION, COPIED.format("load_some") + DEFINITION),
         (LOADS, f"{LOADS}\nload_some = {loader}\ncopied = compiled(copied)"),
-        (ALIGNED, ALIGNED + CALLED.format(dtype)),
+        (START, START + CALLED.format(dtype)),
     )
 
 
