@@ -19,7 +19,7 @@ from codegen.cost.bounds import leaving
 from codegen.program import moves
 from derive.formula.layout import Layout
 from derive.formula.permutations import lg
-from derive.gf2.bits import Affine, spans, transposed
+from derive.gf2.bits import Affine, column_echelon, transposed
 from derive.papers.bsp_phases import virtual_processors
 
 Rows = tuple[int, ...]
@@ -153,6 +153,7 @@ def _between(first: Rows, last: Rows, windows: Sequence[int], late: bool) -> Ite
         replaced = [q for q, row in enumerate(rows) if row & window]
         for q in sorted(replaced, key=lambda q: not _settles(last[q], done)):
             others = rows[:q] + rows[q + 1 :]
+            spanned, _ = column_echelon(others)  # of which the bits in their span are columns
             free = (1 << b for b in range(sum(windows)) if not window >> b & 1)
 
             def worth(bit: int, q: int = q, done: int = done) -> tuple[int, int]:
@@ -160,7 +161,7 @@ def _between(first: Rows, last: Rows, windows: Sequence[int], late: bool) -> Ite
                     return int(bit != last[q]), bit
                 return 2 + (bool(bit >> done) == late), bit
 
-            rows[q] = min((bit for bit in free if not spans(others, bit)), key=worth)
+            rows[q] = min((bit for bit in free if bit not in spanned), key=worth)
         yield tuple(rows)
 
 
@@ -234,9 +235,8 @@ def address(ranks: Rows, n: int, window: range, low: int) -> Affine:
     (4, 2, 8, 1)
     """
     inside = [1 << b for b in window]
-    others: list[int] = []
-    for bit in range(n):
-        if not spans((*ranks, *inside, *others), 1 << bit):
-            others.append(1 << bit)
+    echelon, _ = column_echelon((*ranks, *inside))
+    leading = {column.bit_length() - 1 for column in echelon}
+    others = [1 << bit for bit in range(n) if bit not in leading]
     rows = (*others[:low], *inside, *others[low:], *ranks)
     return Affine(transposed(rows, n), n)

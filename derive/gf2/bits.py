@@ -157,17 +157,19 @@ def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, 
     ((2, 4), (3, 2))
     """
     reduced: dict[int, tuple[int, int]] = {}
+    leads = 0
     for j, column in enumerate(columns):
-        made = 1 << j
-        for lead, (other, how) in reduced.items():
-            if column >> lead & 1:
-                column, made = column ^ other, made ^ how
+        made, clears = 1 << j, column & leads
+        while clears:
+            other, how = reduced[clears.bit_length() - 1]
+            column, made, clears = column ^ other, made ^ how, clears ^ other & leads
         if column:
             lead = column.bit_length() - 1
             for k, (e, g) in reduced.items():
                 if e >> lead & 1:
                     reduced[k] = e ^ column, g ^ made
             reduced[lead] = (column, made)
+            leads |= 1 << lead
     ordered = [reduced[lead] for lead in sorted(reduced)]
     return tuple(e for e, _ in ordered), tuple(g for _, g in ordered)
 
