@@ -6,16 +6,21 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
 from derive.fields import BitMatrix
+from derive.lazy import lazily
 from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
 from proofs.certify.plain_text import escaped
+
+if TYPE_CHECKING:
+    from rich import progress as bars
+    from rich import table as tables
+else:
+    bars, tables = lazily("rich.progress"), lazily("rich.table")
 
 GAP = 4
 """Columns between two matrices."""
@@ -88,7 +93,7 @@ def _bordered(matrix: BitMatrix, m: int) -> list[str]:
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table."""
-    drawn = Table(title=title, title_justify="left", title_style="bold")
+    drawn = tables.Table(title=title, title_justify="left", title_style="bold")
     for name in head:
         drawn.add_column(
             name,
@@ -119,6 +124,13 @@ def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -
         )
 
 
+def _spinner() -> bars.Progress:
+    """Return a line of progress: what is being done, and the time that has passed."""
+    words = bars.TextColumn("{task.description}", markup=False)
+    columns = bars.SpinnerColumn(), words, bars.TimeElapsedColumn()
+    return bars.Progress(*columns, console=err, transient=True)
+
+
 @contextmanager
 def doing(what: str) -> Iterator[Callable[[str], None] | None]:
     """Yield a function that is told what is being done, which a terminal shows with the time that
@@ -128,8 +140,7 @@ def doing(what: str) -> Iterator[Callable[[str], None] | None]:
         yield None
         return
     what = escaped(what)
-    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=err, transient=True) as shown:
+    with _spinner() as shown:
         task = shown.add_task(what, total=None)
         yield lambda doing: shown.update(task, description=f"{what}: {doing}")
 
@@ -139,8 +150,7 @@ def waiting() -> Iterator[Callable[[str], None]]:
     """Yield a function that is told what others are doing; after two seconds a terminal shows it
     with the time that has passed.
     """
-    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    line = Progress(*columns, console=err, transient=True)
+    line = _spinner()
     task = line.add_task("", total=None)
 
     def tell(doing: str) -> None:
@@ -155,7 +165,7 @@ def waiting() -> Iterator[Callable[[str], None]]:
             line.stop()
 
 
-def _show_late(shown: Progress, start: float) -> None:
+def _show_late(shown: bars.Progress, start: float) -> None:
     """Show progress on a terminal, if it began two seconds ago."""
     if err.is_terminal and not shown.live.is_started and monotonic() - start > PATIENCE:
         shown.start()
@@ -164,11 +174,11 @@ def _show_late(shown: Progress, start: float) -> None:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """Yield a function to tell the part that is done, shown as a bar after two seconds."""
-    bar = Progress(
-        TextColumn(what),
-        BarColumn(),
-        TextColumn("{task.percentage:.0f} %"),
-        TimeElapsedColumn(),
+    bar = bars.Progress(
+        bars.TextColumn(what),
+        bars.BarColumn(),
+        bars.TextColumn("{task.percentage:.0f} %"),
+        bars.TimeElapsedColumn(),
         console=err,
         transient=True,
     )
