@@ -26,6 +26,8 @@ ONLY = {"local": "", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
 EXCHANGES = ("alltoall", "pairwise", "nonblocking")
 """How messages of trades travel; `auto` is the first of them."""
+EXCHANGES_OF = {"fft": (*EXCHANGES, "shared"), "rfft": EXCHANGES, "fht": EXCHANGES}
+"""The exchanges of transforms by digits."""
 KERNELS = {
     "fft": ("numpy", "numba", "pyfftw"),
     "rfft": ("numpy", "numba"),
@@ -147,9 +149,9 @@ def only(spec: Any) -> None:
                 f"{name} {getattr(spec, name)} with {SUCH[spec.system]}: there is"
                 f" {value or 'none'} for these"
             )
-    if spec.exchange not in (*EXCHANGES, "auto"):
+    if spec.exchange not in (known := EXCHANGES_OF[spec.system]) and spec.exchange != "auto":
         raise ValueError(
-            f"exchange {spec.exchange} with {SUCH[spec.system]}: there are {', '.join(EXCHANGES)}"
+            f"exchange {spec.exchange} with {SUCH[spec.system]}: there are {', '.join(known)}"
             " for these"
         )
     _only_kernels(spec)

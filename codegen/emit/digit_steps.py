@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from codegen.emit import real
@@ -17,7 +18,7 @@ from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES
-from derive.digits.radices import DigitPermutation
+from derive.digits.radices import DigitPermutation, identity
 
 
 def stages_of(program: Program, tables: Tables) -> Iterator[Stage]:
@@ -104,6 +105,11 @@ def _sending(step: Trade, tables: Tables) -> Operation:
     """Return the exchange of a trade: all-to-all in groups, else by a table of ranks; so are all
     that are no all-to-all.
     """
+    if tables.shares:
+        tables.name("window", None)
+        still = identity(step.pack.size)
+        table = tables.name("messages", replace(step, pack=still, unpack=still))
+        return {"macro": windows.EXCHANGE, "table": table, "messages": step.messages}
     together = tables.exchange == EXCHANGES[0]
     if tables.mails and together:
         return {"macro": windows.MAIL, "table": tables.name("mail", step)}

@@ -74,6 +74,11 @@ class Tables:
         if isinstance(how, Diagonal | Number | Trade | Untangle):
             found, expressions = digit_forms.view(how, *self.parts, self.exchange)
             self.expressions += expressions
+            if isinstance(how, Trade) and kind == "messages":
+                number = digit_forms.written(how.arrival, [("rank", self.parts[0])])
+                self.expressions.append(number)
+                sender = {"sender": found["come_from"], "number": number}
+                return sender | {"count": how.messages, "of_all": how.messages == how.P}
             if isinstance(how, Trade) and kind == "mail":
                 whole = how.messages == how.P
                 partners = {"other": found["to"], "whole": whole, "count": how.messages}

@@ -14,7 +14,7 @@ from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
 from codegen.program.supersteps import Across, AllToAll, Butterflies, Local, Move, Program, Step
 from codegen.requests import compiles_transforms, numbers
-from codegen.spec import SHARING
+from codegen.spec import SHARED, SHARING
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
@@ -117,7 +117,7 @@ def fused(program: Program) -> Program:
     if spec.shape:
         made = tiled(tuple(_dealt(program.steps)), numbers(spec), fourier.has_kernel)
         program = replace(program, steps=made)
-        apart = spec.exchange == "alltoall" and not spec.in_pairs
+        apart = spec.exchange in ("alltoall", SHARED) and not spec.in_pairs
         steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m
@@ -153,7 +153,8 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
     match program.steps[trades[0] :] if len(trades) == 1 else ():
         case (Trade() as trade, Transform() as first, *_) as found if len(found) % 2 == 0:
             messages, r = trade.messages, fourier.first_radix(first)
-            pays = not CACHED < program.M < STREAMED and 1 < messages <= MESSAGES
+            shares = program.spec.exchange == SHARED
+            pays = (shares or not CACHED < program.M < STREAMED) and 1 < messages <= MESSAGES
             whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
             unpacked = len(trade.unpack.radices) < 2 and trade.in_groups
             if pays and whole and unpacked and trades[0] and fourier.has_kernel(first.d):

@@ -238,7 +238,7 @@ WRONG = {
         {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
         "kernels pyfftw with norm ortho",
     ),
-    "an exchange": ({"N": 100, "P": 2, "exchange": "shared"}, "exchange shared with sizes"),
+    "an exchange": ({"N": 100, "P": 2, "exchange": "node-aware"}, "exchange node-aware with sizes"),
     "a form of butterflies": (
         {"N": 100, "P": 2, "local": "butterflies"},
         "local butterflies with sizes",

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from codegen.emit.steps import windows
 from codegen.emit.text import emit
 from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.fields import RootField, totient
-from derive.verdict import Refuted
+from derive.verdict import Refuted, holds
 from proofs.certify.arrays.constants import Recognizer, inverse_root
 from proofs.certify.arrays.residues import by_definition
 from proofs.certify.checks.suite import tried
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import certify, verify
-from tests.support.judged import refuted
+from tests.support.judged import refuted, verdicts
 
 SLABS = {"input": "block,whole,whole", "output": "whole,block,whole"}
 
@@ -196,6 +197,54 @@ def test_wrong_programs_are_refuted(name: str) -> None:
     assert text.count(old) == 1
     report = tried("program.py", text.replace(old, new), 0)
     assert any(isinstance(verdict, Refuted) for verdict in report.verdicts.values())
+
+
+IN_WINDOWS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
+    ((36, 2), {}),
+    (("8x6x4", "2x2x1"), {"norm": "ortho", "kernels": "numba"}),
+    (("8x8", "4x1"), {"input": "block,whole", "output": "whole,block", "dtype": "complex64"}),
+    ((12, 2, 3), {"direction": "backward"}),
+    ((27, 9), {"input": "cyclic", "output": "cyclic"}),
+    ((36, 3), {"input": "cyclic", "output": "cyclic", "kernels": "numba"}),
+]
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize("one_half", [False, True])
+@pytest.mark.parametrize(("size", "more"), IN_WINDOWS)
+def test_programs_of_ranks_that_share_memory_are_certified(
+    size: tuple[Any, ...], more: dict[str, str], one_half: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if one_half:
+        monkeypatch.setattr(windows, "ONE_HALF", 1)
+    text = emit(Spec("fft", **stated(*size), **more, exchange="shared"))
+    assert "plan.window.exchange(" in text and "Alltoall" not in text
+    found = verdicts(text)
+    if "plan.window.wait()" in text:  # a second barrier, only for more elements than are certified
+        del found["cost"]
+    assert all(map(holds, found.values()))
+
+
+OF_WINDOWS = {
+    "a message of another number": ("[(b, rank) for b", "[(b, 1 - rank) for b"),
+    "messages of one rank": ("[(b, rank) for b", "[(0, rank) for b"),
+    "nobody waits": ("        self.comm.Barrier()\n", ""),
+    "one half in place of two": ("self.turn = 1 - self.turn", "self.turn = self.turn"),
+    "messages that change places": (
+        "np.concatenate(messages, out=work)",
+        "np.concatenate(messages[::-1], out=work)",
+    ),
+    "digits that stay": ("work.reshape(2, 9), x.reshape(9, 2).T", "work, x"),
+}
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize("name", OF_WINDOWS)
+def test_wrong_programs_of_ranks_that_share_memory_are_refuted(name: str) -> None:
+    text = emit(Spec("fft", **stated(36, 2), exchange="shared"))
+    old, new = OF_WINDOWS[name]
+    assert old in text
+    assert refuted(text.replace(old, new))
 
 
 OF_KERNELS = {
