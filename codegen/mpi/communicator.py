@@ -54,12 +54,14 @@ class Base(Sealed):
 
     @property
     def rank(self) -> int:
-        """This rank."""
+        """This rank; raise CommunicationError where the communicator is freed."""
+        self._usable()
         return self._own
 
     @property
     def size(self) -> int:
-        """The number of ranks."""
+        """The number of ranks; raise CommunicationError where the communicator is freed."""
+        self._usable()
         return len(self._group.members)
 
     def Get_rank(self) -> int:

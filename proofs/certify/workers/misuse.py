@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS, under
+from codegen.mpi.accidents import ANYTHING, COUNTS, LAST_APART, ZEROS, on_nodes, under
 from codegen.mpi.faults import forget
 from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import Aborted, Comm, begun, during, run
+from codegen.spec import SHARED
 from proofs.certify.arrays.part_axes import Transforming, of_vectors, other_shapes
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong, blaming
@@ -66,7 +67,10 @@ class Misused:
             _places(text.load(), d)
         with under(ANYTHING):
             for size in other_sizes(d):
-                _on_other_ranks(text, d, size)
+                _on_other_ranks(text, size, f"plan on {size} ranks, where P = {d.P},")
+        if d.exchange == SHARED and d.P > 1:
+            with under(ANYTHING), on_nodes(LAST_APART):
+                _on_other_ranks(text, d.P, "plan on ranks of two nodes, with exchange shared,")
         blank = np.zeros(d.M, d.dtype)
         results = [
             np.stack([blank if y is None else y for y in parts], dtype=d.dtype)
@@ -259,9 +263,8 @@ def other_sizes(d: Declaration) -> list[int]:
     return sorted(sizes - {0, d.P})
 
 
-def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
-    """Raise Wrong unless plan refuses this number of ranks on each of them."""
-    words = f"plan on {size} ranks, where P = {d.P},"
+def _on_other_ranks(text: Text, size: int, words: str) -> None:
+    """Raise Wrong unless plan refuses these ranks on each of them, and leaves nothing open."""
 
     def refused(comm: Comm) -> None:
         program = text.load()
@@ -270,4 +273,6 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
         before("misuse")
 
     with blaming(text, NAME):
-        run(size, refused, BENEATH)
+        left = run(size, refused, BENEATH).leaks
+    if left:
+        raise Wrong(NAME, f"{words} is refused, and {left[0]}")

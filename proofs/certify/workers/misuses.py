@@ -16,6 +16,8 @@ from proofs.certify.workers import usage
 from proofs.certify.workers.on_ranks import shaped
 
 NAME = "contract"
+LINE = 64
+"""Bytes of a line of the cache."""
 Array = NDArray[Any]
 Misuse = Callable[[Callable[..., Any], Any, Array], Any]
 
@@ -43,6 +45,17 @@ def _unaligned(x: Array) -> Array:
     held = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
     held[...] = x
     return held
+
+
+def _after_a_line(x: Array) -> Array:
+    """Return the same elements in memory that begins as soon after a line of the cache as their
+    type may: aligned for numpy, and not for the processor's vectors.
+    """
+    held = np.zeros(x.nbytes + 2 * LINE, np.uint8)
+    begin = -held.ctypes.data % LINE + x.dtype.alignment
+    part = held[begin : begin + x.nbytes].view(x.dtype)
+    part[...] = x
+    return part
 
 
 def _into_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -133,6 +146,16 @@ def _of_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
     return transform(_unaligned(x), plan)
 
 
+def _of_memory_after_a_line(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    transform(np.zeros_like(x), plan)  # nothing right is left of the use before
+    return transform(_after_a_line(x), plan)
+
+
+def _into_memory_after_a_line(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    transform(np.zeros_like(x), plan)
+    return transform(x, plan, out=_after_a_line(x)).copy()
+
+
 def _into_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
     out = np.zeros(len(x), x.dtype.newbyteorder())
     transform(x, plan, out=out)
@@ -160,6 +183,8 @@ TAKEN: dict[str, Misuse] = {
     "an x after misuse": lambda transform, plan, x: transform(x, plan),
     "an x where numpy's errors raise": _where_errors_raise,
     **{f"an x {form}": _in_form(form) for form in usage.FORMS},
+    "an x that begins soon after a line of the cache": _of_memory_after_a_line,
+    "an out that begins soon after a line of the cache": _into_memory_after_a_line,
     "an x once more": lambda transform, plan, x: transform(x, plan),
 }
 TAKEN_OR_REFUSED: dict[str, Misuse] = {

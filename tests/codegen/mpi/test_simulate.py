@@ -306,6 +306,16 @@ def test_a_freed_communicator_is_refused():
     refused(body, "has been freed")
 
 
+@pytest.mark.parametrize("asked", ["rank", "size"])
+def test_a_freed_communicator_has_no_ranks(asked):
+    def body(comm):
+        copy = comm.Dup()
+        copy.Free()
+        getattr(copy, asked)
+
+    refused(body, "has been freed")
+
+
 def test_a_freed_communicator_ends_nobody():
     def body(comm):
         copy = comm.Dup()
