@@ -45,11 +45,7 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: communicators, twiddles, tables of offsets, the ranks
-    that it sends to and a work array.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: communicators, twiddles, tables of offsets, the ranks that it sends to and a work array; where one rank fails, all raise."""
 
     group = group_2 = group_3 = group_4 = None  # of a plan that is not made
 

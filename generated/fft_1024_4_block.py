@@ -45,10 +45,7 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, twiddles and a work array.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: a communicator, twiddles and a work array; where one rank fails, all raise."""
 
     def __init__(self, comm):
         if comm.size != P:

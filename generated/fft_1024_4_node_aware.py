@@ -45,11 +45,7 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, memory that the ranks of a node share
-    and twiddles.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: a communicator, memory that the ranks of a node share and twiddles; where one rank fails, all raise."""
 
     window = None  # of a plan that is not made
 

@@ -54,11 +54,7 @@ def output_index(rank, o):
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, weights, tables of offsets and a work
-    array.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: a communicator, weights, tables of offsets and a work array; where one rank fails, all raise."""
 
     def __init__(self, comm):
         if comm.size != P:

@@ -58,11 +58,7 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, memory that all ranks share, the roots
-    of unity of its kernels and their room.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: a communicator, memory that all ranks share, the roots of unity of its kernels and their room; where one rank fails, all raise."""
 
     window = None  # of a plan that is not made
 

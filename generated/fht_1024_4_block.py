@@ -56,10 +56,7 @@ def output_index(rank, o):
 
 
 class Plan:
-    """What a rank keeps for many transforms: communicators, twiddles and a work array.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: communicators, twiddles and a work array; where one rank fails, all raise."""
 
     group = None  # of a plan that is not made
 

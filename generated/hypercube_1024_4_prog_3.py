@@ -55,10 +55,7 @@ def output_index(rank, o):
 
 
 class Plan:
-    """What a rank keeps for many transforms: a communicator, twiddles and tables of offsets.
-
-    It is made on any P ranks, collective. Where one rank fails, all raise.
-    """
+    """What a rank keeps: a communicator, twiddles and tables of offsets; where one rank fails, all raise."""
 
     def __init__(self, comm):
         if comm.size != P:
