@@ -199,6 +199,14 @@ def test_what_no_review_knows_is_unexplained():
     assert review_of(mutant) is None
     assert explained(mutant, "unexplained") == "unexplained"
     assert explained(mutant, "function") == "function"
+    assert explained(mutant, "same") == "same"
+
+
+def test_a_gap_is_one_even_where_nothing_differs():
+    before = 'together(self.own, "rank 0 cannot make its plan", self.free)'
+    mutant = Mutant("argument", 1, f"with {before}:", before, before[:-11] + ")", (0, 1), "")
+    assert explained(mutant, "same") == "gap"
+    assert explained(mutant, "contract") == "contract"
 
 
 def test_kept_fates_are_those_of_the_same_mutants_of_the_same_text(tmp_path):

@@ -268,8 +268,15 @@ REVIEWED = (
         " otherwise, in the last bit, which `rounding` holds",
     ),
     Reviewed(
-        r"(entries|loop): \(True, False\)  ->  .* in  for first in \(True, False\)",
+        r"(entries|loop): \(True, False\)  ->  .* in  for first in \(True, False\)"
+        r"|if first == \(rank == 0\): prepare\(\)  ->  pass",
         "a rank whose kernels are not compiled with its plan compiles them at its first transform",
+    ),
+    Reviewed(
+        r"argument: together\(self\.own, .* cannot make its plan",
+        "what all ranks do where one cannot make its plan: no run makes one fail, so that nothing"
+        " differs",
+        gap=True,
     ),
     Reviewed(
         f"^{MEMORY_ALONE}$",
@@ -362,7 +369,12 @@ def _original(case: Case) -> Behaviour:
 
 
 def explained(mutant: Mutant, fate: str) -> str:
-    """Return the fate of a mutant, after a review of what lives."""
+    """Return the fate of a mutant, after a review of what lives: a gap is one even where nothing
+    differs in any run.
+    """
+    if fate == "same":
+        known = review_of(mutant)
+        return "gap" if known and known.gap else fate
     if fate not in ("unexplained", MEMORY_ALONE):
         return fate
     found = review_of(mutant, fate)
