@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import gcd
 
 from codegen.program.digits.search import divisors
 from codegen.program.digits.steps import Trade, Transform
@@ -19,9 +20,11 @@ from derive.digits.radices import DigitPermutation, identity
 
 TILE = 2**14
 """A tile has so many elements: in complex128 half of a second cache of 512 KiB."""
-RUN, LARGEST = 2**6, 2**16
+RUN, LARGEST = 2**5, 2**16
 """A tile has a run of so many elements of every row, if it has no more elements than the largest.
 """
+LANES = 8
+"""A run has whole vectors of so many elements, or of as many as the columns allow."""
 NARROW, ROWS = 4, 8
 """Up to so many columns are no run that is worth a copy; up to so many rows lie in a cache at once,
 wherever they are.
@@ -93,7 +96,8 @@ def _in_tiles(
         digits, loops, pays = (M // size, size), (0,), moves or len(transforms) > 1
     else:
         most = max(TILE, min(RUN * last.d, LARGEST))
-        columns = max((n for n in divisors(last.c) if n * last.d <= most), default=1)
+        runs = (n for n in divisors(last.c) if n % gcd(LANES, last.c) == 0)
+        columns = max((n for n in runs if n * last.d <= most), default=1)
         digits, loops = (last.copies, last.d, last.c // columns, columns), (0, 2)
         pays = columns > NARROW and (moves or last.d > ROWS)
     kept = [i for i, radix in enumerate(digits) if radix > 1]
