@@ -19,6 +19,7 @@ from derive import verdict as kind
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc, stride
 from derive.formula.transforms import F, T
+from derive.gf2 import bmmc
 from derive.gf2.bmmc import bit_reversal
 from proofs.certify.checks.suite import tried
 from proofs.certify.kernels import compiled
@@ -429,3 +430,32 @@ def test_pyfftw_goes_with_kernels_that_are_its_own():
             ),
             0,
         )
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Spec("hypercube-fft", 1, 1, scheme="2", kernels="numba"),
+        Spec(
+            "permute",
+            64,
+            2,
+            permutation=Bmmc(bmmc.named("identity", 6), "A"),
+            dtype="float64",
+            kernels="numba",
+        ),
+    ],
+    ids=str,
+)
+def test_a_program_in_which_nothing_is_compiled_imports_no_compiler(spec):
+    program = emit(spec)
+    assert "import numba" not in program
+    holds(program)
+
+
+def test_a_program_that_imports_a_compiler_has_kernels_of_it():
+    program = emit(Spec("fft", 64, 2)).replace(
+        "import numpy as np\n", "import numpy as np\nimport numba\n", 1
+    )
+    with pytest.raises(ValueError, match="numba goes with numba and gray"):
+        tried("prog.py", program, 0)

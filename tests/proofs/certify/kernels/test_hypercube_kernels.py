@@ -46,7 +46,7 @@ def test_every_scheme_is_certified_backward_by_decimation_in_frequency(P, scheme
     holds(text(64, P, scheme, before, "bit-reversed", direction="backward", dtype="complex64"))
 
 
-@pytest.mark.parametrize(("N", "P"), [(1, 1), (4, 4), (8, 8)])
+@pytest.mark.parametrize(("N", "P"), [(4, 4), (8, 8)])
 def test_a_rank_may_hold_a_single_element(N, P):
     holds(text(N, P, "2"))
 
