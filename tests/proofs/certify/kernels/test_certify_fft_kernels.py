@@ -450,7 +450,7 @@ def test_pyfftw_goes_with_kernels_that_are_its_own():
 def test_a_program_in_which_nothing_is_compiled_imports_no_compiler(spec):
     program = emit(spec)
     assert "import numba" not in program
-    holds(program)
+    assert all(map(kind.holds, verdicts(program).values()))
 
 
 def test_a_program_that_imports_a_compiler_has_kernels_of_it():
