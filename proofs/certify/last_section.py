@@ -26,6 +26,13 @@ KNOWN: dict[str, str] = json.loads(
     Path(__file__).with_name("last_sections.json").read_text(encoding="utf-8")
 )
 """The kind of program by the SHA-256 of its last section."""
+GUARDS = frozenset(
+    (
+        "d8418cc126e18b632531f2a9f8cb8adcc4329d94a51193afe27778678f4c8866",
+        "bdc12e80b2c14c5a9b7bd0c8b8078cca4dfb8eb247ae9f3c91c484a2c2b821e1",
+    )
+)
+"""The SHA-256 of what programs do where numba or pyfftw is missing: no run meets it."""
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
     + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT", "input_place", "output_place")
@@ -92,6 +99,8 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
         return
     if any(isinstance(node, ast.If) and "__name__" in used_by(node) for node in tree.body):
         yield "the program calls main, or ends, before its last section"
+    if any(digest_of(guard) not in GUARDS for guard in _guards(tree, above)):
+        yield "the program states otherwise what it does where a library is missing"
     taken = {name for statement in ast.parse(section).body for name in used_by(statement)}
     if others := sorted(taken & (_bound(scope) - GIVEN | _renamed(tree)) | _set_later(scope)):
         yield f"the program gives {', '.join(others)} another meaning"
@@ -103,6 +112,15 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
         yield f"PIECE = {piece}: that is how many elements are read at a time, an integer from 1 on"
     if not (dtype.startswith("np.dtype(") and [*found["DTYPE"]] == ["dtype"]):
         yield f"DTYPE = {dtype}: that is a dtype of numpy's, np.dtype(..)"
+
+
+def _guards(tree: ast.Module, text: str) -> Iterator[str]:
+    """Yield the statements of a module that catch errors, outside functions and classes."""
+    for statement in tree.body:
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Try | ast.TryStar):
+                    yield ast.get_source_segment(text, node) or ""
 
 
 def _bound(scope: symtable.SymbolTable) -> set[str]:

@@ -199,3 +199,25 @@ def test_pieces_are_all_offsets_one_after_the_other(M, piece):
     for pieces in in_pieces(M, piece):
         assert [offset for o in pieces for offset in o.tolist()] == list(range(M))
         assert all(len(o) for o in pieces)
+
+
+GUARDED = {
+    "another status": ("    sys.exit(2)\n\nTRANSFORM", "    sys.exit(0)\n\nTRANSFORM"),
+    "a wait": ("    from mpi4py import MPI\n\n    problem", "    time.sleep(9)\n\n    problem"),
+    "another try within a condition": (
+        "PIECE = ",
+        "if True:\n    try:\n        pass\n    except OSError:\n        sys.exit(0)\nPIECE = ",
+    ),
+    "ranks that do not hear of it": ("    MPI.COMM_WORLD.allgather(problem)\n", ""),
+    "an import of a program that ends": ('    if __name__ != "__main__":\n        raise\n', ""),
+}
+
+
+@pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
+def test_what_a_program_does_without_its_library_is_known_by_its_digest(kernels):
+    program = fft(kernels=kernels)
+    assert isinstance(main_of(program, loaded(program)), Checked)
+    for old, new in GUARDED.values():
+        assert program.count(old) == 1
+        found = main_of(program.replace(old, new), loaded(program))
+        assert isinstance(found, Undecided) and "where a library is missing" in str(found)
