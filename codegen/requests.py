@@ -55,6 +55,13 @@ def compiles_transforms(spec: Any) -> bool:
     return spec.kernels == "numba" and bool(own or spec.in_pairs)
 
 
+OF_PAIRS = {
+    "forward": {"backward": "1", "ortho": "N**-0.5", "forward": "1 / N"},
+    "backward": {"backward": "2 / N", "ortho": "2 * N**-0.5", "forward": "2"},
+}
+"""The factor on compiled transforms of pairs of real elements, by the direction and the norm."""
+
+
 def scale_of(spec: Any) -> str:
     """Return the factor on the result as an expression in N (numpy's norms); by digits, every local
     transform has its own, but compiled ones and those of a formula; those of pairs of real elements
@@ -63,9 +70,7 @@ def scale_of(spec: Any) -> str:
     whole = "backward" if spec.direction == "backward" else "forward"
     if spec.system == "rfft":
         if spec.kernels == "numba":
-            twice = "2" * (whole == "backward")
-            scales = {whole: f"{twice or 1} / N", "ortho": f"{twice and '2 * '}N**-0.5"}
-            return scales.get(spec.norm, twice or "1")
+            return OF_PAIRS[whole][spec.norm]
         power = {"ortho": 0.5, "forward": 1.0}.get(spec.norm, 0.0)
         return f"2**{power if whole == 'backward' else -power}" if power else "1"
     n = str(prod(spec.shape)) if spec.batch else "N"

@@ -33,7 +33,7 @@ KERNELS = {
     "rfft": ("numpy", "numba"),
     "fht": ("numpy", "numba"),
 }
-"""The kernels of transforms by digits."""
+"""The kernels of the systems that have transforms by digits."""
 SUCH = {
     "fft": "sizes that are no powers of two, several axes or a batch",
     "rfft": "real input",
@@ -149,7 +149,8 @@ def only(spec: Any) -> None:
                 f"{name} {getattr(spec, name)} with {SUCH[spec.system]}: there is"
                 f" {value or 'none'} for these"
             )
-    if spec.exchange not in (known := EXCHANGES_OF[spec.system]) and spec.exchange != "auto":
+    known = EXCHANGES_OF[spec.system]
+    if spec.exchange not in (*known, "auto"):
         raise ValueError(
             f"exchange {spec.exchange} with {SUCH[spec.system]}: there are {', '.join(known)}"
             " for these"

@@ -49,9 +49,7 @@ NORMS = ("backward", "ortho", "forward")
 KERNELS = ("numpy", "numba", "pyfftw", "gray")
 KERNELS_OF = {
     "permute": ("numpy", "numba", "gray"),
-    "fft": ("numpy", "numba", "pyfftw"),
-    "fht": ("numpy", "numba"),
-    "rfft": ("numpy", "numba"),
+    **shapes.KERNELS,
     "hypercube-fft": ("numpy", "numba"),
 }
 """The kernels of each system."""

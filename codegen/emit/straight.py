@@ -97,7 +97,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
     elif stages[first]["operations"][0]["macro"] == channels.OPENING:
         stages.insert(first, stage(_KEEPS, {"macro": "copy"}))
-    elif stages[first]["operations"][0]["macro"] == windows.MAIL:  # x is sent as it lies
+    elif stages[first]["operations"][0]["macro"] in windows.STORED:  # x is sent as it lies
         stages[first]["operations"].insert(0, {"macro": "copy"})
     if tables.shares:
         windows.read_messages(stages, program.M)

@@ -177,9 +177,7 @@ class Derivation:
         ...     print(error.counterexample)
         at n = 2: entry (0, 1) is 1 on the left and 0 on the right
         """
-        stated = equation if isinstance(equation, str) else str(typed(equation))
-        names = arguments.text(name, "name"), stated, arguments.text(where, "where")
-        self._engine.lemma(*names, SECONDS)
+        self._engine.lemma(*_named(name, equation, where), SECONDS)
 
     def assume(self, name: str, equation: Equation, where: str = "") -> None:
         """Make an equation a rule that nobody has proved: the derivation ends as *proved under the
@@ -187,9 +185,7 @@ class Derivation:
 
         Raises ValueError where small sizes refute it, with the attribute `counterexample`.
         """
-        stated = equation if isinstance(equation, str) else str(typed(equation))
-        names = arguments.text(name, "name"), stated, arguments.text(where, "where")
-        self._engine.assume(*names)
+        self._engine.assume(*_named(name, equation, where))
 
     @property
     def equation(self) -> str:
@@ -241,6 +237,12 @@ class Derivation:
 def _place(at: str | int) -> str:
     """Return a place as text."""
     return at if isinstance(at, str) else str(arguments.integer(at, "at"))
+
+
+def _named(name: str, equation: Equation, where: str) -> tuple[str, str, str]:
+    """Return a name, an equation as it is written, and its conditions, as text."""
+    stated = equation if isinstance(equation, str) else str(typed(equation))
+    return arguments.text(name, "name"), stated, arguments.text(where, "where")
 
 
 def rules() -> dict[str, str]:

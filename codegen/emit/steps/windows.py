@@ -19,6 +19,8 @@ EXCHANGE = "exchange"
 """The macro of an operation that waits for messages."""
 MAIL = "mailed"
 """The macro of an operation that sends messages which are read where they are received."""
+STORED = EXCHANGE, MAIL
+"""The operations before which messages are stored: where one is the first, x is copied there."""
 ONE_HALF = 2**21
 """From so many elements of a rank on, a window that can do with one half has one, and a second
 barrier an exchange: it is worth some microseconds.
@@ -42,14 +44,12 @@ def placed(move: Move, m: int, shape: tuple[int, ...], axes: tuple[int, ...]) ->
 
 def read_messages(stages: list[Stage], M: int) -> None:
     """Have the operations of supersteps after an exchange read its messages."""
-    waiting, begun = 0, False
+    waiting = 0
     for stage in stages:
         done = list[Operation]()
         for operation in stage["operations"]:
-            if operation["macro"] == EXCHANGE and not begun:
-                done.append({"macro": "copy"})
             done += _reading(operation, waiting, M) if waiting else [operation]
-            waiting, begun = operation.get("messages", 0), True
+            waiting = operation.get("messages", 0)
             if _is_butterfly(done[-2:]):
                 needs = ("butterfly",) if done[-2]["size"] > PIECE else ()
                 done[-2:] = [{**done[-2], "macro": "butterfly", "needs": needs}]
@@ -87,7 +87,7 @@ def stretches(operations: list[Operation]) -> list[list[Operation]]:
     """
     found = [list[Operation]()]
     for operation in operations:
-        if operation["macro"] in (EXCHANGE, MAIL):
+        if operation["macro"] in STORED:
             found.append([])
         else:
             found[-1].append(operation)
