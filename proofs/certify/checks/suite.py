@@ -193,8 +193,9 @@ def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
         ) from error
     source, kernels = workers.source, declaration.kernels
     for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
-        missing = library == "pyfftw" and library not in source.modules
-        if missing if kernels in those else library in source.modules:  # nothing may be compiled
+        imported, meant = library in source.modules, kernels in those
+        compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba
+        if imported != meant and not compiles_nothing:
             raise ValueError(
                 f"{source.name} states KERNELS = {kernels!r} and imports"
                 f" {', '.join(sorted(source.modules))}: {library} goes with {' and '.join(those)}"
