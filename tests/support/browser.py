@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from shutil import which
+
+from playwright.sync_api import Page
+
+from tests.support.paths import ROOT
 
 CHROMIUM = which("chromium") or which("chromium-browser") or which("google-chrome")
 LOOK = """<!doctype html><meta charset="utf-8"><body><script>
@@ -32,6 +39,29 @@ async function look(page, width) {
 })();
 </script>"""
 OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files")
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """Yield the address of a workbench, which ends then."""
+    words = [sys.executable, "-m", "nodewright", "workbench", "--headless", "--json"]
+    server = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    try:
+        yield json.loads(server.stdout.readline())["url"]
+    finally:
+        server.terminate()
+        assert server.wait(20) == 0
+
+
+def visit(page: Page, address: str) -> None:
+    """Go to an address, as soon as its server listens."""
+    for _ in range(60):
+        try:
+            page.goto(address)
+            break
+        except Exception:
+            page.wait_for_timeout(500)
 
 
 def complaints(site: Path, pages: list[str]) -> list[str]:

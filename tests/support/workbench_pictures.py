@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.support.browser import CHROMIUM
-from tests.support.paths import ROOT
+from tests.support.browser import CHROMIUM, served, visit
 
 MILLISECONDS = 120_000
 """What anything may take on a machine that does other things, too."""
@@ -22,29 +17,11 @@ STILL = 3_000
 COLORS = 128
 
 
-@contextmanager
-def served() -> Iterator[str]:
-    """Yield the address of a workbench, which ends then."""
-    words = [sys.executable, "-m", "nodewright", "workbench", "--headless", "--json"]
-    server = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    try:
-        yield json.loads(server.stdout.readline())["url"]
-    finally:
-        server.terminate()
-        server.wait(20)
-
-
 def opened(browser: Browser, address: str, width: int, height: int, scheme: str) -> Page:
     """Return the page in a window of this size, `scheme` being light or dark."""
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     page.set_default_timeout(MILLISECONDS)
-    for _ in range(60):  # until the server listens
-        try:
-            page.goto(address)
-            break
-        except Exception:
-            page.wait_for_timeout(500)
+    visit(page, address)
     return page
 
 

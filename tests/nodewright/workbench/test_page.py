@@ -4,9 +4,6 @@ at. One server and one browser serve all tests, which go on where the last one e
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -17,7 +14,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from nodewright.api.derivations import built_in
 from nodewright.workbench import command
 from nodewright.workbench.derivations import begun, shown
-from tests.support.browser import CHROMIUM
+from tests.support.browser import CHROMIUM, served, visit
 from tests.support.paths import ROOT
 
 SECONDS = 60_000
@@ -34,12 +31,8 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The address of a workbench, which is ended after all."""
-    words = [sys.executable, "-m", "nodewright", "workbench", "--headless", "--json"]
-    server = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    yield json.loads(server.stdout.readline())["url"]
-    server.terminate()
-    assert server.wait(20) == 0
+    with served() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +46,7 @@ def opened(address: str) -> Iterator[SimpleNamespace]:
         asked, errors = set[str](), list[str]()
         page.on("request", lambda request: asked.add(urlsplit(request.url).hostname or ""))
         page.on("pageerror", lambda error: errors.append(str(error)))
-        for _ in range(60):  # until the server listens
-            try:
-                page.goto(address)
-                break
-            except Exception:
-                page.wait_for_timeout(500)
+        visit(page, address)
         yield SimpleNamespace(page=page, asked=asked, errors=errors)
         browser.close()
 
