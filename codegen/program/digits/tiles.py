@@ -75,8 +75,7 @@ class View:
     def of(cls, radices: tuple[int, ...], loops: tuple[int, ...], stored: DigitPermutation) -> View:
         """Return the tiles of digits of which these choose one, after a permutation.
 
-        Raises ValueError where digits of both are none of the other's, or one that chooses tiles
-        would be cut.
+        Raises ValueError where digits of both are none of the other's.
 
         >>> View.of((4, 3, 5), (1,), DigitPermutation((2, 30), (1, 0)))
         View(shape=(2, 3, 5, 2), axes=(1, 3, 0, 2), count=(3,))
@@ -86,8 +85,6 @@ class View:
         parts, at = list[range](), 0
         for group in groups(radices, finer):
             parts.append(range(at, at := at + len(group)))
-        if any(len(parts[loop]) != 1 for loop in loops):
-            raise ValueError(f"digits {radices} cut to {finer}: one of {loops} is cut")
         first = [digit for loop in loops for digit in parts[loop]]
         rest = [digit for digit in range(len(finer)) if digit not in first]
         place = np.argsort(split.order).tolist()

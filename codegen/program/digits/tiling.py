@@ -16,7 +16,7 @@ from codegen.program.digits.search import divisors
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Step
-from derive.digits.radices import DigitPermutation, identity
+from derive.digits.radices import DigitPermutation, common, groups, identity
 
 TILE = 2**14
 """A tile has so many elements: in complex128 half of a second cache of 512 KiB."""
@@ -100,11 +100,23 @@ def _in_tiles(
         columns = max((n for n in runs if n * last.d <= most), default=1)
         digits, loops = (last.copies, last.d, last.c // columns, columns), (0, 2)
         pays = columns > NARROW and (moves or last.d > ROWS)
-    kept = [i for i, radix in enumerate(digits) if radix > 1]
-    radices = tuple(digits[i] for i in kept)
-    choose = tuple(kept.index(i) for i in loops if i in kept)
-    step = Tiled(before, transforms, after, radices, choose)
     try:
-        return step if pays and all((step.source.count, step.target.count)) else None
+        cut = _cut(digits, loops, common(common(digits, before.turned), after.radices))
     except ValueError:  # permutations and tiles have no digits in common
         return None
+    choose = tuple(i for i, (_, loop) in enumerate(cut) if loop)
+    step = Tiled(before, transforms, after, tuple(radix for radix, _ in cut), choose)
+    return step if pays and choose else None
+
+
+def _cut(
+    digits: Sequence[int], loops: Sequence[int], finer: Sequence[int]
+) -> list[tuple[int, bool]]:
+    """Return digits, and whether they choose a tile; those that do are cut to the finer ones.
+
+    >>> _cut((1, 6, 20, 4), (0, 2), (2, 3, 5, 4, 4))
+    [(6, False), (5, True), (4, True), (4, False)]
+    """
+    parts = groups(digits, finer)
+    chosen = [(part, True) if i in loops else ((digits[i],), False) for i, part in enumerate(parts)]
+    return [(radix, loop) for part, loop in chosen for radix in part if radix > 1]

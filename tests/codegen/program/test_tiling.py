@@ -11,7 +11,7 @@ from codegen.cost.counted import count, relations
 from codegen.kernels.fourier import has_kernel
 from codegen.kernels.fusion import fused
 from codegen.program.digits.steps import Transform
-from codegen.program.digits.tiles import Tiled, View
+from codegen.program.digits.tiles import Tiled
 from codegen.program.digits.tiling import tiled
 from codegen.program.lower import lower
 from codegen.program.meaning import check
@@ -24,6 +24,7 @@ CASES = (
     ("16x16x8", "2x1x1", SLABS, 2),
     ("16x16x8", "2x1x1", BLOCK, 2),
     ("16x16x8", "2x2x1", PENCILS, 3),  # messages are put in order as they are gathered
+    ("16x16x32", "2x2x1", PENCILS, 3),  # and two digits choose the tile
     ("18x6x9", "3x1x1", CYCLIC, 2),
     ("8x8x8x4", "2x1x1x2", CYCLIC, 2),
 )
@@ -76,9 +77,14 @@ def test_what_fits_a_tile_and_what_has_twiddles_stay_whole(monkeypatch):
     assert isinstance(last, Transform) and last.diagonal is not None
 
 
-def test_a_digit_that_chooses_the_tile_is_not_cut():
-    with pytest.raises(ValueError, match="is cut"):
-        View.of((4, 6), (0,), DigitPermutation((2, 12), (1, 0)))
+def test_digits_that_choose_a_tile_are_cut_where_messages_cut_them(monkeypatch):
+    small_tiles(monkeypatch)
+    steps = fused(lower(request("16x16x32", "2x2x1", PENCILS))).steps
+    assert [step.source.count for step in steps if isinstance(step, Tiled)] == [
+        (16,),
+        (8, 2),
+        (8, 2),
+    ]
 
 
 def test_transforms_in_any_order_of_their_strides_are_those_of_all(monkeypatch):

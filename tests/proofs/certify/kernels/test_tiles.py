@@ -15,6 +15,7 @@ CASES = (
     ("16x8x8", "2x1x1", CYCLIC, 128),
     ("16x16x8", "2x1x1", SLABS, 128),
     ("16x16x8", "2x2x1", PENCILS, 128),
+    ("16x16x32", "2x2x1", PENCILS, 128),
 )
 
 
