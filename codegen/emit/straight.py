@@ -35,7 +35,7 @@ from codegen.emit.steps import (
 )
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
-from codegen.emit.tables import Tables
+from codegen.emit.tables import Tables, freed
 from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
     Across,
@@ -74,17 +74,7 @@ NEEDS = (
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
     *("traded", "untangle", "reflect"),
-    *(
-        "partners",
-        "window",
-        "mailbox",
-        "nodes",
-        "mail",
-        "affine",
-        "kernel",
-        "passes",
-        hartley_kernels.KERNELS,
-    ),
+    *("partners", "window", "mailbox", "nodes", "mail", "affine", "kernel", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -252,19 +242,24 @@ def view(program: Program) -> dict[str, Any]:
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
         **kept(views),
+        "freed": freed(views),
         "needs": needs,
         "points": computations.points_of(program),
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
-        "by_rank": bool(kernels)
-        or any(found.uses("rank") for found in tables.expressions)
-        or any(table.get("by_rank") for table in views),
+        "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
         "kind": _kind(spec),
         **where,
         **beside,
     }
+
+
+def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:
+    """Return whether a table differs from rank to rank."""
+    expressions = any(found.uses("rank") for found in tables.expressions)
+    return expressions or any(table.get("by_rank") for table in views)
 
 
 def _library(spec: Spec, kernels: dict[str, Any] | None) -> dict[str, Any]:
@@ -308,7 +303,7 @@ def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[s
     if tables.vectors:
         return passes.compiled(beside)
     if hartley_kernels.are_in(program):
-        return hartley_kernels.compiled(program)
+        return hartley_kernels.compiled(program, beside)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
 

@@ -35,6 +35,9 @@ KINDS = (
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
+FREED = {"window": ("window", "free"), "mail": ("mail", "free"), "group": ("comm", "Free")}
+"""The kinds of tables that a plan gives back: the variable of a loop over several, and how."""
+
 
 @dataclass
 class Tables:
@@ -220,6 +223,17 @@ class Tables:
             "to": self.written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
             "come_from": self.written(_senders(how), *bits),
         }
+
+
+def freed(views: list[dict[str, Any]]) -> list[tuple[list[str], str, str]]:
+    """Return what a plan gives back, with its own communicator: names, of one kind each, and how.
+
+    >>> freed([{"macro": "mail", "name": "mail"}])
+    [(['mail'], 'mail', 'free'), (['own'], 'comm', 'Free')]
+    """
+    given = [*views, {"macro": "group", "name": "own"}]
+    names = {kind: [each["name"] for each in given if each["macro"] == kind] for kind in FREED}
+    return [(names[kind], *how) for kind, how in FREED.items() if names[kind]]
 
 
 def _senders(how: Rounds) -> Affine:

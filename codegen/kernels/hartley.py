@@ -1,5 +1,5 @@
 """The kernels of an emitted Hartley transform: its Fourier transforms, and the functions of
-codegen/templates/hartley/kernels.jinja that it has compiled.
+codegen/templates/hartley/compiled.jinja that it has compiled.
 
 kernel = fourier_of_pairs   F_G of complex numbers side by side: on rank 0, on the way back, and of the elements of `group-cyclic`
        | fourier_of_lists   F_G of two lists, real and imaginary parts, after twiddles: on all other ranks of `hypercube`
@@ -80,9 +80,3 @@ def _of_transform(core: Hartley) -> Iterator[str]:
         yield from ("turn_back", "butterfly") + ("sum_back", "turned_back") * (P > 2)
     else:
         yield from ("butterfly",) * (not core.ahead) + ("turned_sum",) * (P > 2)
-
-
-def nothing(name: str) -> str:
-    """Return the arguments of a call that does nothing."""
-    addresses, numbers = CALLS[name]
-    return ", ".join(["there"] * addresses + ["0"] * numbers)

@@ -26,12 +26,12 @@ OPENING = "named_halves"
 """The macro of the lines before all supersteps, which name the halves."""
 KINDS = ("twiddles", "turns")
 """The kinds of tables, in the order in which a plan makes them."""
+NUMBERS = {"channel", "past", "count"}
+"""The arguments of a compiled function that are no addresses."""
 FEW = 4
 """So many factors of a loop are named one by one."""
 APART = ("5", "5r")
 """The schemes whose halves do not stay where they are."""
-BY_KERNEL = "_by_kernel"
-"""What the names of macros end with where a compiled kernel does the butterflies."""
 EXPLAINED = {
     "exchange_halves": "of two neighbours the lower sends q, the upper p",
     "across": "neighbours send each other all elements, and q is those of the upper",
@@ -120,7 +120,7 @@ def stages_of(
 
     `name` gives the name of a table of some kind; `before` is a comment on what comes before it.
     """
-    program, turns, tables = channels.program, channels.turns, twiddles_of(channels)
+    turns, tables = channels.turns, twiddles_of(channels)
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
@@ -134,7 +134,7 @@ def stages_of(
         macro = _kind(steps[0])
         words = _factors(steps), EXPLAINED.get(macro, "")
         named = f"{table}{_index(channels, steps)}"
-        operation = _operation(channels, macro, _by_kernel(macro, program), table=named, **shared)
+        operation = _operation(channels, macro, table=named, **shared)
         yield stage(
             ": ".join(filter(None, words)),
             operation,
@@ -143,18 +143,16 @@ def stages_of(
         )
     for step in channels.rest:
         named = f"{table}{_index(channels, [step])}"
-        macro = _kind(step)
-        operation = _operation(channels, macro, _by_kernel(macro, program), table=named)
-        yield stage(_factors([step]), operation)
+        yield stage(_factors([step]), _operation(channels, _kind(step), table=named))
 
 
-def _operation(
-    channels: Channels, macro: str, by_kernel: bool = False, **more: Any
-) -> dict[str, Any]:
-    program = channels.program
+def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
+    program, by_kernel = channels.program, channels.program.spec.kernels == "numba"
+    own = (macro,) if macro == "butterflies_of_halves" else ()
     return {
-        "macro": macro + BY_KERNEL * by_kernel,
-        "needs": _needs(macro, by_kernel),
+        "macro": macro,
+        "by_kernel": by_kernel,
+        "needs": ("passes",) if by_kernel else own,
         "hops": 0,
         "spare": program.P > 1 and BUFFERS[program.spec.scheme][0] > 0,
         "size": program.M,
@@ -164,13 +162,6 @@ def _operation(
         "place": "channel % 2" if program.P > 2 else "0",
         **more,
     }
-
-
-def _needs(macro: str, by_kernel: bool) -> tuple[str, ...]:
-    """Return the functions that an operation needs."""
-    if by_kernel:
-        return ("passes",)
-    return (macro,) if macro == "butterflies_of_halves" else ()
 
 
 def form(program: Program) -> dict[str, Any]:
@@ -214,12 +205,6 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
         if kind in kinds
         for name, arguments in functions.items()
     }
-
-
-def _by_kernel(macro: str, program: Program) -> bool:
-    """Return whether a kernel does a superstep: each but one that only exchanges."""
-    replaces = macro == "exchange_halves" and not form(program)["comes"]
-    return program.spec.kernels == "numba" and not replaces
 
 
 def _kind(step: Step) -> str:

@@ -24,7 +24,7 @@ from derive.formula.permutations import lg
 
 NEEDS = ("by_rank", "untangling")
 """The functions that these programs may need, in the order in which they stand in them."""
-KERNELS = "hartley_kernels"
+KERNELS = "passes"
 """The section of a program with its kernels."""
 NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 """What a transform needs that goes by way of complex numbers side by side."""
@@ -119,14 +119,13 @@ def _table(macro: str, name: str, **how: Any) -> View:
     return found | {"needs": ("root_of_unity",)} | how
 
 
-def compiled(program: Program) -> View:
+def compiled(program: Program, beside: View) -> View:
     """Return what a program prints of its kernels."""
     core, convolves = hartley_of(program.spec), program.spec.convolve
     kernels = loops(core)
-    found = passes.compiled(passes.beside(kernels))
+    found = passes.compiled(beside)
     assert found is not None, "a Hartley transform has kernels"
     return found | {
-        "names": [*found["names"], *hartley.functions(core, convolves)],
         "streams": any(kernel["kernel"].streams for kernel in kernels),
         "given": {
             side: f"*plan.addresses{side}" if kernel["given"] else "1"
@@ -154,5 +153,5 @@ def beside(program: Program) -> View:
         "run": 0,
         "splits": True,
         "lists": found["lists"] or bool(hartley.OF_LISTS & {*names}),
-        "functions": [{"name": name, "nothing": hartley.nothing(name)} for name in names],
+        "functions": [(name, hartley.CALLS[name]) for name in names],
     }

@@ -49,16 +49,15 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
         given = [table for table in ("roots", "room", "line") if _has(found, table)]
         given += ["twiddle"] * (kernel.twiddled != fourier.NONE and not lists)
     arguments = [*arrays, *given, "copies", *["streamed"] * kernel.streams]
-    nothing = ["there"] * len([*arrays, *given]) + ["0"] * (1 + kernel.streams)
-    if getattr(kernel, "size", 0):
-        nothing[0] = f"(there,) * {kernel.messages}"
+    addresses, messages = len([*arrays, *given]), f"(there,) * {getattr(kernel, 'messages', 1)}, "
+    apart = getattr(kernel, "size", 0) > 0
     return found | {
         "kernel": kernel,
         "name": name,
         "size": size,
         "given": given,
         "arguments": ", ".join(arguments),
-        "nothing": ", ".join(nothing),
+        "nothing": messages * apart + nothing(addresses - apart, 1 + kernel.streams),
         "dealt": getattr(kernel, "parts", 1) > 1,
         "forms": found.get("one", {}).get("load", {}).get("forms", []),
     }
@@ -250,10 +249,8 @@ def _radices(kernel: Kernel) -> tuple[int, ...]:
 
 def compiled(found: View) -> View | None:
     """Return what is printed of the compiling of these kernels, if there are some."""
-    names = [kernel["name"] for kernel in found["loops"]] + [*found["on_halves"]]
-    names += [f"phase_{number}" for number, _ in enumerate(found["phases"])]
-    names += ["reversed_stages"] * bool(found["reverses"]) + [*found["transposes"]]
-    if not names:
+    calls = _calls(found)
+    if not calls:
         return None
     return {
         "kind": "passes",
@@ -262,5 +259,31 @@ def compiled(found: View) -> View | None:
         "words": "Complex vectors under numba",
         "operations": text.section("vectors"),
         "codelets": found["codelets"],
-        "names": names,
+        "names": list(dict.fromkeys(name for name, _ in calls)),
+        "calls": calls,
     }
+
+
+def _calls(found: View) -> list[tuple[str, str]]:
+    """Return the compiled functions, in their order, each with arguments for which it does nothing,
+    as often as there are kinds of these.
+    """
+    phases = [(f"phase_{number}", (3, 1)) for number, _ in enumerate(found["phases"])]
+    phases += [("reversed_stages", (2, 1))] * bool(found["reverses"])
+    numbers = {name: len(channels.NUMBERS & {*given}) for name, given in found["on_halves"].items()}
+    halves = [(name, (len(found["on_halves"][name]) - n, n)) for name, n in numbers.items()]
+    return [
+        *((kernel["name"], kernel["nothing"]) for kernel in found["loops"]),
+        *((name, nothing(*kinds)) for name, kinds in (*found["functions"], *halves, *phases)),
+        *[("transposed", nothing(2, 2))] * ("transposed" in found["transposes"]),
+        *(("interleaved", f"(there,) * {q}, {nothing(1, 2)}") for q in found["run_messages"]),
+    ]
+
+
+def nothing(addresses: int, numbers: int) -> str:
+    """Return so many addresses and numbers for which a compiled function does nothing.
+
+    >>> nothing(1, 2)
+    'there, 0, 0'
+    """
+    return ", ".join(["there"] * addresses + ["0"] * numbers)
