@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 from codegen.emit import real
 from codegen.emit.steps import passes, windows
@@ -63,15 +62,13 @@ def _operations(
 
 
 def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
-    """Return the operation of transforms in tiles: those that lie in one piece are read and written
-    where they are, others by way of a room of a tile, in which kernels work in place.
+    """Return the operation of transforms in tiles: each is copied to a room of a tile, in which
+    kernels work in place. A copy has the next lines loaded in time, the loads of a kernel have not.
     """
     tile = "plan." + tables.name("tile", passes.space(step.size, program, "tile"))
     kernels = [passes.computing(each, program, tables) for each in step.of_tile]
-    ends = ["given[i]" if step.source.is_whole else tile, *[tile] * (len(kernels) - 1)]
-    ends.append("made[i]" if step.target.is_whole else tile)
-    for kernel, (source, target) in zip(kernels, pairwise(ends), strict=True):
-        kernel.update(source=source, target=target)
+    for kernel in kernels:
+        kernel.update(source=tile, target=tile)
     found = {"given": step.source, "made": step.target, "tile": tile, "kernels": kernels}
     return {"macro": "tiles_of", "needs": ("passes",), **found}
 
