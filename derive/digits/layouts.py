@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from derive.arguments import is_integer
-from derive.digits.radices import DigitPermutation
+from derive.digits.radices import DigitPermutation, weights
 from derive.formula.permutations import lg
 from derive.formula.placement import Listed
 from derive.sizes import number
@@ -37,6 +37,25 @@ class Cut:
     def offsets(self) -> tuple[int, ...]:
         """The positions of the other digits."""
         return tuple(i for i in range(len(self.radices)) if i not in self.ranks)
+
+    def words(self, j: str) -> tuple[str, str]:
+        """Return the rank and the offset of an element j of the axis in words.
+
+        >>> cut("group-cyclic:2", 24, 4).words("j")
+        ('2 (j div 12) + j mod 2', 'j div 2 mod 6')
+        """
+        rank, offset = (self._number(positions, j) for positions in (self.ranks, self.offsets))
+        return rank, offset
+
+    def _number(self, positions: tuple[int, ...], j: str) -> str:
+        """Return the number that has the digits at these positions, in words."""
+        places, goals = weights(self.radices), weights([self.radices[i] for i in positions])
+        terms, N = list[str](), prod(self.radices)
+        for i, goal in zip(positions, goals, strict=True):
+            place, radix = places[i], self.radices[i]
+            term = j + f" div {place}" * (place > 1) + f" mod {radix}" * (place * radix < N)
+            terms += [f"{goal} ({term})" if goal > 1 else term] * (radix > 1)
+        return " + ".join(terms) or "0"
 
 
 def cut(name: str, n: int, p: int) -> Cut:
@@ -118,6 +137,25 @@ class ArrayLayout(Listed):
         """Return an axis and its ranks in words."""
         which = f"axis {axis - self.batched} of " * (len(self.shape) - self.batched > 1)
         return f"{which}{self.shape[axis]} elements on {self.grid[axis]} ranks"
+
+    def words(self, x: str) -> str:
+        """Return where an element of an array x lives, in words.
+
+        >>> ArrayLayout("block", (4, 6), (2, 1)).words("x")
+        'x[j_0, j_1] lives on rank j_0 div 2, offset (j_0 mod 2, j_1)'
+        >>> ArrayLayout("cyclic,block", (4, 6), (2, 2)).words("y")
+        'y[j_0, j_1] lives on rank (j_0 mod 2, j_1 div 3) of the grid 2 x 2, offset (j_0 div 2, j_1 mod 3)'
+        """  # noqa: E501
+        axes, batch = len(self.shape) - self.batched, ["b"] * self.batched
+        names = batch + ([f"j_{axis}" for axis in range(axes)] if axes > 1 else ["j"])
+        found = [each.words(name) for each, name in zip(self.cuts, names, strict=True)]
+        ranks, offsets = ([*part] for part in zip(*found, strict=True))
+        cut = [rank for rank, p in zip(ranks, self.grid, strict=True) if p > 1]
+        grid = " x ".join(map(str, self.grid[self.batched :]))
+        several = f"({', '.join(ranks[self.batched :])}) of the grid {grid}"
+        rank = several if cut[1:] else (cut or ["0"])[0]
+        offset = f"({', '.join(offsets)})" if offsets[1:] else offsets[0]
+        return f"{x}[{', '.join(names)}] lives on rank {rank}, offset {offset}"
 
     @property
     def _alike(self) -> bool:

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import combinations, pairwise
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from derive.digits.radices import DigitPermutation, identity, reversal, stride
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product
+from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
 from derive.formula.permutation_matrices import Gamma, L, Permutation, R, S
 from derive.formula.permutations import lg
 
@@ -68,3 +71,37 @@ def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
         if (found(np.arange(len(targets))) == np.array(targets)).all():
             return found
     raise ValueError(f"{name} is no permutation of whole digits")
+
+
+def strides(moved: DigitPermutation) -> tuple[Formula, ...]:
+    """Return the factors I ⊗ L ⊗ I whose product is a permutation of whole digits, none for the
+    identity.
+
+    Each L exchanges two neighbouring blocks of digits: of all such exchanges, the one after which
+    most neighbours are those of the end.
+
+    >>> print(*strides(DigitPermutation((2, 3, 5), (2, 0, 1))))
+    L^30_5
+    >>> print(*strides(DigitPermutation((2, 3, 5), (2, 1, 0))))
+    L^30_5 (L^6_3 ⊗ I_5)
+    """
+    digits = [*zip(np.argsort(moved.order).tolist(), moved.radices, strict=True)]
+    found = list[Formula]()
+    while digits != sorted(digits):
+        cuts = combinations(range(len(digits) + 1), 3)
+        a, b, c = max(cuts, key=lambda cut: _neighbours(_exchanged(digits, *cut)))
+        high, low = (prod(radix for _, radix in part) for part in (digits[a:b], digits[b:c]))
+        before, after = (prod(radix for _, radix in part) for part in (digits[:a], digits[c:]))
+        found.insert(0, kron(I(before), L(high * low, low), I(after)))
+        digits = _exchanged(digits, a, b, c)
+    return tuple(found)
+
+
+def _exchanged(digits: list[Any], a: int, b: int, c: int) -> list[Any]:
+    return digits[:a] + digits[b:c] + digits[a:b] + digits[c:]
+
+
+def _neighbours(digits: list[tuple[int, int]]) -> int:
+    """Return how many places are side by side as in the end, which have numbers from 0 on."""
+    places = [-1, *(place for place, _ in digits), len(digits)]
+    return sum(high + 1 == low for high, low in pairwise(places))

@@ -23,6 +23,7 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.spec import AUTO, HARTLEY, NODE_AWARE, SHARED, SHARING, Spec, command
+from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from proofs.certify.declaration import (
@@ -134,8 +135,10 @@ def _homes(d: Declaration, side: str, x: str) -> list[str]:
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
-    known = [] if len(d.whole) > 1 else [words[name] for name in (layout.name,) if name in words]
-    return [line + each for each in (*known, f"the rank and offset that {side}_place(j) gives")]
+    by_function = f"{line}the rank and offset that {side}_place(j) gives"
+    if isinstance(layout, ArrayLayout):
+        return [f"{side.title():8}{getattr(d, side)}: {layout.words(x)}", by_function]
+    return [*(line + words[name] for name in (layout.name,) if name in words), by_function]
 
 
 def _spec(d: Declaration, stated: str) -> Spec:

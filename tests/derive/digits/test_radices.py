@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from functools import reduce
+from operator import matmul
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from derive.digits.layouts import ArrayLayout
-from derive.digits.named import digits_of
+from derive.digits.named import digits_of, strides
 from derive.digits.radices import DigitPermutation, common, groups, identity, reversal, stride
 from derive.formula import layout
 from derive.formula.grammar import I, Inverse, kron
@@ -122,3 +126,40 @@ def test_layouts_that_there_are_not_are_refused(name: str) -> None:
 def test_an_index_out_of_range_is_refused() -> None:
     with pytest.raises(ValueError, match="index 24: it is an integer from 0 to 23"):
         ArrayLayout("block", (4, 6), (2, 3)).place(24)
+
+
+@given(permutations())
+def test_a_permutation_is_a_product_of_stride_permutations(found: DigitPermutation) -> None:
+    factors = strides(found)
+    assert len(factors) < max(len(found.radices), 1)
+    assert reduce(matmul, map(digits_of, factors), identity(found.size)) == found
+
+
+LAYOUTS = [
+    ArrayLayout("block", (12,), (3,)),
+    ArrayLayout("cyclic", (12,), (1,)),
+    ArrayLayout("group-cyclic:2", (24,), (4,)),
+    ArrayLayout("cyclic-pairs", (24,), (4,)),
+    ArrayLayout("cyclic,block,whole", (6, 8, 5), (3, 2, 1)),
+    ArrayLayout("group-cyclic:3", (5, 36), (1, 9), batched=True),
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_where_elements_live_is_the_same_in_words(layout: ArrayLayout) -> None:
+    names, rank, offset = re.fullmatch(
+        r"x\[(.*)\] lives on rank (.*?)(?: of the grid .*)?, offset (.*)", layout.words("x")
+    ).groups()  # type: ignore[union-attr]
+    index = np.unravel_index(np.arange(layout.N), layout.shape)
+    known = dict(zip(names.split(", "), index, strict=True))
+    s, o = (_number(words, known, layout.N) for words in (rank, offset))
+    sides = zip((s, o), (layout.grid[layout.batched :], layout.local_shape), strict=True)
+    found = [np.ravel_multi_index(n, sizes) if n[1:] else n[0] for n, sizes in sides]
+    assert np.array_equal(found, layout.place(np.arange(layout.N)))
+
+
+def _number(words: str, known: dict[str, np.ndarray], N: int) -> list[np.ndarray]:
+    """Return the numbers that words say, of each element."""
+    text = words.replace("div", "//").replace("mod", "%").replace(" (j", " * (j")
+    found = eval(text, {}, known)
+    return [np.broadcast_to(each, (N,)) for each in (found if words[0] == "(" else [found])]

@@ -2,6 +2,9 @@
 its line.
 """
 
+import math
+import re
+
 import pytest
 
 from codegen.emit.text import emit
@@ -109,6 +112,32 @@ def test_a_head_of_ones_own_may_say_nothing_of_this(head):
 def test_a_line_of_a_head_is_read_by_itself(line):
     _, mark, rest = fft().partition("import contextlib")
     refused(f'"""My own transform.\n\n    y = A x\n\n{line}\n"""\n{mark}{rest}')
+
+
+@pytest.mark.parametrize(
+    ("ends", "sizes", "lives"),
+    [
+        (
+            ("block,whole,whole", "whole,whole,block"),
+            {"shape": (12, 10, 8), "grid": (4, 1, 1), "batch": 3},
+            "x[b, j_0, j_1, j_2] lives on rank j_0 div 3, offset (b, j_0 mod 3, j_1, j_2)",
+        ),
+        (
+            ("cyclic", "block"),
+            {"shape": (16, 36), "grid": (2, 2)},
+            "x[j_0, j_1] lives on rank (j_0 mod 2, j_1 mod 2) of the grid 2 x 2, offset (j_0 div 2,"
+            " j_1 div 2)",
+        ),
+    ],
+)
+def test_a_head_of_arrays_may_say_where_elements_live_by_axis(ends, sizes, lives):
+    N = math.prod(sizes["shape"]) * sizes.get("batch", 1)
+    text = emit(Spec("fft", N, 4, *ends, **sizes))
+    line = re.search(r"^Input   .*$", text, re.MULTILINE)[0]
+    said = text.replace(line, f"Input   {ends[0]}: {lives}")
+    refuse_head(workers_of(said)[1], "prog.py", said)
+    refused(said.replace(lives, lives.replace("j_0", "j_1", 1)))
+    refused(said.replace(lives, lives.replace("offset (", "offset (1 + ", 1)))
 
 
 OF_ARRAYS = {
