@@ -1,8 +1,7 @@
 """The Hartley transform as lines of a node program: its stages, tables and layouts, and what is
 made of its result.
 
-operation = first_stage | first_stage_back                       L_1 on a rank's two lists
-          | first_lists | first_lists_back                       the same, with the exchange of L_2, or compiled
+operation = first_lists | first_lists_back                       L_1 on a rank's two lists, forward with the exchange of L_2
           | partner_stages(stages, back)                         L_2 to L_{p+1} with neighbours in the Hartley graph
           | rest_of_stages | rest_of_stages_back                 all other stages as one local transform
           | half_spectrum | hartley_pairs                        before and after the one all-to-all
@@ -43,7 +42,8 @@ SPLIT_FROM, ROWS = 2**13, 128
 caches, so many of them: twice as fast.
 """
 NEEDS = (
-    *("convolve", "exchange_list", "stage_of_one_list", "stage_of_both_lists"),
+    *("convolve", "exchange_list"),
+    *("stage_of_one_list", "stage_of_both_lists"),
     *("stage_of_one_list_back", "stage_of_both_lists_back", "complement", "hartley"),
     *("half_fourier",),
     *("to_hartley_pairs", "frequency", "entry_of", "half_spectrum", "power", "product"),
@@ -87,18 +87,16 @@ def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
 
 
 def _first_stage(step: ListStage, compiled: bool) -> Stage:
-    """Return L_1; forward, compiled or ahead, one of the lists that it makes is exchanged."""
-    sends = not step.back and (compiled or step.ahead)
-    if sends:
-        needs = ("exchange_list", *[hartley_kernels.KERNELS] * compiled)
-        first: Operation = {"macro": "first_lists", "hops": 0, "spare": True, "needs": needs}
-    elif compiled:
-        first = {"macro": "first_lists_back", "needs": (hartley_kernels.KERNELS,)}
-    else:
-        first = {"macro": "first_stage_back" if step.back else "first_stage"}
-    sent = ", and the exchange of L_2" if sends else ""
+    """Return L_1; forward, one of the lists that it makes is exchanged."""
+    sends = () if step.back else ("exchange_list",)
+    first: Operation = {
+        "macro": "first_lists" if sends else "first_lists_back",
+        "needs": (*sends, *[hartley_kernels.KERNELS] * compiled),
+        **({"hops": 0, "spare": True} if sends else {}),
+    }
     comment = (
-        f"{product_of_stages(1, 1, step.back)}: sums and differences of a rank's two lists{sent}"
+        f"{product_of_stages(1, 1, step.back)}: sums and differences of a rank's two lists"
+        f"{', and the exchange of L_2' if sends else ''}"
     )
     return stage(comment, first)
 
@@ -106,16 +104,15 @@ def _first_stage(step: ListStage, compiled: bool) -> Stage:
 def _partner_stages(step: ListStage, compiled: bool) -> Stage:
     """Return L_2 to L_{p+1}, with the neighbours in the Hartley graph."""
     p, way = lg(step.P), "_back" if step.back else ""
-    needs = [f"stage_of_one_list{way}"] + ["exchange_list"] * (compiled or step.ahead)
-    needs += [f"stage_of_both_lists{way}", "complement"] * (p > 1)
-    needs += [hartley_kernels.KERNELS] * compiled
+    functions = [f"stage_of_one_list{way}", "exchange_list"] * (p > 1 or step.back)
+    functions += [f"stage_of_both_lists{way}", "complement"] * (p > 1)
     stages = {
         "macro": "partner_stages",
         "hops": 0,
         "spare": True,
         "way": way,
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
-        "needs": needs,
+        "needs": (*functions, *[hartley_kernels.KERNELS] * compiled),
     }
     comment = f"{product_of_stages(2, p + 1, step.back)}: with neighbours in the Hartley graph"
     return stage(comment, stages)
