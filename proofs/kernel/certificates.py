@@ -23,13 +23,13 @@ from proofs.blocks.induction import Case, Elimination, Obtained
 from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.rules import RULES, Hypothesis, Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
+from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Real, Sequence
 from proofs.kernel.terms import KINDS, Term
 
 LARGEST = 2**26
 """The most bytes of certificates; the largest theorem of the papers has a fiftieth of that."""
 Found = Derivation | tuple[Division | Local, ...]
-TERMS: dict[str, Any] = {kind.__name__: kind for kind in (Digit, Real, *KINDS)}
+TERMS: dict[str, Any] = {kind.__name__: kind for kind in (Digit, Real, Sequence, Member, *KINDS)}
 PARTS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
@@ -170,7 +170,9 @@ def distinct(things: Iterable[Any], key: Callable[[Any], Any] = lambda thing: th
     return found
 
 
-def _made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Real:
+def _made(
+    kind: str, fields: list[Any]
+) -> Term | Nat | Dim | Poly | Digit | Real | Sequence | Member:
     """Return a size, phase or term of this kind."""
     match kind:
         case "Nat":

@@ -25,7 +25,7 @@ from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.certificates import BadInput, certificates, derivation, read, refusing, theorem
 from proofs.kernel.rules import Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Nat, Real
+from proofs.kernel.sizes import Digit, Dim, Nat, Real, Sequence
 from proofs.kernel.terms import Var, free
 
 SECONDS = 600
@@ -72,6 +72,9 @@ def _sort(sort: Any) -> str:
             return f"= 0 .. {radix} - 1"
         case Real():
             return "real"
+        case Sequence(N, s):
+            dividing = f" that divide {s}" if type(s) is Dim else ""
+            return f"with {N}[i] = r_0 r_1 .. r_(i-1) for any integers r_j >= 1{dividing}"
         case Var(_, rows, cols):
             return f"any {rows} x {cols} matrix"
     return {"natural": ">= 0", "size": ">= 1"}[sort]

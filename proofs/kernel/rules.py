@@ -1,8 +1,8 @@
 """Theorems and the rules that make them. Trusted; standard library only.
 
-A theorem  H |- a = b  says: for all values of its free variables (naturals, sizes, digits in their
-ranges, reals, matrices of their shapes), if every hypothesis in H holds, then the matrices a and b
-are equal. A hypothesis (c = d for all G) says that c = d for all values of the variables G.
+A theorem  H |- a = b  says: for all values of its free variables (naturals, sizes, sequences,
+digits in their ranges, reals, matrices of their shapes), if every hypothesis in H holds, then a and
+b are equal. A hypothesis (c = d for all G) says that c = d for all values of the variables G.
 
 A theorem knows the rule and the premises that made it, so that a certificate can be written and
 replayed. Each rule raises Refused where it does not apply; in the docstrings a line ---- stands
@@ -174,9 +174,9 @@ def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
 def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
     """H |- a = b  ----  H |- a[x := v, ...] = b[x := v, ...].
 
-    Refused: x is fixed by a hypothesis; v is not of the sort of x: natural for a natural, whole for
-    a size, a digit of the same radix or 0 for a digit, a real expression for a real, a matrix of
-    the same shape for a matrix.
+    Refused: x is fixed by a hypothesis, or a sequence; v is not of the sort of x: natural for a
+    natural, whole for a size, a digit of the same radix or 0 for a digit, a real expression for a
+    real, a matrix of the same shape for a matrix.
     """
     hypotheses = _theorems(theorem)
     need(all(map(known, values.values())), "a value is made by its class")
@@ -206,6 +206,8 @@ def _of_sort(name: str, sort: Any, value: Any, values: dict[str, Any]) -> None:
             need(type(value) is Poly, "{} is no real number for {}", value, name)
         case Var():
             need(isinstance(value, Term), "{} is no matrix for {}", value, name)
+        case _:
+            need(False, "{} is a sequence, which has no value", name)
 
 
 def diag(left: Term, right: Term) -> Thm:

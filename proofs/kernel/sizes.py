@@ -2,24 +2,24 @@
 library only.
 
 Nat    polynomial with integer coefficients in natural variables; natural if no coefficient is negative
-Dim    product of base^Nat, a base being a prime or a symbol for an integer >= 1; whole if every exponent is natural
+Dim    product of base^Nat, a base being a prime, a symbol for an integer >= 1, or a Member; whole if every exponent is
+       natural, when N_i s^j / N_(i+j) and N_(i+j) / N_i are left out
+Member N_i, i a Nat: the products N_0 = 1, N_1 = r_0, N_2 = r_0 r_1, ... of radices r_0, r_1, ... that divide s, if s > 0
 atom   Digit(name, radix) an integer 0 <= x < radix | Real(name)
 Poly   sum of rational * Dim * atoms; integral if its coefficients are integers, its Dims whole and no atom is real
 """  # noqa: E501
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache, reduce
-from math import isqrt
-from operator import add, attrgetter, mul
+from functools import reduce
+from operator import add, attrgetter
 from typing import Any
 
+from proofs.kernel.integers import collect, primes
 from proofs.kernel.sealed import need, sealed
 
-LAST_DIVISOR = 2**20
-"""Primes are found by division by all numbers up to this."""
 MOST_BITS = 2**14
 """A number in a phase is a power of a prime with at most so large an exponent."""
 
@@ -79,31 +79,60 @@ class Nat:
         return "+".join(parts).replace("+-", "-") or "0"
 
 
-def collect(pairs: Iterable[tuple[Any, Any]]) -> frozenset[tuple[Any, Any]]:
-    """Return pairs (key, value) with the values of equal keys added, and without zeros."""
-    total: dict[Any, Any] = {}
-    for key, value in pairs:
-        total[key] = total[key] + value if key in total else value
-    return frozenset((key, value) for key, value in total.items() if value)
-
-
 def nat(name: str) -> Nat:
     """Return a natural variable."""
     return Nat(frozenset({((name,), 1)}))
 
 
 @sealed
+class Sequence:
+    """Integers 1 = N_0, N_1, N_2, ..., each a divisor of the next; every radix N_(i+1) / N_i is a
+    divisor of `multiple`, as every integer is one of 0.
+    """
+
+    name: str
+    multiple: Dim | int
+
+    def __post_init__(self) -> None:
+        whole = self.multiple.whole if type(self.multiple) is Dim else self.multiple == 0
+        need(whole, "{} is neither a size nor 0", self.multiple)
+
+    def at(self, index: Nat | int) -> Dim:
+        """Return N_index."""
+        i = Nat.of(index)
+        return Dim(frozenset({(Member(self, i), Nat.of(1))})) if i else ONE
+
+
+@sealed
+class Member:
+    """N_index of a sequence, index other than 0, as the base of a power."""
+
+    sequence: Sequence
+    index: Nat
+
+    def __post_init__(self) -> None:
+        need(self.index.natural and bool(self.index), "{} is no index of a base", self.index)
+
+    def __str__(self) -> str:
+        return f"{self.sequence.name}[{self.index}]"
+
+
+def _base(power: tuple[object, Nat]) -> str:
+    return str(power[0])
+
+
+@sealed
 class Dim:
     """A monomial: for each base an exponent other than 0."""
 
-    powers: frozenset[tuple[int | str, Nat]]
+    powers: frozenset[tuple[int | str | Member, Nat]]
 
     def __post_init__(self) -> None:
         need(len(dict(self.powers)) == len(self.powers), "a Dim has a base once")
         for base, exponent in self.powers:
             need(bool(exponent), "{} is no exponent", exponent)
             need(
-                type(base) is str or _primes(base) == {(base, Nat.of(1))},
+                type(base) is not int or primes(base) == {(base, 1)},
                 "{} is neither prime nor a symbol",
                 base,
             )
@@ -114,12 +143,19 @@ class Dim:
         if type(value) is Dim:
             return value
         need(type(value) is int and value >= 1, "{} is no integer >= 1", value)
-        return Dim(_primes(value))
+        return Dim(frozenset((p, Nat.of(e)) for p, e in primes(value)))
 
     @property
     def whole(self) -> bool:
-        """Whether it is an integer >= 1 for all values of its variables, as its exponents show."""
-        return all(exponent.natural for _, exponent in self.powers)
+        """Whether it is an integer >= 1 for all values of its variables, as its exponents show:
+        those of members are natural when integers N_j / N_i and N_i s^j / N_(i+j) are taken out.
+        """
+        below = [power for power in self.powers if not power[1].natural]
+        if not below:
+            return True
+        low, e = min(below, key=_base)
+        removed = _integers(low, self.powers) if (e * -1).natural else ()
+        return any((self * power_of(q, e)).whole for q in removed)
 
     def __mul__(self, other: Dim | int) -> Dim:
         return Dim(collect([*self.powers, *Dim.of(other).powers]))
@@ -134,30 +170,38 @@ class Dim:
         )
 
     def __str__(self) -> str:
-        powers = sorted((str(base), exponent) for base, exponent in self.powers)
+        powers = sorted(self.powers, key=_base)
         return (
             "*".join(
-                base if exponent == Nat.of(1) else f"{base}^({exponent})"
+                str(base) if exponent == Nat.of(1) else f"{base}^({exponent})"
                 for base, exponent in powers
             )
             or "1"
         )
 
 
-@cache
-def _primes(n: int) -> frozenset[tuple[int, Nat]]:
-    """Return the prime factorization of n >= 1, nothing for other numbers. Refused: one that takes
-    divisors beyond LAST_DIVISOR.
+def power_of(base: Dim, exponent: Nat) -> Dim:
+    """Return base^exponent; the exponent may be negative.
+
+    >>> print(power_of(Dim.of(12), nat("n")))
+    2^(2*n)*3^(n)
     """
-    last = isqrt(max(n, 0))
-    p = next((p for p in range(2, min(last, LAST_DIVISOR) + 1) if n % p == 0), n)
-    need(
-        p < n or last <= LAST_DIVISOR,
-        "{} has no divisor up to {}, and others are not looked for",
-        n,
-        LAST_DIVISOR,
-    )
-    return collect([*_primes(n // p), (p, Nat.of(1))]) if n > 1 else frozenset()
+    return Dim(collect((b, e * exponent) for b, e in base.powers))
+
+
+def _integers(low: Any, powers: Iterable[tuple[Any, Nat]]) -> Iterator[Dim]:
+    """Yield integers with N_low below the line, and above it 1 or another member that is there:
+    N_j / N_low if j - low is natural, N_j s^(low - j) / N_low if low - j is. None if no N is low.
+    """
+    if type(low) is not Member:
+        return
+    there = (b for b, _ in powers if type(b) is Member and b.sequence == low.sequence and b != low)
+    for j in (Nat.of(0), *(b.index for b in sorted(there, key=str))):
+        found, s = low.sequence.at(j) / low.sequence.at(low.index), low.sequence.multiple
+        if (j - low.index).natural:
+            yield found
+        elif type(s) is Dim and (low.index - j).natural:
+            yield found * power_of(s, low.index - j)
 
 
 ONE = Dim(frozenset())
@@ -209,7 +253,7 @@ class Poly:
                 atoms,
             )
             need(
-                all(type(base) is str or () not in dict(e.terms) for base, e in dim.powers),
+                all(type(b) is not int or () not in dict(e.terms) for b, e in dim.powers),
                 "{} has a constant exponent of a prime",
                 dim,
             )
@@ -297,8 +341,3 @@ def plus(total: Any, summands: Iterable[Any]) -> Any:
     if type(total) is Poly:
         return poly(term for x in (total, *summands) for term in Poly.of(x).terms)
     return reduce(add, summands, total)
-
-
-def times(total: Any, factors: Iterable[Any]) -> Any:
-    """Return total * factor * ..."""
-    return reduce(mul, factors, total)

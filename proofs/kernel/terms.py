@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from proofs.kernel.integers import collect, times
 from proofs.kernel.sealed import Refused, family, genuine, need, sealed
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, collect, factors, nat, plus, times
+from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Real, Sequence, factors, nat, plus
 
 
 class Term:
@@ -229,7 +230,7 @@ def parts(thing: Any) -> tuple[Any, ...]:
     """Return what a size, phase or term is made of."""
     if type(thing) in (Nat, Dim, Poly):
         return tuple(x for part in getattr(thing, thing.__match_args__[0]) for x in part)
-    if type(thing) in (Digit, Real, *KINDS):
+    if type(thing) in (Digit, Real, Sequence, Member, *KINDS):
         return tuple(getattr(thing, name) for name in thing.__match_args__)
     return thing if type(thing) is tuple else ()
 
@@ -242,7 +243,7 @@ def bound(thing: Any) -> frozenset[str]:
 
 
 def free(*things: Any) -> dict[str, Any]:
-    """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself.
+    """Return the free names with their sorts: "natural", "size", or Digit, Real, Sequence or Var.
 
     Refused: a name of two sorts.
     """
@@ -265,7 +266,7 @@ def _free(thing: Any) -> tuple[tuple[str, Any], ...]:
             return tuple((name, "natural") for names, _ in terms for name in names)
         case Dim(powers):
             here |= {(base, "size"): None for base, _ in powers if type(base) is str}
-        case Digit(name) | Real(name) | Var(name):
+        case Digit(name) | Real(name) | Sequence(name) | Var(name):
             here[name, thing] = None
     return tuple(here)
 
@@ -304,15 +305,15 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
     def new(x: Any) -> Any:
         return _inside(x, inside)
 
-    def base(b: int | str) -> Dim:
+    def base(b: Any) -> Any:
+        if type(b) is Member:
+            return new(b.sequence).at(new(b.index))
         return _value(inside, b, Dim, Dim(collect([(b, Nat.of(1))])))
-
-    def natural(name: str) -> Nat:
-        return _value(inside, name, Nat, nat(name))
 
     match thing:
         case Nat(terms):
-            return plus(Nat.of(0), (times(Nat.of(c), map(natural, xs)) for xs, c in terms))
+            new_terms = ((c, [_value(inside, x, Nat, nat(x)) for x in xs]) for xs, c in terms)
+            return plus(Nat.of(0), (times(Nat.of(c), xs) for c, xs in new_terms))
         case Dim(powers):
             read = ((base(b), new(e)) for b, e in powers)
             return Dim(collect((b, e * exponent) for dim, exponent in read for b, e in dim.powers))
@@ -322,8 +323,8 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
             return _value(inside, name, Poly, Poly.of(thing))
         case Poly(terms):
             changed = {term for term in terms if inside.keys() & free(*factors(term)).keys()}
-            new_terms = (times(Poly.of(t[1]), map(new, factors(t))) for t in changed)
-            return plus(Poly(terms - changed), new_terms)
+            put = (times(Poly.of(t[1]), map(new, factors(t))) for t in changed)
+            return plus(Poly(terms - changed), put)
         case Block(x, body):
             return Block(Digit(x.name, new(x.radix)), new(body))
         case Var(name, rows, cols):
@@ -333,7 +334,7 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
             return found
         case tuple():
             return tuple(map(new, thing))
-        case Term():
+        case Sequence() | Term():
             return type(thing)(*map(new, parts(thing)))
     return thing
 

@@ -64,7 +64,7 @@ class Writer:
                 return [
                     "Dim",
                     [
-                        [base, self.value(e)]
+                        [self.value(base), self.value(e)]
                         for base, e in sorted(powers, key=lambda power: str(power[0]))
                     ],
                 ]

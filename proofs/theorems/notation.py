@@ -12,8 +12,8 @@ from fractions import Fraction
 from inspect import cleandoc
 
 from proofs.kernel.rules import Hypothesis, Thm
-from proofs.kernel.sizes import Dim, Nat, Poly
-from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
+from proofs.kernel.sizes import Dim, Member, Nat, Poly, Sequence, nat
+from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,12 @@ class Style:
     opening: str
     closing: str
     greek: str
+    divides: str
     entails: str
 
 
 TEXT = Style(
-    " ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "", " ⊢ "
+    " ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "", " | ", " ⊢ "
 )
 LATEX = Style(
     " \\otimes ",
@@ -43,13 +44,14 @@ LATEX = Style(
     "\\left(",
     "\\right)",
     "\\",
+    " \\mid ",
     " \\vdash ",
 )
 
 
 def equation(theorem: Thm, style: Style = TEXT) -> str:
-    """Return a theorem as an equation, after what it assumes, A ⊢ B; letters in parentheses behind
-    an assumption are any there.
+    """Return a theorem as an equation, after what it assumes, A ⊢ B, radices that divide a size
+    among that; letters in parentheses behind an assumption are any there.
 
     >>> from proofs.theorems import theorems
     >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
@@ -59,6 +61,12 @@ def equation(theorem: Thm, style: Style = TEXT) -> str:
         f"{shown(h.left, style)} = {shown(h.right, style)}{_for_all(h, style)}"
         for h in theorem.hypotheses
     )
+    given += [
+        f"{dim(one.at(nat('i') + 1) / one.at(nat('i')), style)}{style.divides}"
+        f"{dim(one.multiple, style)}"
+        for one in free(theorem.left, theorem.right).values()
+        if type(one) is Sequence and type(one.multiple) is Dim
+    ]
     return (
         f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} ="
         f" {shown(theorem.right, style)}"
@@ -176,7 +184,7 @@ def _multiple(c: int | Fraction, letters: list[str]) -> str:
 
 def dim(d: Dim, style: Style) -> str:
     """Return a monomial of powers."""
-    powers = sorted((str(base), natural(e, style)) for base, e in d.powers)
+    powers = sorted((_base(base, style), natural(e, style)) for base, e in d.powers)
     return (
         " ".join(
             (
@@ -190,6 +198,12 @@ def dim(d: Dim, style: Style) -> str:
         )
         or "1"
     )
+
+
+def _base(base: int | str | Member, style: Style) -> str:
+    if type(base) is not Member:
+        return str(base)
+    return f"{name(base.sequence.name, style)}_{{{natural(base.index, style)}}}"
 
 
 def polynomial(p: Poly, style: Style) -> str:

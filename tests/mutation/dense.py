@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import accumulate
 from math import isqrt, lcm, prod
+from operator import mul
 from random import Random
 from typing import Any
 
@@ -19,12 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.kernel.rules import Thm
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
+from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Real, Sequence
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
+FURTHER = 40
+"""So many members of a sequence follow those that are drawn."""
 Matrix = NDArray[np.int64]
 Numbers = dict[str, Any]
-"""Free variables: int for naturals, sizes and digits, Fraction for reals; matrices are drawn."""
+"""Free variables: int for naturals, sizes and digits, Fraction for reals, N_0, N_1, .. for a
+sequence; matrices are drawn.
+"""
 
 
 @dataclass
@@ -88,9 +94,21 @@ def rational(d: Dim, at: Numbers) -> Fraction:
     """Return the value of a monomial of powers."""
     above = below = 1
     for base, power in d.powers:
-        number, e = at[base] if isinstance(base, str) else base, natural(power, at)
+        number, e = _number(base, at), natural(power, at)
         above, below = (above * number**e, below) if e >= 0 else (above, below * number**-e)
     return Fraction(above, below)
+
+
+def _number(base: int | str | Member, at: Numbers) -> int:
+    if isinstance(base, Member):
+        return int(at[base.sequence.name][natural(base.index, at)])
+    return int(at[base]) if isinstance(base, str) else base
+
+
+def products(*radices: int) -> tuple[int, ...]:
+    """Return 1, r_0, r_0 r_1, ..; no more radices stand for 1, 1, .."""
+    found = tuple(accumulate(radices, mul, initial=1))
+    return found + found[-1:] * FURTHER
 
 
 def integer(d: Dim, at: Numbers) -> int:
@@ -267,6 +285,10 @@ def draw(sorts: dict[str, Any], rng: Random) -> Numbers:
         elif isinstance(sort, Real):
             at[name] = Fraction(rng.randint(-9, 9), rng.choice((3, 5, 7)))
     for name, sort in sorts.items():
+        if isinstance(sort, Sequence):
+            most = integer(sort.multiple, at) if isinstance(sort.multiple, Dim) else 0
+            radices = [r for r in range(1, 6) if most % r == 0]
+            at[name] = products(*(rng.choice(radices) for _ in range(4)))
         if isinstance(sort, Digit):
             at[name] = rng.randrange(integer(sort.radix, at))
     return at

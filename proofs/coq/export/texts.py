@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real
@@ -151,7 +152,7 @@ def size(d: Dim) -> str:
     return " * ".join(_power(*power) for power in _sorted(d)) or "1"
 
 
-def _sorted(d: Dim) -> list[tuple[int | str, Nat]]:
+def _sorted(d: Dim) -> list[tuple[Any, Nat]]:
     return sorted(d.powers, key=lambda power: str(power[0]))
 
 

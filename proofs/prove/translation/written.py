@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from derive.text.expressions import Name, Number, Operation, Size
-from proofs.kernel.sizes import Dim, Nat
+from proofs.kernel.sizes import Dim, Member, Nat
 
 
 def written(value: Dim | Nat) -> Size:
@@ -37,8 +37,8 @@ def _falls(exponent: Nat) -> bool:
     return all(c < 0 for _, c in exponent.terms)
 
 
-def _power(base: int | str, exponent: Nat) -> Size:
-    root: Size = Number(base) if isinstance(base, int) else Name(base)
+def _power(base: int | str | Member, exponent: Nat) -> Size:
+    root: Size = Number(base) if isinstance(base, int) else Name(str(base))
     return root if exponent == Nat.of(1) else Operation("^", root, _sum(exponent))
 
 
