@@ -16,6 +16,7 @@ from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.tactics import flattened
 from proofs.theorems import bsp, bsp_phases, group_cyclic, hartley, hypercube
+from proofs.theorems.families import radices
 from proofs.theorems.notation import Glossed, equation, gloss
 
 Proof = Callable[[], tuple[Thm, ...]]
@@ -101,6 +102,12 @@ LISTED: tuple[tuple[str, str, Proof], ...] = (
     ("stride-lemma", "digits of the index", group_cyclic.stride_lemma),
     ("bsp-fft-next-phase", f"Cooley & Tukey 1965; {BSP}, (2.8)", group_cyclic.next_phase),
     ("equal-radices", "Cooley & Tukey 1965, n phases of radix r", group_cyclic.equal_radices),
+    ("any-radices", "Cooley & Tukey 1965, H stages of any radices", radices.any_radices),
+    (
+        "bsp-fft-phases",
+        f"Cooley & Tukey 1965; {BSP}, (2.8) with any radices",
+        radices.group_cyclic_phases,
+    ),
     (
         "arrays-one-exchange",
         f"Cooley & Tukey 1965 along two axes; {BSP}, (2.8)",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from proofs.coq.export.statements import essential, statement
+from proofs.coq.export.statements import essential, sorts, statement
 from proofs.coq.export.steps import Step
 from proofs.kernel.rules import Thm
 from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import Sequence as Radices
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
 from proofs.theorems.notation import equation as written
@@ -50,6 +51,8 @@ class File:
         """Return the name of the lemma of a theorem, which is written if it is new."""
         theorem = essential(theorem)
         if theorem not in self.names:
+            if any(type(sort) is Radices for sort in sorts(theorem).values()):
+                raise Unwritten(self._why(theorem, "sequences of radices have no script"))
             stated = statement(theorem)
             if stated not in self.statements:
                 proof = self._proof(theorem)
@@ -66,9 +69,9 @@ class File:
         try:
             return step.proof()
         except Refused as refused:
-            raise Unwritten(self._why(theorem, refused)) from refused
+            raise Unwritten(self._why(theorem, str(refused))) from refused
 
-    def _why(self, theorem: Thm, refused: Exception) -> str:
+    def _why(self, theorem: Thm, refused: str) -> str:
         """Return which step is not written, and why."""
         stated = written(theorem)
         short = stated if len(stated) <= LONGEST else f"{stated[:LONGEST]} ..."

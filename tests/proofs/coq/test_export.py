@@ -51,7 +51,8 @@ Compile = Callable[[str, str], subprocess.CompletedProcess[str]]
 Said = Callable[[str, str], str]
 QUICK = ("cooley-tukey", "bsp-theorem-2.2", "bsp-lemma-1.2", "stride-lemma", "bsp-1.6")
 r, s = size("r"), size("s")
-SLOW = tuple(name for name in theorems() if name not in QUICK)
+SEQUENCES = ("any-radices", "bsp-fft-phases")
+SLOW = tuple(name for name in theorems() if name not in (*QUICK, *SEQUENCES))
 
 
 def label(name: str) -> str:
@@ -236,6 +237,12 @@ def test_a_step_that_is_not_written_is_named_in_one_line(
     assert (code, out) == (2, "") and not [*tmp_path.iterdir()]
     (line,) = err.splitlines()
     assert "the step " in line and "by the rule diag, is not written in Coq: " in line
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_sequences_of_radices_are_not_written(name: str) -> None:
+    with pytest.raises(Unwritten, match="sequences of radices have no script"):
+        text_of(name)
 
 
 def test_every_rule_of_the_kernel_has_a_lemma(monkeypatch: pytest.MonkeyPatch) -> None:

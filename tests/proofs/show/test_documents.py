@@ -39,7 +39,7 @@ from proofs.theorems import Theorem, bsp, hartley, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
 from proofs.theorems.notation import LATEX, TEXT, equation, polynomial, shown
-from tests.mutation.dense import Field, dense, prime, root_of_unity
+from tests.mutation.dense import Field, dense, prime, products, root_of_unity
 from tests.mutation.wrong_statements import changes
 from tests.support.commands import Command
 
@@ -632,13 +632,32 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
         ),
         {"d": 2, "e": 3, "g": 2, "u": 2},
     ),
+    (
+        "any-radices",
+        0,
+        (
+            "F(24) = F(2) (x) I(12) * T(24, 12) * I(2) (x) (F(4) (x) I(3) * T(12, 3)) * I(8) (x)"
+            " F(3) * I(2) (x) L(12, 4) * L(24, 2)"
+        ),
+        {"H": 3, "N": products(3, 4, 2)},
+    ),
+    (
+        "bsp-fft-phases",
+        0,
+        (
+            "F(32) = inv(Gamma(8, 8, 32)) * I(8) (x) F(2) (x) I(2) * Gamma(8, 8, 32) * T(32, 16) *"
+            " inv(Gamma(4, 8, 32)) * I(8) (x) F(4) * Gamma(4, 8, 32) * I(2) (x) T(16, 4) * L(8, 2)"
+            " (x) I(4) * I(8) (x) F(4) * L(32, 8)"
+        ),
+        {"H": 2, "n": 4, "u": products(4, 2)},
+    ),
     ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
     ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),
 ]
 """Theorem, part, formula by the grammar of derive/text/grammar.py, numbers."""
 
 
-def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[tuple[Any, Any]]:
+def sides_of(name: str, part: int, text: str, numbers: dict[str, Any]) -> list[tuple[Any, Any]]:
     """Return each side of a theorem as a matrix over GF(q), as the kernel's terms and as derive/
     read it.
 
@@ -663,7 +682,7 @@ def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[t
 
 @pytest.mark.parametrize(("name", "part", "text", "numbers"), IN_THE_PAPERS_LETTERS)
 def test_the_statement_is_the_papers_formula_entry_by_entry(
-    name: str, part: int, text: str, numbers: dict[str, int]
+    name: str, part: int, text: str, numbers: dict[str, Any]
 ) -> None:
     for kernel, paper in sides_of(name, part, text, numbers):
         assert np.array_equal(kernel, paper)
@@ -682,7 +701,7 @@ def test_the_statement_is_the_papers_formula_entry_by_entry(
     ],
 )
 def test_another_formula_is_seen_to_be_another(
-    name: str, text: str, numbers: dict[str, int]
+    name: str, text: str, numbers: dict[str, Any]
 ) -> None:
     assert not all(
         np.array_equal(kernel, paper) for kernel, paper in sides_of(name, 0, text, numbers)

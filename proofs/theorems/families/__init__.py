@@ -1,0 +1,1 @@
+"""Theorems with any number of radices or axes."""
