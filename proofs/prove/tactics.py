@@ -12,7 +12,7 @@ from typing import Any
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, assume, empty, induct, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
 from proofs.prove.path_sums import diag
 
@@ -58,19 +58,6 @@ def _inside(build: Callable[[], Any]) -> Any:
         return build()
     finally:
         _open.pop()
-
-
-def power_of(base: Dim, exponent: Nat) -> Dim:
-    """Return base^exponent; the exponent may be negative.
-
-    >>> print(power_of(Dim.of(12), nat("n")))
-    2^(2*n)*3^(n)
-    """
-    return reduce(
-        Dim.__mul__,
-        (Dim(frozenset({(b, e * exponent)})) for b, e in base.powers if e * exponent),
-        ONE,
-    )
 
 
 def rewrite(term: Term, theorem: Thm) -> Thm:

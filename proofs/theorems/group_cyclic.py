@@ -7,9 +7,9 @@ from __future__ import annotations
 from functools import cache
 
 from proofs.kernel.rules import Thm, diag, first, instantiate, sym
-from proofs.kernel.sizes import ONE, Dim, Nat, nat, size
+from proofs.kernel.sizes import ONE, Dim, Nat, nat, power_of, size
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Term
-from proofs.prove.tactics import by_induction, chain, mul, power_of, tower
+from proofs.prove.tactics import by_induction, chain, mul, tower
 from proofs.prove.towers.inductions import inside, restage
 from proofs.theorems import bsp
 

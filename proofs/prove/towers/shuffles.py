@@ -17,19 +17,10 @@ from itertools import islice
 
 from proofs.kernel.rules import Thm, first, instantiate, pi, recount, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat, nat, size
+from proofs.kernel.sizes import Dim, Nat, nat, power_of, size
 from proofs.kernel.terms import I, Pi, S, Term, free
 from proofs.prove.path_sums import diag
-from proofs.prove.tactics import (
-    by_induction,
-    chain,
-    chain_on,
-    exchanged,
-    factors,
-    mul,
-    power_of,
-    tower,
-)
+from proofs.prove.tactics import by_induction, chain, chain_on, exchanged, factors, mul, tower
 
 _COUNT, _BEFORE = nat("a_"), nat("e_")
 

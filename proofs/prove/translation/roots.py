@@ -31,9 +31,8 @@ from derive.text.syntax import (
     Times,
     parts_of,
 )
-from proofs.kernel.sizes import ONE, Dim, Nat
+from proofs.kernel.sizes import ONE, Dim, Nat, power_of
 from proofs.kernel.terms import free
-from proofs.prove.tactics import power_of
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
 from proofs.prove.translation.written import written
