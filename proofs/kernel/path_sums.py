@@ -205,9 +205,9 @@ def quarter_turns(a: Diagram) -> Diagram:
 
 def same(a: Diagram, b: Diagram) -> bool:
     """Return whether two diagrams are seen to be equal but for their numbers."""
-    keys = [key for key, _ in a.boxes]
-    for order in permutations(range(len(b.boxes))):
-        if [b.boxes[i][0] for i in order] == keys:
+    alike = [[i for i, (key, _) in enumerate(b.boxes) if key == box[0]] for box in a.boxes]
+    for order in product(*alike):
+        if sorted(order) == [*range(len(b.boxes))]:
             inner = tuple(port for i in order for port in b.ports[2 * i + 2 : 2 * i + 4])
             boxes = tuple(b.boxes[i] for i in order)
             if _same_ports(a, replace(b, boxes=boxes, ports=b.ports[:2] + inner)):
