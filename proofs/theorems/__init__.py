@@ -16,7 +16,7 @@ from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.tactics import flattened
 from proofs.theorems import bsp, bsp_phases, group_cyclic, hartley, hypercube
-from proofs.theorems.families import radices
+from proofs.theorems.families import axes, radices
 from proofs.theorems.notation import Glossed, equation, gloss
 
 Proof = Callable[[], tuple[Thm, ...]]
@@ -113,6 +113,7 @@ LISTED: tuple[tuple[str, str, Proof], ...] = (
         f"Cooley & Tukey 1965 along two axes; {BSP}, (2.8)",
         group_cyclic.one_exchange_of_two_axes,
     ),
+    ("arrays-any-axes", f"Cooley & Tukey 1965 along d axes; {BSP}, (2.8)", axes.one_exchange),
     ("hypercube-prog-2", f"{HYPERCUBE}, Prog. 2", hypercube.prog_2),
     ("hypercube-prog-3", f"{HYPERCUBE}, Prog. 3", hypercube.prog_3),
     ("hypercube-prog-4", f"{HYPERCUBE}, Prog. 4", hypercube.prog_4),

@@ -287,7 +287,7 @@ def draw(sorts: dict[str, Any], rng: Random) -> Numbers:
     for name, sort in sorts.items():
         if isinstance(sort, Sequence):
             most = integer(sort.multiple, at) if isinstance(sort.multiple, Dim) else 0
-            radices = [r for r in range(1, 6) if most % r == 0]
+            radices = [r for r in (1, 2, 2, 3, 3, 4, 5) if most % r == 0]
             at[name] = products(*(rng.choice(radices) for _ in range(4)))
         if isinstance(sort, Digit):
             at[name] = rng.randrange(integer(sort.radix, at))

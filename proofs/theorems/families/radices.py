@@ -6,6 +6,7 @@ N_0 = 1, N_1, N_2, .. are the products of the first radices, r_k = N_{k+1} / N_k
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from proofs.kernel.rules import Thm, first, instantiate, sym
@@ -19,6 +20,8 @@ from proofs.theorems.group_cyclic import cooley_tukey, next_phase
 A, E, H = nat("a"), nat("e"), nat("H")
 N, LOCAL = Sequence("N", 0), size("n")
 RANKS = Sequence("u", LOCAL)
+Orders = Callable[[Nat], Dim]
+"""The order of a product of k factors."""
 
 
 def radix(k: Nat) -> Dim:
@@ -37,13 +40,13 @@ def shuffle(k: Nat, l: Nat) -> Term:
     return Kron(I(N.at(k + l + 1) / N.at(l + 1)), S(radix(l), N.at(l)))
 
 
-def grown(body: Body, longer: Body, count: Nat) -> Thm:
-    """Return (tower of longer) = I_r ⊗ (tower of body), r the radix behind it, where longer = I_r
-    ⊗ body stage by stage.
+def grown(body: Body, longer: Body, orders: Orders, count: Nat) -> Thm:
+    """Return (tower of longer) = I_r ⊗ (tower of body), where longer = I_r ⊗ body factor by factor,
+    r = orders(count + 1) / orders(count).
     """
 
     def around(X: Term, t: Nat) -> Term:
-        return Kron(I(radix(t)), X)
+        return Kron(I(orders(t + 1) / orders(t)), X)
 
     same = restage(count, longer, lambda k, l: around(body(k, l), k + l + 1))
     return chain(tower(count, longer), same, inside(body, around, count))
@@ -66,9 +69,9 @@ def any_radices() -> tuple[Thm, ...]:
         return chain(
             stages(H + 1),
             first(tower(H + 1, stage)),
-            grown(stage, lambda k, l: stage(k, l + 1), H),
+            grown(stage, lambda k, l: stage(k, l + 1), N.at, H),
             last(shuffle, H),
-            grown(shuffle, lambda k, l: shuffle(k + 1, l), H),
+            grown(shuffle, lambda k, l: shuffle(k + 1, l), N.at, H),
             mul(Kron(F(r), I(s)), bsp.twiddle(r, s), Kron(I(r), stages(H)), S(r, s)),
             hypothesis,
             sym(cooley_tukey(r, s)),

@@ -51,7 +51,7 @@ Compile = Callable[[str, str], subprocess.CompletedProcess[str]]
 Said = Callable[[str, str], str]
 QUICK = ("cooley-tukey", "bsp-theorem-2.2", "bsp-lemma-1.2", "stride-lemma", "bsp-1.6")
 r, s = size("r"), size("s")
-SEQUENCES = ("any-radices", "bsp-fft-phases")
+SEQUENCES = ("any-radices", "bsp-fft-phases", "arrays-any-axes")
 SLOW = tuple(name for name in theorems() if name not in (*QUICK, *SEQUENCES))
 
 
