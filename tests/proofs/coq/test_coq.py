@@ -8,13 +8,14 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from proofs.theorems import theorems
 from proofs.theorems.notation import equation
-from tests.mutation.dense import Field, dense
+from tests.mutation.dense import Field, dense, products
 from tests.support.paths import ROOT
 
 COQ = ROOT / "proofs" / "coq"
@@ -25,6 +26,7 @@ FILES = [
 ]
 PROVED = {
     "cooley-tukey": "cooley_tukey",
+    "any-radices": "any_radices",
     "bsp-1.6": "bsp_1_6",
     "bsp-theorem-2.2": "bsp_theorem_2_2",
     "bsp-2.8": "bsp_2_8",
@@ -98,6 +100,20 @@ MUTANTS = [
         "pow w (2 * (k / s * (k mod s)))",
         "another twiddle",
     ),
+    ("AnyRadices.v", "(j / N k * (j mod N k))", "(j / N k)", "another twiddle"),
+    (
+        "AnyRadices.v",
+        "kron (N (S k)) Id (Sh (r k) (N k))",
+        "kron (N (S k)) Id (Sh (N k) (r k))",
+        "S",
+    ),
+    ("AnyRadices.v", "(F (pow (x (S k)) (N k)))", "(F (pow (x (S k)) (r k)))", "another radix"),
+    (
+        "AnyRadices.v",
+        "pow (x (S k)) (r k) = x k.\n\nS",
+        "pow (x k) (r k) = x k.\n\nS",
+        "other roots",
+    ),
     (
         "Bsp16.v",
         "(mmul (2 ^ n) (fourier_stages n w) (reversal n))",
@@ -148,6 +164,14 @@ Definition table (d : nat) (A : mat ZZ) := map (fun i => map (fun j => A i j) (s
 EVALUATED = [
     ("cooley-tukey", 8, {"r": 2, "s": 4}, "CooleyTukey", "cooley_tukey ZZ 2 4 2"),
     ("cooley-tukey", 8, {"r": 4, "s": 2}, "CooleyTukey", "cooley_tukey ZZ 4 2 2"),
+    (
+        "any-radices",
+        8,
+        {"H": 2, "N": products(2, 4)},
+        "AnyRadices",
+        "any_radices ZZ (fun k => match k with O => 2 | _ => 4 end)%nat"
+        " (fun k => match k with O => 1 | 1%nat => 16 | _ => 2 end) 2",
+    ),
     ("bsp-1.6", 8, {"n": 3}, "Bsp16", "bsp_1_6 ZZ 3 2"),
     (
         "bsp-theorem-2.2",
@@ -199,7 +223,7 @@ def test_coq_speaks_of_the_matrices_of_the_kernel(
     coqc: Compile,
     name: str,
     order: int,
-    numbers: dict[str, int],
+    numbers: dict[str, Any],
     file: str,
     applied: str,
 ) -> None:
