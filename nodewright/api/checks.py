@@ -151,7 +151,7 @@ STATEMENTS = (
 """Equations with the symbols of their sizes."""
 LIMITS = (
     "Sizes are products of symbols, as written. sympy compares two and three phases and does no"
-    " induction: for one phase more, nodewright prove bsp-fft-next-phase."
+    " induction: for any number of phases, nodewright prove bsp-fft-phases."
 )
 """What is not compared."""
 

@@ -20,7 +20,7 @@ from tests.mutation.dense import compare, confirm, draw, rational
 from tests.mutation.wrong_statements import fuzz
 
 a, b, k, l = (nat(name) for name in "abkl")
-m = size("m")
+m, TWO = size("m"), Dim.of(2)
 N, U = Sequence("N", 0), Sequence("U", m)
 
 WHOLE: list[tuple[Dim, bool]] = [
@@ -125,6 +125,16 @@ REFUSED: dict[str, Any] = {
     "N_0 other than 1": lambda: Dim(frozenset({(Member(N, Nat.of(0)), Nat.of(1))})),
     "a multiple that is no integer": lambda: Sequence("N", m / 2),
     "a multiple that is no size": lambda: Sequence("N", 4),
+    "a multiple that is False": lambda: Sequence("N", False),
+    "an index that is no Nat": lambda: Member(N, 1),  # type: ignore[arg-type]
+    "a base that is no member": lambda: Dim(frozenset({(N, Nat.of(1))})),  # type: ignore[arg-type]
+    "a multiple that takes the name": lambda: refl(I(Sequence("N", size("N")).at(a))),
+    "a digit of that name": lambda: refl(Block(Digit("N", TWO), I(N.at(a)))),
+    "an index of a product of that name": lambda: Pi(a, "N", "l", I(N.at(b))),
+    "a bound name": lambda: diag(*[Pi(a, "k", "l", I(Sequence("#1", 0).at(b)))] * 2),
+    "a multiple that a hypothesis fixes": lambda: instantiate(
+        assume(I(Sequence("N", 2**a).at(b)), I(Sequence("N", 2**a).at(b)), "N"), a=b
+    ),
     "a quotient that is no size": lambda: I(N.at(a) / N.at(a + 1)),
     "a radix that does not divide": lambda: I(m * N.at(a) / N.at(a + 1)),
     "a product of factors of several orders": lambda: Pi(a, "k", "l", I(N.at(k))),
@@ -135,6 +145,9 @@ REFUSED: dict[str, Any] = {
     "a multiple that is bound": lambda: Pi(a, "k", "l", I(Sequence("N", 2**k).at(b))),
     "an induction on a sequence": lambda: induct(
         "N", I(N.at(a)), I(N.at(a)), refl(I(ONE)), refl(I(N.at(a)))
+    ),
+    "another multiple than that of a hypothesis": lambda: instantiate(
+        assume(F(U.at(a)), I(U.at(a)), "m"), m=m * 2
     ),
     "a hypothesis that fixes it": lambda: instantiate(assume(F(N.at(a)), I(N.at(a))), a=Nat.of(1)),
 }
