@@ -41,7 +41,9 @@ def view(program: Program) -> dict[str, Any]:
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
             *(STAGE_BY_STAGE.format(N=N, product=product).split("; ") if by_stages else ONE_TO_ALL),
         ],
-        "postcondition": computed,
+        "postcondition": f"the half spectrum y of X = {factor_of(spec)}F_{N} x"
+        if spec.result == "dft"
+        else computed,
     }
 
 

@@ -38,7 +38,9 @@ def view(program: Program) -> dict[str, Any]:
             f" {'xy'[not forward]}[2m] + i {'xy'[not forward]}[2m + 1]",
             escaped(str(program.equation)),
         ],
-        "postcondition": computed(spec),
+        "postcondition": f"the half spectrum y of X = {factor_of(spec)}F_{N} x"
+        if forward
+        else f"y = {factor_of(spec)}F_{N} X of the half spectrum x",
         "sign": -1 if forward else 1,
     }
 

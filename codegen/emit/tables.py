@@ -99,6 +99,11 @@ class Tables:
         """Whether ranks read messages in memory that those of a node share."""
         return self.exchange in SHARING
 
+    @property
+    def in_turn(self) -> str:
+        """The function that sends messages which do not go together: in rounds, or all at once."""
+        return "traded" if self.exchange == "nonblocking" else "rounds"
+
     def by_counts(self, how: Rounds) -> bool:
         """Return whether the messages of rounds go together, by a table of counts that is not
         larger than a rank's part.

@@ -34,7 +34,7 @@ APART = ("5", "5r")
 """The schemes whose halves do not stay where they are."""
 EXPLAINED = {
     "exchange_halves": "of two neighbours the lower sends q, the upper p",
-    "across": "neighbours send each other all elements, and q is those of the upper",
+    "across": "neighbours exchange all elements; the upper's are q",
     "overlapped_halves": "the half that is sent is computed first",
 }
 """What a superstep does, in words, by the name of its macro."""

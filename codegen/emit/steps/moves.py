@@ -98,7 +98,7 @@ def sending(exchange: Exchange, tables: Tables) -> Operation:
         table = tables.name("peers", exchange)
         if tables.by_counts(exchange):
             return {"macro": "counted", "table": table}
-        return {"macro": "rounds", "needs": ("rounds",), "table": table}
+        return {"macro": tables.in_turn, "needs": (tables.in_turn,), "table": table}
     if tables.mails:
         return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
     whole = len(exchange.basis) == tables.p

@@ -125,7 +125,8 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
         operation["mail"] = True
     elif isinstance(step, Across):
         peers = tables.name("peers", PARTNER)
-        operation |= {"macro": "half_across", "needs": ("passes", "rounds"), "peers": peers}
+        needs = {"needs": ("passes", tables.in_turn), "function": tables.in_turn}
+        operation |= {"macro": "half_across", **needs, "peers": peers}
     if isinstance(step, Local | Transform):
         operation["copies"] = step.copies
     names = tuple(_table(name, step, kernel, program, tables) for name in kernel["given"])

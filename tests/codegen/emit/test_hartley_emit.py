@@ -161,7 +161,7 @@ def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as
     assert emit(Spec("fht", 256, 8, "cyclic", "block")) == emit(
         Spec("fht", 256, 8, "cyclic", "block")
     )
-    at_once, in_rows = ((2**11, 2**5), (2**24, 2**11)), ((2**20, 2**5), (2**40, 2**19))
+    at_once, in_rows = ((2**12, 2**5), (2**24, 2**11)), ((2**20, 2**5), (2**40, 2**19))
     for algorithm, before in zip(ALGORITHMS, ("hartley-input", "cyclic"), strict=True):
         for sizes in (at_once, in_rows):
             texts = [emit(Spec("fht", N, P, before, algorithm=algorithm)) for N, P in sizes]

@@ -11,6 +11,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.spec import Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
 from tests.support.programs import fft
 from tests.support.requests import REQUESTS, SECTION
 
@@ -50,10 +52,18 @@ def test_a_variable_that_hides_a_function_is_found() -> None:
 def test_ranks_that_are_sent_to_and_received_from_alike_are_tabulated_once(exchange: str) -> None:
     layouts = "block", "bit-reversed"
     text = emit(Spec("fft", 1024, 8, *layouts, exchange))
-    tables = re.findall(r"self\.peers\w* = \[(.*)\](.*)$", text, re.M)
+    tables = re.findall(r"self\.peers\w* = \[(.*?)\]( \* 2)?$", text, re.M | re.S)
     assert [again for _, again in tables] == [" * 2", ""]
-    first, second = tables[-1][0].split(", tabulate")
-    assert first != f"tabulate{second}"
+    first, second = tables[-1][0].strip().splitlines()
+    assert first.strip() != second.strip()
+
+
+def test_a_permutation_whose_messages_have_calls_of_their_own_states_them() -> None:
+    moved = {name: Bmmc(bmmc.named(name, 6), name) for name in ("vector-reversal", "bit-reversal")}
+    texts = [emit(Spec("permute", 64, 4, permutation=each)) for each in moved.values()]
+    assert ["Alltoall(" in text for text in texts] == [False, True]
+    stated = [re.findall(r'EXCHANGE = "numpy", "(.*)"', text) for text in texts]
+    assert stated == [["pairwise"], ["alltoall"]]
 
 
 @pytest.mark.parametrize(("N", "points"), [(4, {2}), (64, {4}), (128, {2, 4})])

@@ -309,7 +309,7 @@ def test_an_error_that_ends_a_program_is_told_as_it_is():
         run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
-ROUNDS = "    for b, (to, come_from) in enumerate(zip(*peers, strict=True)):\n"
+ROUNDS = "    for b, (to, come_from) in enumerate(zip(*peers)):\n"
 BY_NAME = (
     "    for b in {}:\n        to, come_from = (side[int(b)] for side in peers)\n"
     "        b = int(b)\n"

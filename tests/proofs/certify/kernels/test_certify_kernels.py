@@ -123,10 +123,7 @@ WRONG_TILES = {
         "self.inside ^ self.inside[t % self.row] if t % self.row else self.inside",
         "self.inside if t % self.row else self.inside",
     ),
-    "one step less": (
-        "zip(*self.steps, strict=True)",
-        "zip(*(side[1:] for side in self.steps), strict=True)",
-    ),
+    "one step less": ("zip(*self.steps)", "zip(*(side[1:] for side in self.steps), strict=True)"),
     "another rank's complement": ("affine((142,), rank, 224)", "affine((142,), rank ^ 1, 224)"),
 }
 
