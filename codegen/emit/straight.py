@@ -36,7 +36,6 @@ from codegen.emit.steps import (
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
-from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
     Across,
     Butterflies,
@@ -127,7 +126,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         yield from digit_steps.stages_of(program, tables)
         return
     if program.spec.system == "fht":
-        yield from _hartley_stages(program, steps, tables)
+        yield from hartley.supersteps(program, steps, tables)
         return
     last, begun = stage(""), list[Operation]()
     parts = comments.named(program, channels.grouped(program, steps))
@@ -151,17 +150,6 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
 def _multiplies_apart(step: Any, tables: Tables) -> bool:
     """Return whether a step multiplies by its twiddles before it does anything else."""
     return isinstance(step, Local) and not tables.vectors and not tables.shares
-
-
-def _hartley_stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of a Hartley transform."""
-    for number, step in enumerate(steps):
-        if isinstance(step, HartleyStep):
-            found = list(hartley.stages_of(step, hartley_kernels.are_in(program)))
-        else:
-            words = hartley.comment_of_move(program, number)
-            found = [stage(words, *_operations(step, program, tables))]
-        yield from hartley.with_reversal(found, program, number)
 
 
 def _is_part(step: Step) -> bool:

@@ -19,7 +19,6 @@ CALLS = {
     "to_pairs": (2, 1),
     "butterfly": (4, 1),
     "turned_sum": (4, 3),
-    "sum_back": (2, 1),
     "turned_back": (3, 2),
     "multiply_mirrored": (4, 1),
     "multiply_pairs": (4, 1),
@@ -27,7 +26,7 @@ CALLS = {
 """The compiled functions, in the order in which they stand in a program: how many addresses and how
 many numbers they take.
 """
-OF_LISTS = {"butterfly", "turned_sum", "sum_back", "turned_back", "multiply_mirrored"}
+OF_LISTS = {"butterfly", "turned_sum", "turned_back", "multiply_mirrored"}
 """The functions that load from lists."""
 PIECE = 2**14
 """Entries that fit a cache, which are put in the order of the ranks at a time."""
@@ -77,6 +76,6 @@ def _of_transform(core: Hartley) -> Iterator[str]:
     if by_ranks(core):
         yield "to_pairs"
     elif core.back:
-        yield from ("turn_back", "butterfly") + ("sum_back", "turned_back") * (P > 2)
+        yield from ("turn_back", "butterfly", *["turned_back"] * (P > 2))
     else:
         yield from ("butterfly",) * (not core.ahead) + ("turned_sum",) * (P > 2)

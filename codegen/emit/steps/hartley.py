@@ -12,11 +12,12 @@ operation = first_lists | first_lists_back                       L_1 on a rank's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from codegen.emit.steps import hartley_kernels
+from codegen.emit.steps import hartley_kernels, moves
 from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.tables import Tables
 from codegen.emit.words import escaped, quoted
 from codegen.program.hartley import (
     AcrossRanks,
@@ -29,7 +30,7 @@ from codegen.program.hartley import (
 )
 from codegen.program.lower import hartley_of
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Program, Step
+from codegen.program.supersteps import Move, Program, Step
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
@@ -60,6 +61,17 @@ RESULTS = {
 def rows_of(M: int) -> int:
     """Return how many rows a local transform is done in; 1 where it is done at once."""
     return ROWS if M >= 2 * SPLIT_FROM else 1
+
+
+def supersteps(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
+    """Yield the supersteps of these steps of a program: moves stand between."""
+    for number, step in enumerate(steps):
+        if isinstance(step, HartleyStep):
+            found = list(stages_of(step, hartley_kernels.are_in(program)))
+        else:
+            assert isinstance(step, Move), "a Hartley transform stands between moves"
+            found = [stage(comment_of_move(program, number), *moves.moving(step, tables))]
+        yield from with_reversal(found, program, number)
 
 
 def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
