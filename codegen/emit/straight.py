@@ -47,7 +47,7 @@ from codegen.program.supersteps import (
     Twiddle,
 )
 from codegen.requests import compiles_transforms, numbers
-from codegen.spec import EXCHANGES, Spec
+from codegen.spec import Spec
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
@@ -235,7 +235,6 @@ def view(program: Program) -> dict[str, Any]:
         "points": computations.points_of(program),
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
-        "exchange": _exchange(spec, {operation["macro"] for operation in operations}),
         "halves": halves,
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
@@ -243,15 +242,6 @@ def view(program: Program) -> dict[str, Any]:
         **where,
         **beside,
     }
-
-
-def _exchange(spec: Spec, macros: set[str]) -> str:
-    """Return the exchange that a program states: a permutation that has each message by a call of
-    its own says so.
-    """
-    together = macros & {"alltoall", "counted"}
-    alone = spec.permutation is not None and "rounds" in macros and not together
-    return "pairwise" if alone and spec.exchange == EXCHANGES[0] else spec.exchange
 
 
 def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:

@@ -13,8 +13,8 @@ from codegen.emit.stated import division, transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
-from codegen.program.supersteps import Program
-from codegen.spec import AUTO, NODE_AWARE, SHARED, SHARING, Spec, command
+from codegen.program.supersteps import Move, Program
+from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -41,7 +41,7 @@ def emit(spec: Spec) -> str:
 
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
-    program = fused(program)
+    program = fused(_stating_its_calls(program))
     views = {
         "fft": _fourier,
         "permute": _permutation,
@@ -51,6 +51,18 @@ def text_of(program: Program) -> str:
     }
     view = _common(program) | views[program.spec.system](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
+
+
+def _stating_its_calls(program: Program) -> Program:
+    """Return a program with the exchange that it states: a permutation whose ranks send one message
+    each is the same with all-to-all as with pairwise calls, which it has.
+    """
+    spec = program.spec
+    sent = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    alone = spec.permutation and sent and all(each.rank_gamma == 0 for each in sent)
+    if not alone or spec.exchange != EXCHANGES[0]:
+        return program
+    return replace(program, spec=replace(spec, exchange="pairwise"))
 
 
 def _common(program: Program) -> dict[str, Any]:
