@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from codegen.emit import real
 from codegen.emit.steps import passes, windows
@@ -11,33 +12,66 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
+from codegen.program.digits.factors import complex_layouts
 from codegen.program.digits.real import Untangle
 from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
-from codegen.program.supersteps import Program
+from codegen.program.supersteps import Program, Step
 from codegen.spec import EXCHANGES
+from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
+from derive.formula.grammar import Formula
 
 
-def stages_of(program: Program, tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of a program by digits."""
+def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
+    """Return the supersteps of a program by digits."""
     stages = _stages(program, tables)
     batch_of_reals = program.spec.in_pairs and program.spec.batch
-    yield from real.joined(program, stages) if batch_of_reals else stages
+    return real.joined(program, stages) if batch_of_reals else stages
 
 
-def _stages(program: Program, tables: Tables) -> Iterator[Stage]:
-    axes = len(program.spec.shape) if program.spec.formula is None else 1
-    for step in program.steps:
-        if isinstance(step, Untangle):
-            yield real.untangling(step, tables)
-        if isinstance(step, Reflect):
-            yield real.reflecting()
-        if isinstance(step, Tiled):
-            yield stage(_comment_of_tiles(step, axes), _in_tiles(step, program, tables))
-        if isinstance(step, Transform | Trade | Turn):
-            yield stage(_comment(step, axes), *_operations(step, program, tables))
+def _stages(program: Program, tables: Tables) -> list[Stage]:
+    """Return the supersteps; twiddles that a trade carries are multiplied at its end, or with what
+    follows where one operation does both.
+    """
+    stages = [_stage(step, program, tables) for step in program.steps]
+    for before, (last, made) in zip(program.steps, pairwise(stages), strict=False):
+        if isinstance(before, Trade) and before.twiddles:
+            if made["operations"][0]["macro"] == "multiply" and not tables.shares:
+                last["operations"].append(made["operations"].pop(0))
+            else:
+                last["comment"] += f": {_product(before.twiddles)} below"
+    given, wanted = complex_layouts(program.spec)
+    if still := _still(given.address, f"x is {program.input.name}"):
+        stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
+    still = _still(wanted.back, f"y is {program.output.name}")
+    return [*stages, *[stage(still)] * bool(still)]
+
+
+def _still(moved: DigitPermutation, why: str) -> str:
+    """Return the comment on a permutation for which nothing moves, if it is one."""
+    factors = strides(moved)
+    return f"{_product(factors)}: nothing moves, as {why}" if factors else ""
+
+
+def _product(factors: Iterable[Formula]) -> str:
+    return " ".join(map(str, factors))
+
+
+def _stage(step: Step, program: Program, tables: Tables) -> Stage:
+    """Return a superstep with its factors."""
+    match step:
+        case Untangle():
+            return real.untangling(step, tables)
+        case Reflect():
+            return real.reflecting()
+        case Tiled():
+            words = f"{_product(step.factors)}: in tiles that fit a cache"
+            return stage(words, _in_tiles(step, program, tables))
+        case Transform() | Trade() | Turn():
+            return stage(_product(step.factors), *_operations(step, program, tables))
+    raise TypeError(f"{type(step).__name__} has no lines")
 
 
 def _operations(
@@ -117,22 +151,3 @@ def _sending(step: Trade, tables: Tables) -> Operation:
     if step.P <= step.pack.size and together:
         return {"macro": "counted", "table": table}
     return {"macro": "traded", "needs": ("traded",), "table": table}
-
-
-def _comment_of_tiles(step: Tiled, axes: int) -> str:
-    parts = ", then ".join(_comment(each, axes) for each in step.transforms)
-    return f"{parts}, in tiles that fit a cache"
-
-
-def _comment(step: Transform | Trade | Turn, axes: int) -> str:
-    """Return in words what a superstep does, of an array of so many axes."""
-    if isinstance(step, Trade):
-        leave = ", ".join(str(radix) for _, radix in step.leave)
-        enter = ", ".join(str(radix) for _, radix in step.enter)
-        return f"digits that change places: {leave} of the rank, {enter} of the offset"
-    if isinstance(step, Turn):
-        return "digits of the offset in another order"
-    if step.d == 1:
-        return "twiddles"
-    twiddles = "twiddles, then " * (step.diagonal is not None)
-    return f"axis {step.axis}: " * (axes > 1) + twiddles + str(step.factor)

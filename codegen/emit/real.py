@@ -4,7 +4,7 @@ transforms; and their stages beside those of the Fourier transform.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from codegen.emit.steps.arrays import Operation, Stage, stage
@@ -86,7 +86,7 @@ def view_of_batch(program: Program) -> dict[str, Any]:
     }
 
 
-def joined(program: Program, stages: Iterator[Stage]) -> Iterator[Stage]:
+def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on complex numbers, between those that make them and take them apart."""
     half = program.spec.batch // 2
     yield stage(f"z = x_b + i x_(b + {half}), b < {half}", {"macro": "joined"})

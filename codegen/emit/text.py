@@ -118,12 +118,10 @@ def _where(layout: Placement, vector: str, place: str) -> str:
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
-    several = isinstance(layout, ArrayLayout) and len(layout.shape) > 1
-    words = None if several else meaning.get(layout.name)
-    return (
-        f"{escaped(layout.name)}: {vector}[j] lives on"
-        f" {words or f'the rank and offset that {place}(j) gives'}"
-    )
+    where = meaning.get(layout.name, f"the rank and offset that {place}(j) gives")
+    lives = f"{vector}[j] lives on {where}"
+    words = layout.words(vector) if isinstance(layout, ArrayLayout) else lives
+    return f"{escaped(layout.name)}: {words}"
 
 
 def _fourier(program: Program) -> dict[str, Any]:

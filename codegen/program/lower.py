@@ -8,14 +8,14 @@ from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program import moves as move
 from codegen.program import places
-from codegen.program.digits import formula
+from codegen.program.digits.factors import complex_layouts, right_side, with_factors
 from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import AllToAll, Move, Overlap, Program, Step
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
-from derive.digits.factorization import of_pairs, separable
+from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import stride
@@ -70,7 +70,8 @@ def _lowered(spec: Spec) -> Program:
     if spec.formula is not None and spec.shape:
         before, after = shapes.layouts(spec)
         equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
-        return Program(spec, equation, before, after, formula.steps_of(spec.formula, before, after))
+        steps = with_factors(shapes.of_digits(spec).steps, spec.N)
+        return Program(spec, equation, before, after, steps)
     if spec.formula is not None:
         right = prepared(spec.formula, spec.M)
         return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))
@@ -117,17 +118,17 @@ def _by_digits(spec: Spec) -> Program:
     a batch of Hartley transforms has an equation of the complex ones that it is done as.
 
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
-    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ F_500) L^1000_2
+    F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
-    before, after = shapes.layouts(spec)
-    made = shapes.of_digits(spec)
-    runs = made.runs[spec.batch > 0 :]
+    given, wanted = complex_layouts(spec)
+    steps = with_factors(shapes.of_digits(spec).steps, given.N)
+    right = right_side(steps, given, wanted)
     if spec.system == "rfft":
-        equation = of_pairs(runs[0], spec.direction == "backward")
+        equation = of_pairs(right, spec.direction == "backward")
     else:
         arrays = spec.batch // 2 if spec.system == "fht" else spec.batch
-        equation = separable(spec.shape, runs, arrays)
-    return Program(spec, equation, before, after, made.steps)
+        equation = along_axes(spec.shape, right, arrays)
+    return Program(spec, equation, *shapes.layouts(spec), steps)
 
 
 def _permutation(spec: Spec) -> Program:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.cost import flow as flows
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.factors import twiddle_of
 from codegen.program.hartley import ListStage
 from codegen.program.supersteps import Overlap, Step
@@ -253,8 +254,9 @@ def _names(comment: str, step: Step) -> bool:
 
 def _factors(step: Step, diagonals: bool = True) -> list[str]:
     """Return the factors that a superstep carries out, but identities; diagonals, which may be
-    named with the move before, or not.
+    named with the move before, or not: by digits the move has them.
     """
+    diagonals = diagonals or isinstance(step, Transform | Trade | Turn)
     inner = (step.move, step.local) if isinstance(step, Overlap) else (step,)
     factors = (factor for each in inner for factor in getattr(each, "factors", ()))
     return [

@@ -1,20 +1,23 @@
 """A program as three products of factors: of the formula in its head, of the comments of its
 supersteps, and of what its certificate states; read by the reader of formulas.
 
-A factor that has a name of its own in the head (W_2, Π_X1, ..) is its name. A rank of a program by
-digits has its part of each factor, and its moves are told in words: there a product is, axis by
-axis, the row of radices and twiddles.
+A factor that has a name of its own in the head (W_2, Π_X1, ..) is its name. What is done with pairs
+of real numbers beside the transform of complex ones is an equation of the head, and no factor.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+from codegen.program.digits.factors import complex_layouts
 from codegen.spec import Spec
-from derive.formula.grammar import Formula, I, Kron, Product, factors_of
+from derive.digits.named import digits_of
+from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
+from derive.formula.permutation_matrices import L
+from derive.formula.permutations import is_permutation
 from derive.formula.transforms import LH, F, H, T
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -135,6 +138,25 @@ def product_of_head(program: str, N: int) -> tuple[Factor, list[Factor]]:
     return _factor(left, N), factors(right, N)
 
 
+def transformed(right: list[Factor], spec: Spec) -> list[Factor]:
+    """Return the factors of the transform that supersteps do: of real input that of its pairs, to
+    which a butterfly is added.
+
+    >>> spec = Spec("rfft", 24, 2)
+    >>> made = factors("(F_2 ⊗ I_12) T^24_12 (I_2 ⊗ (L^12_6 (I_2 ⊗ F_6))) L^24_2", 24)
+    >>> transformed(made, spec)
+    [L^12_6, (I_2 ⊗ F_6)]
+    """
+    if spec.system != "rfft":
+        return right
+    m = spec.N // 2
+    (pairs,) = (each for each in right if isinstance(each, Kron) and each.left == I(2))
+    trick = kron(F(2), I(m)) @ T(spec.N, m) @ pairs @ L(spec.N, 2)
+    back = L(spec.N, m) @ pairs @ T(spec.N, m) @ kron(F(2), I(m))
+    assert product(right) == (trick if spec.direction == "forward" else back)
+    return list(factors_of(pairs.right))
+
+
 RANKS = r".*to ranks by bits? [\d+, ]+ of the index$"
 PROSE = re.compile(
     rf"1 / N|(N|\d+)\*\*-0.5|(from|to) \S+$|from \S+ to \S+(: H\[-m\] .*)?$|{RANKS}"
@@ -151,13 +173,45 @@ def comments_of(program: str) -> list[tuple[int, str]]:
     return [(len(indent), comment) for indent, comment in found if not PROSE.match(comment)]
 
 
+EQUATION = re.compile(r"[XZ]\[m\] = .*|\(z\[k\].*|z = x_b \+ i x_\(b \+ \d+\)(?=, )|y_b, (?=y_\(b)")
+"""Comments of steps with real numbers: the head has them, too."""
+
+
+def factors_of_comments(program: str) -> list[tuple[int, str]]:
+    """Return the comments that name factors, and how deep they stand; the head has the others."""
+    head, found = program.partition("\nInput")[0], []
+    for indent, comment in comments_of(program):
+        equation = EQUATION.match(comment)
+        if equation is None:
+            found.append((indent, comment))
+            continue
+        assert equation[0] == "y_b, " or equation[0] in head
+    return found
+
+
+def cyclic_at_equation(program: str, spec: Spec) -> bool:
+    """Return whether all elements lie cyclic where the comment on pairs of opposite ones stands."""
+    said = [comment for _, comment in comments_of(program)]
+    at = next(i for i, comment in enumerate(said) if re.match(r"[XZ]\[m\]|\(z\[k\]", comment))
+    cyclic = replace(complex_layouts(spec)[1], name="cyclic").address
+    sides = (said[:at], cyclic), (said[at + 1 :], cyclic.inverse())
+    return any(_moved(side, spec) == wanted for side, wanted in sides)
+
+
+def _moved(said: list[str], spec: Spec) -> Any:
+    """Return the permutation of digits that these comments name, if they name no other factors."""
+    words = [comment.split(": ")[0] for comment in said if not EQUATION.match(comment)]
+    made = product([I(complex_layouts(spec)[0].N), *map(read, reversed(words))])
+    return digits_of(made) if is_permutation(made) else None
+
+
 def product_of_comments(program: str, N: int) -> list[Factor]:
     """Return the factors that the comments of `transform` name, the last one first."""
     body = program[program.index("def transform") :]
     loop = re.search(r"^    for channel in (?:reversed\()?range\((\d+)\)", body, re.MULTILINE)
     found: list[Factor] = []
     turns: list[list[Factor]] = [[] for _ in range(int(loop[1]))] if loop else []
-    for indent, comment in comments_of(program):
+    for indent, comment in factors_of_comments(program):
         said = comment.split(": ")[0]
         if indent == 8:
             for turn, each in zip(turns, turns_of(said, len(turns)), strict=True):
@@ -182,70 +236,3 @@ def turns_of(comment: str, turns: int) -> list[list[str]]:
     before, after = said[0][:-1], said[-1][1:]
     said[0], said[-1] = said[0][-1:], said[-1][:1]
     return [[*before, *each, *after] for each in said]
-
-
-TWIDDLES, BUTTERFLY = "twiddles", "the butterfly of two halves of a spectrum"
-Work = list[Any]
-"""Radices and twiddles of an axis, the first done first."""
-
-
-def work_of(made: Formula) -> Work:
-    """Return the radices and twiddles of a product, the first done first: what moves is no work.
-
-    >>> work_of(read("(F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ F_500) L^1000_2"))
-    [500, 'twiddles', 2]
-    """
-    match made:
-        case Product(found):
-            return [each for factor in reversed(found) for each in work_of(factor)]
-        case Kron(left, right):
-            return [*work_of(left), *work_of(right)]
-        case F(N):
-            return [N]
-    return [TWIDDLES] * isinstance(made, T)
-
-
-def work_of_axes(made: Formula, spec: Spec) -> list[Work]:
-    """Return the work of a head's product, axis by axis of the shape."""
-    parts = _operands(made)
-    if spec.batch and isinstance(parts[0], I):
-        parts = parts[1:]
-    assert len(parts) == len(spec.shape) or len(spec.shape) == 1
-    found = [work_of(part) for part in parts] if len(spec.shape) > 1 else [work_of(made)]
-    if spec.system == "rfft":
-        cut = slice(-2, None) if spec.direction == "forward" else slice(2)
-        assert found[0][cut] == [TWIDDLES, 2][:: 1 if spec.direction == "forward" else -1]
-        found[0][cut] = [BUTTERFLY]
-    return found
-
-
-def _operands(made: Formula) -> list[Formula]:
-    return [made.left, *_operands(made.right)] if isinstance(made, Kron) else [made]
-
-
-LOCAL = re.compile(r"(?:axis (\d+): )?(twiddles, then )?([F(].*)")
-
-
-def work_of_comments(program: str, spec: Spec) -> list[Work]:
-    """Return the work of a rank, axis by axis, as the comments of its supersteps name it.
-
-    Every factor is one of all numbers that a rank has. An equation is one of the head's: that of a
-    spectrum is its butterfly, with its twiddles; those of Hartley transforms are no factors.
-    """
-    found: list[Work] = [[] for _ in spec.shape]
-    head = program.partition("\nInput")[0]
-    for _, comment in comments_of(program):
-        if re.fullmatch(r"digits that change places: [\d, ]+of the (rank|offset).*", comment):
-            continue
-        if "[m]" in comment:
-            assert f"    {comment},   " in head
-            found[0].append(BUTTERFLY)
-        elif comment.startswith(("(z[k]", "z = x_b", "y_b, ")):
-            words = re.search(r"(z = x_b \+ i x_\(b \+ \d+\)|\(z\[k\].*|y_b)", comment)[1]
-            assert words == "y_b" or words in head
-        else:
-            axis, twiddles, text = LOCAL.fullmatch(comment).groups()
-            factor = read(text)
-            assert factor.size == spec.M // (1 + spec.in_pairs)
-            found[int(axis or 0)] += [TWIDDLES] * bool(twiddles) + work_of(factor)
-    return found

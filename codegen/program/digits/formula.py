@@ -83,9 +83,11 @@ class Way:
 def steps_of(formula: Formula, source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
     """Return the supersteps of a factorization between two layouts; raise ValueError as `best`.
 
-    >>> from derive.digits.factorization import by_runs
+    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.permutation_matrices import L
     >>> layout = ArrayLayout("cyclic", (1000,), (2,))
-    >>> [type(step).__name__ for step in steps_of(by_runs((500, 2)), layout, layout)]
+    >>> made = kron(F(2), I(500)) @ T(1000, 500) @ kron(I(2), F(500)) @ L(1000, 2)
+    >>> [type(step).__name__ for step in steps_of(made, layout, layout)]
     ['Transform', 'Trade', 'Transform']
     """
     return best(formula, source, target).steps

@@ -13,7 +13,7 @@ X[N/2]. Pairs lie as in `cyclic`, so -m lies on the rank -s mod P if m lies on s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -103,11 +103,9 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> RealLo
     ['Transform', 'Trade', 'Transform', 'Untangle']
     """
     untangle = Untangle(source.M, source.P, back)
-    names, (pairs, P) = (_of_pairs(source), _of_pairs(target)), (source.N // 2, source.P)
+    before, after = of_pairs(source), of_pairs(target)
+    between, pairs, P = replace(after, name="cyclic"), before.N, before.P
     try:
-        before, between, after = (
-            ArrayLayout(name, (pairs,), (P,)) for name in (names[0], "cyclic", names[1])
-        )
         if back:
             home: Lowered = lowered(between, after)
             return RealLowered(home.runs, (*moved(before, between), untangle, *home.steps))
@@ -133,7 +131,7 @@ def even(N: int) -> None:
         raise ValueError(f"{N} real elements: their number is even, as {near}")
 
 
-def _of_pairs(layout: ArrayLayout) -> str:
+def of_pairs(layout: ArrayLayout) -> ArrayLayout:
     """Return the layout of pairs of elements; raise ValueError where a layout parts them."""
     even(layout.N)
     if layout.name not in OF_PAIRS:
@@ -141,4 +139,4 @@ def _of_pairs(layout: ArrayLayout) -> str:
             f"layout {layout.name} of real elements: 2m and 2m + 1 lie side by side, in"
             f" {' or '.join(OF_PAIRS)}"
         )
-    return OF_PAIRS[layout.name]
+    return ArrayLayout(OF_PAIRS[layout.name], (layout.N // 2,), layout.grid)

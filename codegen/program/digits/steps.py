@@ -10,16 +10,17 @@ A storage address z = s M + o has the rank s above the offset o.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, gcd, log2, prod
 from typing import Any
 
 import numpy as np
 
-from derive.digits.radices import DigitPermutation, stride, weights
+from derive.digits.radices import DigitPermutation, identity, stride, weights
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
+from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F
 
 
@@ -99,6 +100,7 @@ class Transform:
     axis: int = 0
     messages: int = 1
     parts: int = 1
+    factors: tuple[Formula, ...] = field(default=(), compare=False)
 
     @property
     def factor(self) -> Formula:
@@ -153,11 +155,17 @@ class Trade:
     leave: tuple[tuple[int, int], ...]
     enter: tuple[tuple[int, int], ...]
     unpack: DigitPermutation
+    factors: tuple[Formula, ...] = field(default=(), compare=False)
 
     @property
     def messages(self) -> int:
         """How many messages a rank sends, with one to itself."""
         return prod(radix for _, radix in self.enter)
+
+    @property
+    def twiddles(self) -> tuple[Formula, ...]:
+        """Those of its factors that move nothing."""
+        return tuple(factor for factor in self.factors if not is_permutation(factor))
 
     @property
     def in_groups(self) -> bool:
@@ -199,6 +207,19 @@ class Trade:
         places = zip(digits, weights([radix for _, radix in digits]), strict=True)
         return Number(tuple(Field(weight, radix, at) for (weight, radix), at in places))
 
+    @property
+    def address(self) -> DigitPermutation:
+        """The permutation of storage addresses."""
+        ranks = [(each.weight, each.radix, (0, -each.after)) for each in self.stay]
+        ranks += [(weight, radix, (1, i)) for i, (weight, radix) in enumerate(self.leave)]
+        digits = [(radix, goal) for _, radix, goal in sorted(ranks, reverse=True)]
+        digits += [(radix, (0, -weight)) for weight, radix in self.enter]
+        digits += [(self.pack.size // self.messages, (2, 0))]
+        order = sorted(range(len(digits)), key=lambda i: digits[i][1])
+        sent = DigitPermutation(tuple(radix for radix, _ in digits), tuple(order))
+        still = identity(self.P)
+        return still.beside(self.unpack) @ sent @ still.beside(self.pack)
+
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return the elements of all ranks where they come to, by storage address."""
         M, size = self.pack.size, self.pack.size // self.messages
@@ -223,6 +244,7 @@ class Turn:
 
     order: DigitPermutation
     P: int
+    factors: tuple[Formula, ...] = field(default=(), compare=False)
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return the elements of all ranks where they come to, by storage address."""

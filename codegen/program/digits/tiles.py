@@ -13,6 +13,7 @@ import numpy as np
 from codegen.program.digits.steps import Transform, Turn
 from derive.digits.radices import DigitPermutation, common, groups
 from derive.exact.rings import Elements, Ring
+from derive.formula.grammar import Formula
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Tiled:
     def size(self) -> int:
         """How many elements a tile has."""
         return prod(r for i, r in enumerate(self.radices) if i not in self.loops)
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        """The factors of its transforms, the last done first."""
+        return sum((each.factors for each in reversed(self.transforms)), ())
 
     @property
     def of_tile(self) -> tuple[Transform, ...]:

@@ -181,17 +181,19 @@ def test_a_text_reads_as_its_supersteps() -> None:
         body
         == """    work = plan.work
 
-    # F_500
+    # L^1000_2: nothing moves, as x is cyclic
+    # (I_2 ⊗ F_500)
     np.fft.fft(x, out=work)
 
-    # digits that change places: 2 of the rank, 2 of the offset
+    # L^1000_2 T^1000_500
     np.copyto(out.reshape(2, 250), work.reshape(250, 2).T)
     plan.own.Alltoall(out, work)
-
-    # twiddles, then (F_2 ⊗ I_250)
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_2 ⊗ F_2 ⊗ I_250)
     np.add(work[:250], work[250:], out=out[:250])
     np.subtract(work[:250], work[250:], out=out[250:])
+    # L^1000_500: nothing moves, as y is cyclic
 """
     )
 

@@ -1,0 +1,148 @@
+"""The factors of supersteps by digits, of all N elements by storage address, and their product.
+
+    Transform  I ⊗ F_d ⊗ I
+    Trade      a permutation of digits: a product of I ⊗ L ⊗ I
+    Turn       the same
+    diagonal   I ⊗ T ⊗ I where the two digits that are multiplied lie side by side: within the trade before it
+
+The transform is the product of them between the permutations from an index to its storage address
+and back, for which nothing moves.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+from codegen import shapes
+from codegen.program.digits.real import of_pairs
+from codegen.program.digits.reflect import of_complex
+from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
+from codegen.spec import Spec
+from derive.digits.layouts import ArrayLayout
+from derive.digits.named import strides
+from derive.digits.radices import DigitPermutation, common, identity, weights
+from derive.formula.grammar import Formula, I, kron, product
+from derive.formula.transforms import F, T
+
+Factors = tuple[Formula, ...]
+Digits = tuple[int, ...]
+"""Digits by their positions in a storage address in the end, or their radices."""
+
+
+def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
+    """Return supersteps on N elements with their factors, the last done first; a trade has the
+    diagonal of the transform after it.
+
+    >>> from codegen.program.digits.lower import lowered
+    >>> layout = ArrayLayout("cyclic", (1000,), (5,))
+    >>> for step in with_factors(lowered(layout, layout).steps, 1000):
+    ...     print(*step.factors)
+    (I_5 ⊗ F_200)
+    L^1000_5 T^1000_200
+    (I_5 ⊗ F_5 ⊗ I_40)
+    """
+    found = list[Any]()
+    for step in steps:
+        match step:
+            case Transform(diagonal=diagonal, d=d, c=c):
+                own = (kron(I(N // (d * c)), F(d), I(c)),) * (d > 1)
+                if diagonal and found and isinstance(found[-1], Trade):
+                    found[-1] = replace(found[-1], factors=around(found[-1].address, diagonal))
+                elif diagonal:
+                    own += around(identity(N), diagonal)
+                step = replace(step, factors=own)
+            case Trade():
+                step = replace(step, factors=strides(step.address))
+            case Turn(order, P):
+                step = replace(step, factors=strides(identity(P).beside(order)))
+        found.append(step)
+    return tuple(found)
+
+
+def complex_layouts(spec: Spec) -> tuple[ArrayLayout, ArrayLayout]:
+    """Return the layouts of the complex numbers that a program transforms: of real input those are
+    pairs, and of a batch of Hartley transforms two arrays as one.
+    """
+    before, after = shapes.layouts(spec)
+    of = {"rfft": of_pairs, "fht": of_complex}.get(spec.system)
+    return (of(before), of(after)) if of else (before, after)
+
+
+def right_side(steps: Sequence[Any], before: ArrayLayout, after: ArrayLayout) -> Formula:
+    """Return the product of all factors between two layouts.
+
+    >>> from codegen.program.digits.lower import lowered
+    >>> layout = ArrayLayout("cyclic", (12,), (2,))
+    >>> right_side(with_factors(lowered(layout, layout).steps, 12), layout, layout)
+    L^12_6 (I_2 ⊗ F_2 ⊗ I_3) L^12_2 T^12_6 (I_2 ⊗ F_6) L^12_2
+    """
+    done = [each for step in reversed(steps) for each in getattr(step, "factors", ())]
+    found = (*strides(after.back), *done, *strides(before.address))
+    return product(found or (I(before.N),))
+
+
+def around(moved: DigitPermutation, diagonal: Diagonal) -> Factors:
+    """Return the factors of a permutation of storage addresses and of a diagonal after it: T stands
+    where the two digits that it multiplies lie side by side, on the way there or on a detour.
+    """
+    radices = _radices(moved, diagonal)
+    goal = tuple(range(len(radices)))
+    at, found = moved.inverse().split(radices).order, Factors()
+
+    def between(first: Digits, second: Digits) -> Factors:
+        order = tuple(first.index(digit) for digit in second)
+        return strides(DigitPermutation(_of(radices, first), order))
+
+    for i, j, scale in diagonal.terms:
+        runs = [_digits(part, radices) for part in (i, j)]
+        ways = [way for others in (at, goal) for way in _side_by_side(others, *runs)]
+        way = min(ways, key=lambda way: (len(between(at, way) + between(way, goal)), way != at))
+        found = (_twiddles(diagonal.order // scale, way, runs, radices), *between(at, way), *found)
+        at = way
+    return between(at, goal) + found
+
+
+def _radices(moved: DigitPermutation, diagonal: Diagonal) -> Digits:
+    """Return the radices of the digits that a diagonal multiplies and a permutation moves, as they
+    are in the end.
+    """
+    fields = [field for *pair, _ in diagonal.terms for number in pair for field in number.fields]
+    ends = {end for each in fields for end in (each.place, each.place * each.radix)}
+    places = sorted({*weights(moved.turned), moved.size, *ends})
+    return common(moved.turned, [high // low for low, high in pairwise(places)][::-1])
+
+
+def _digits(number: Number, radices: Digits) -> Digits:
+    """Return the digits of a number in a storage address, the one that counts most first."""
+    places = weights(radices)
+    return tuple(
+        digit
+        for field in sorted(number.fields, key=lambda field: -field.value)
+        for digit, place in enumerate(places)
+        if field.place <= place < field.place * field.radix
+    )
+
+
+def _side_by_side(others: Digits, one: Digits, other: Digits) -> Iterator[Digits]:
+    """Yield these digits in orders in which two numbers lie side by side."""
+    rest = tuple(digit for digit in others if digit not in one + other)
+    for run in (one + other, other + one):
+        for at in range(len(rest) + 1):
+            yield rest[:at] + run + rest[at:]
+
+
+def _twiddles(order: int, way: Digits, runs: Sequence[Digits], radices: Digits) -> Formula:
+    """Return I ⊗ T ⊗ I of two numbers that lie side by side."""
+    first = min(way.index(digit) for run in runs for digit in run)
+    last = max(way.index(digit) for run in runs for digit in run)
+    low = next(run for run in runs if way[last] in run)
+    before, after = (prod(_of(radices, part)) for part in (way[:first], way[last + 1 :]))
+    return kron(I(before), T(order, prod(_of(radices, low))), I(after))
+
+
+def _of(radices: Digits, digits: Digits) -> Digits:
+    return tuple(radices[digit] for digit in digits)
