@@ -8,9 +8,9 @@ from math import gcd, prod
 from typing import Any
 
 from codegen.program.digits import formula
-from codegen.program.digits.lower import Lowered, fewest, lowered
+from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
-from codegen.program.digits.real import RealLowered, even, real_lowered
+from codegen.program.digits.real import RealStep, even, real_lowered
 from codegen.program.digits.reflect import reflected
 from codegen.program.digits.search import divisors, routes
 from derive.arguments import integer
@@ -224,10 +224,10 @@ def back(spec: Any) -> dict[str, Any]:
     return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
 
 
-def of_digits(spec: Any) -> Lowered | RealLowered:
+def of_digits(spec: Any) -> tuple[RealStep, ...]:
     """Return the supersteps of a request; raise ValueError where there are none."""
     if spec.formula is not None:
-        return Lowered((), formula.steps_of(spec.formula, *layouts(spec)))
+        return formula.steps_of(spec.formula, *layouts(spec))
     if spec.system == "rfft":
         return real_lowered(*layouts(spec), spec.direction == "backward")
     if spec.system == "fht":

@@ -70,7 +70,7 @@ def _lowered(spec: Spec) -> Program:
     if spec.formula is not None and spec.shape:
         before, after = shapes.layouts(spec)
         equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
-        steps = with_factors(shapes.of_digits(spec).steps, spec.N)
+        steps = with_factors(shapes.of_digits(spec), spec.N)
         return Program(spec, equation, before, after, steps)
     if spec.formula is not None:
         right = prepared(spec.formula, spec.M)
@@ -121,7 +121,7 @@ def _by_digits(spec: Spec) -> Program:
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
     given, wanted = complex_layouts(spec)
-    steps = with_factors(shapes.of_digits(spec).steps, given.N)
+    steps = with_factors(shapes.of_digits(spec), given.N)
     right = right_side(steps, given, wanted)
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")

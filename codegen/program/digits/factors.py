@@ -39,7 +39,7 @@ def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
 
     >>> from codegen.program.digits.lower import lowered
     >>> layout = ArrayLayout("cyclic", (1000,), (5,))
-    >>> for step in with_factors(lowered(layout, layout).steps, 1000):
+    >>> for step in with_factors(lowered(layout, layout), 1000):
     ...     print(*step.factors)
     (I_5 ⊗ F_200)
     L^1000_5 T^1000_200
@@ -77,7 +77,7 @@ def right_side(steps: Sequence[Any], before: ArrayLayout, after: ArrayLayout) ->
 
     >>> from codegen.program.digits.lower import lowered
     >>> layout = ArrayLayout("cyclic", (12,), (2,))
-    >>> right_side(with_factors(lowered(layout, layout).steps, 12), layout, layout)
+    >>> right_side(with_factors(lowered(layout, layout), 12), layout, layout)
     L^12_6 (I_2 ⊗ F_2 ⊗ I_3) L^12_2 T^12_6 (I_2 ⊗ F_6) L^12_2
     """
     done = [each for step in reversed(steps) for each in getattr(step, "factors", ())]

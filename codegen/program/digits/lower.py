@@ -35,37 +35,28 @@ MOST_TRIED = 100
 """So many of the best routes are written out, to see what they send."""
 
 
-@dataclass(frozen=True)
-class Lowered:
-    """The supersteps of a transform, and the sizes of the runs in which each axis is done."""
-
-    runs: tuple[tuple[int, ...], ...]
-    steps: tuple[Step, ...]
-
-
 @lru_cache(64)
-def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> Lowered:
+def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> tuple[Step, ...]:
     """Return the supersteps from one layout to another: every axis but that of a batch is
     transformed, in these sizes one after the other if they are stated.
 
     Raises ValueError where whole digits do not do it, naming phases that do.
 
     >>> layout = ArrayLayout("cyclic", (12, 10), (2, 1))
-    >>> made = lowered(layout, layout)
-    >>> made.runs, [type(step).__name__ for step in made.steps]
-    (((6, 2), (10,)), ['Transform', 'Transform', 'Trade', 'Transform'])
+    >>> [type(step).__name__ for step in lowered(layout, layout)]
+    ['Transform', 'Transform', 'Trade', 'Transform']
     """
-    found = list[Lowered]()
+    found = list[tuple[Step, ...]]()
     for route in _best(source, target, phases):
         if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1:
             with suppress(ValueError):  # of digits that do not cut each other
                 built = _Builder(source, target, route, apart=bool(phases)).built()
-                found.append(Lowered(phases or merged(route), tuple(built)))
+                found.append(tuple(built))
     if not found and phases:
         raise ValueError(no_phases(source, target, phases))
     if not found:
         raise ValueError(no_route(source, target))
-    return min(found, key=lambda each: _sends(each.steps, source.P))
+    return min(found, key=lambda steps: _sends(steps, source.P))
 
 
 def merged(route: Route) -> tuple[tuple[int, ...], ...]:

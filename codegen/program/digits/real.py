@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.lower import Lowered, Step, lowered, moved
+from codegen.program.digits.lower import Step, lowered, moved
 from derive.digits.layouts import PAIRS, ArrayLayout, that_would_do
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
@@ -80,18 +80,8 @@ class Untangle(Opposites):
 RealStep = Step | Opposites
 
 
-@dataclass(frozen=True)
-class RealLowered:
-    """The supersteps of a transform of real elements, and the runs in which that of pairs is
-    done.
-    """
-
-    runs: tuple[tuple[int, ...], ...]
-    steps: tuple[RealStep, ...]
-
-
 @lru_cache(64)
-def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> RealLowered:
+def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[RealStep, ...]:
     """Return the supersteps from real elements in one layout to the half spectrum in another; where
     `back`, the way back.
 
@@ -99,7 +89,7 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> RealLo
     digits do not do it.
 
     >>> layout = ArrayLayout("cyclic-pairs", (1000,), (2,))
-    >>> [type(step).__name__ for step in real_lowered(layout, layout, False).steps]
+    >>> [type(step).__name__ for step in real_lowered(layout, layout, False)]
     ['Transform', 'Trade', 'Transform', 'Untangle']
     """
     untangle = Untangle(source.M, source.P, back)
@@ -107,10 +97,8 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> RealLo
     between, pairs, P = replace(after, name="cyclic"), before.N, before.P
     try:
         if back:
-            home: Lowered = lowered(between, after)
-            return RealLowered(home.runs, (*moved(before, between), untangle, *home.steps))
-        made = lowered(before, between)
-        return RealLowered(made.runs, (*made.steps, untangle, *moved(between, after)))
+            return (*moved(before, between), untangle, *lowered(between, after))
+        return (*lowered(before, between), untangle, *moved(between, after))
     except ValueError as error:
         raise ValueError(
             f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: the square of"

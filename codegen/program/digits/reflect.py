@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from codegen.program.digits.lower import lowered, moved, no_route
-from codegen.program.digits.real import Opposites, RealLowered
+from codegen.program.digits.real import Opposites, RealStep
 from codegen.program.digits.real_meaning import halves
 from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
@@ -56,13 +56,13 @@ def of_complex(layout: ArrayLayout) -> ArrayLayout:
 
 
 @lru_cache(64)
-def reflected(source: ArrayLayout, target: ArrayLayout) -> RealLowered:
+def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
     """Return the supersteps of a batch of Hartley transforms from one layout to another.
 
     Raises ValueError for an odd number of arrays, and where whole digits do not do it.
 
     >>> layout = ArrayLayout("cyclic", (4, 12), (1, 2), batched=True)
-    >>> [type(step).__name__ for step in reflected(layout, layout).steps]
+    >>> [type(step).__name__ for step in reflected(layout, layout)]
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     B = source.shape[0]
@@ -75,9 +75,7 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> RealLowered:
     between, reflect = replace(after, name="cyclic"), Reflect(source.M, source.P, B // 2)
     try:
         if before == between != after:
-            made = lowered(before, after)
-            return RealLowered(made.runs, (reflect, *made.steps))
-        made = lowered(before, between)
-        return RealLowered(made.runs, (*made.steps, reflect, *moved(between, after)))
+            return (reflect, *lowered(before, after))
+        return (*lowered(before, between), reflect, *moved(between, after))
     except ValueError as error:
         raise ValueError(no_route(source, target)) from error

@@ -5,7 +5,8 @@
     Trade      digits of the rank change places with digits of the offset: reshape, transpose, equal messages, reshape, transpose
     Turn       digits of the offset change places: reshape, transpose
 
-A storage address z = s M + o has the rank s above the offset o.
+A storage address z = s M + o has the rank s above the offset o. The `factors` of a step are of all N
+elements by these: factors.py.
 """  # noqa: E501
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def axes(draw: st.DrawFn) -> tuple[ArrayLayout, ArrayLayout]:
 def test_the_factors_of_a_superstep_are_what_it_does(ends: tuple[ArrayLayout, ArrayLayout]) -> None:
     before, after = ends
     x = vector(before.N)
-    steps = with_factors(lowered(before, after).steps, before.N)
+    steps = with_factors(lowered(before, after), before.N)
     assert same(steps, x)
     transform = kron(
         *(I(n) if before.batched and i == 0 else F(n) for i, n in enumerate(before.shape))
