@@ -46,7 +46,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
     if still := _still(given.address, f"x is {program.input.name}"):
         stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
     still = _still(wanted.back, f"y is {program.output.name}")
-    return [*stages, *[stage(still)] * bool(still)]
+    return [*stages, *[stage(still)] * bool(still)] or [stage(str(program.equation.right))]
 
 
 def _still(moved: DigitPermutation, why: str) -> str:

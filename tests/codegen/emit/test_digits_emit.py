@@ -72,6 +72,8 @@ ARRAYS = [
     (("36", 6, 5), "cyclic", "cyclic"),
     (("12x10", 2, 3), "block", "block"),
     (("16", 4, 2), "block", "cyclic"),
+    (("1x1", 1), "block", "block"),
+    (("1", 1, 3), "block", "cyclic"),
 ]
 
 
