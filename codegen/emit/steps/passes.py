@@ -6,7 +6,7 @@ operation = kernel(number, addresses)               F_d of a rank's elements, af
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,18 +26,26 @@ from derive.gf2.bits import Affine
 
 SPLIT = {"after_columns", "between_vectors"}
 """The tables that are made for vectors."""
+IN_PASSES = "kernel_in_passes"
+"""The macro of a kernel of two passes, between which all ranks wait."""
+PASS_BY_PASS = 2**22
+"""From so many elements of a rank on, ranks wait between the two passes of a kernel where the
+window can have one half then.
+"""
 
 
-def loops(program: Program) -> list[View]:
-    """Return the kernels of a program as the template prints them."""
+def loops(program: Program, parted: Collection[int] = ()) -> list[View]:
+    """Return the kernels of a program as the template prints them; those of these numbers are run
+    pass by pass, and their room has pairs between.
+    """
     one_table = fourier.of_type(program.spec.dtype)
     return [
-        printed(kernel, f"local_{number}", one_table) | {"number": number}
+        printed(kernel, f"local_{number}", one_table, number in parted) | {"number": number}
         for number, kernel in enumerate(kernels_of(program))
     ]
 
 
-def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
+def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, parted: bool = False) -> View:
     """Return a kernel of this name as the template prints it: its loops, arguments and tables."""
     if isinstance(kernel, HalfKernel):
         found, size, given = half(kernel), kernel.c, ["half"]
@@ -48,7 +56,8 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
         arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"]
         given = [table for table in ("roots", "room", "line") if _has(found, table)]
         given += ["twiddle"] * (kernel.twiddled != fourier.NONE and not lists)
-    arguments = [*arrays, *given, "copies", *["streamed"] * kernel.streams]
+    counts = ["copies", *["columns", "rows"] * parted, *["streamed"] * kernel.streams]
+    arguments = [*arrays, *given, *counts]
     addresses, messages = len([*arrays, *given]), f"(there,) * {getattr(kernel, 'messages', 1)}, "
     apart = getattr(kernel, "size", 0) > 0
     return found | {
@@ -57,8 +66,9 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
         "size": size,
         "given": given,
         "arguments": ", ".join(arguments),
-        "nothing": messages * apart + nothing(addresses - apart, 1 + kernel.streams),
+        "nothing": messages * apart + nothing(addresses - apart, len(counts)),
         "dealt": getattr(kernel, "parts", 1) > 1,
+        "parted": parted,
         "forms": found.get("one", {}).get("load", {}).get("forms", []),
     }
 
@@ -129,6 +139,10 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
         operation |= {"macro": "half_across", **needs, "peers": peers}
     if isinstance(step, Local | Transform):
         operation["copies"] = step.copies
+        several = kernel.get("one", {}).get("inner")  # radices in the first pass
+        if several and step.copies == 1 and program.M >= PASS_BY_PASS:
+            counts = {"columns": kernel["n2"], "rows": kernel["n1"]}
+            operation["passes"] = counts | {"messages": step.messages}
     names = tuple(_table(name, step, kernel, program, tables) for name in kernel["given"])
     if names:
         given = Table("given", (*names, operation["copies"]), "")
@@ -180,7 +194,8 @@ def receiving(program: Program, tables: Any) -> None:
 
 def of_program(program: Program, operations: Sequence[Operation]) -> View:
     """Return what the template prints of the kernels of a Fourier transform beside them."""
-    found, stages = beside(loops(program)), generalized.beside(program)
+    parted = {each["number"] for each in operations if each["macro"] == IN_PASSES}
+    found, stages = beside(loops(program, parted)), generalized.beside(program)
     on_halves = channels.kernels_of(program) if program.spec.scheme else {}
     return found | {
         **stages,

@@ -12,6 +12,7 @@ import numpy as np
 from codegen.emit.arrangements import of_messages
 from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
+from codegen.emit.steps.passes import IN_PASSES
 from codegen.program.supersteps import Move
 from codegen.spec import NODE_AWARE, Spec
 
@@ -108,16 +109,24 @@ def name_mail(operations: list[Operation]) -> None:
 
 def halves(operations: list[Operation], spec: Spec) -> int:
     """Return of how many halves the window is: one, if a rank has so many elements and every
-    message is read into the result, or if messages are received there; none without exchanges.
-    Where they take turns, an exchange says whether what follows it writes to one.
+    message is read into the result or by the first of two passes, or if messages are received
+    there; none without exchanges. Where there is one, ranks wait for those that read; where they
+    take turns, an exchange says whether what follows it writes to one.
     """
     exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
     if spec.exchange == NODE_AWARE or not exchanges:
         return min(1, len(exchanges))
     reading = [operation for operation in operations if operation.get("reads")]
-    if spec.M >= ONE_HALF and all(each["target"] == "out" for each in reading):
+    if spec.M >= ONE_HALF and all(_reads_first(each) for each in reading):
+        for each in reading:
+            each.update({"macro": IN_PASSES} if "passes" in each else {"waits": True})
         return min(1, len(reading))
     for exchange, after in zip(exchanges, stretches(operations)[1:], strict=True):
         if any(each["target"] == "work" for each in after):
             exchange["turns"] = True
     return 2
+
+
+def _reads_first(operation: Operation) -> bool:
+    """Return whether an operation has read all messages before it writes where others read."""
+    return operation["target"] == "out" or "passes" in operation

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit.steps import windows
+from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run
@@ -32,7 +32,7 @@ from proofs.certify.plain_text import counted
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
-from tests.support.changes import changed
+from tests.support.changes import changed, changed_once
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import build, spec_of
 
@@ -277,6 +277,60 @@ def test_a_half_that_is_released_too_early_is_refused(monkeypatch, instead):
     program, *_ = of_long(monkeypatch, "one half")
     assert program.count("plan.window.wait()") == 1
     assert RACE in refuted(changed(program, ("plan.window.wait()", instead)))["messages"]
+
+
+@pytest.fixture
+def pass_by_pass(monkeypatch):
+    """Return a program that is written as those are whose ranks wait between two passes."""
+    monkeypatch.setattr(windows, "ONE_HALF", 1)
+    monkeypatch.setattr(passes, "PASS_BY_PASS", 1)
+    return fft(2**14, 2, kernels="numba")
+
+
+def test_ranks_wait_between_two_passes_of_a_long_part(pass_by_pass):
+    assert "two barriers each" in pass_by_pass and "reshape(1, M)" in pass_by_pass
+    body = pass_by_pass[pass_by_pass.index("def transform(") :]
+    first, second, half = (body.index(each) for each in (", 64, 0)", ", 0, 128)", "local_2("))
+    waits = [i for i in range(len(body)) if body.startswith("plan.window.wait()", i)]
+    assert first < waits[0] < second < half < waits[1] and len(waits) == 2
+    assert "a barrier each" in fft(2**14, 4, kernels="numba")  # whose second kernel has one pass
+
+
+@pytest.mark.long
+def test_all_but_a_barrier_more_is_certified_of_ranks_that_wait_between_two_passes(pass_by_pass):
+    found = refuted(pass_by_pass)
+    assert list(found) == ["cost"] and "4 synchronisations instead of 2" in found["cost"]
+
+
+BETWEEN = {
+    "nobody waits": ("plan.window.wait()", "pass", "messages", RACE),
+    "a room that the other rank reads": (
+        "address(self.room)",
+        "address(self.window.half())",
+        "function",
+        "have some elements in common",
+    ),
+    "a room in x": (
+        "work = plan.window.half()",
+        "work = plan.window.half()\nplan.addresses = (plan.addresses[0], memory_of(x), *plan.addresses[2:])",  # noqa: E501
+        "function",
+        "in memory of 8192",
+    ),
+    "rows that are left out": (
+        "local_1((0,) * 2, memory_of(work), *plan.addresses, 0, 128)",
+        "pass",
+        "function",
+        "the output y_0 is",
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BETWEEN)
+def test_wrong_passes_are_refused(pass_by_pass, name):
+    old, new, verdict, words = BETWEEN[name]
+    found = refuted(changed_once(pass_by_pass, (old, new)))
+    assert verdict in found and words in found[verdict], found
 
 
 def count_of(program):
