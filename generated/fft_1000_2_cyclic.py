@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1000 elements on P = 2 ranks: forward, complex128, numpy kernels.
 
     y = F_1000 x,   F_1000[j, k] = w^(jk),   w = exp(-2 pi i / 1000)
-    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ F_500) L^1000_2
+    F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
 
 Input   cyclic: x[j] lives on rank j mod 2, offset j div 2
 Output  cyclic: y[j] lives on rank j mod 2, offset j div 2
@@ -68,17 +68,19 @@ def transform(x, plan, out=None):
     x, out = arrays(x, plan, out)
     work = plan.work
 
-    # F_500
+    # L^1000_2: nothing moves, as x is cyclic
+    # (I_2 ⊗ F_500)
     np.fft.fft(x, out=work)
 
-    # digits that change places: 2 of the rank, 2 of the offset
+    # L^1000_2 T^1000_500
     np.copyto(out.reshape(2, 250), work.reshape(250, 2).T)
     plan.own.Alltoall(out, work)
-
-    # twiddles, then (F_2 ⊗ I_250)
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_2 ⊗ F_2 ⊗ I_250)
     np.add(work[:250], work[250:], out=out[:250])
     np.subtract(work[:250], work[250:], out=out[250:])
+    # L^1000_500: nothing moves, as y is cyclic
     return out
 
 

@@ -58,7 +58,10 @@ class Plan:
             self.group_2 = self.own.Split(rank // 64 * 64 + rank % 16, rank)
             self.group_3 = self.own.Split(rank // 16 * 16 + rank % 4, rank)
             self.group_4 = self.own.Split(rank // 4 * 4, rank)
-            self.peers = [tabulate(lambda b: affine((64, 128), b, affine((4, 8, 1, 2, 64, 128, 16, 32), rank)), stop=4), tabulate(lambda b: affine((16, 32), b, affine((4, 8, 1, 2, 64, 128, 16, 32), rank)), stop=4)]
+            self.peers = [
+                tabulate(lambda b: affine((64, 128), b, affine((4, 8, 1, 2, 64, 128, 16, 32), rank)), stop=4),
+                tabulate(lambda b: affine((16, 32), b, affine((4, 8, 1, 2, 64, 128, 16, 32), rank)), stop=4),
+            ]
             self.twiddle = tabulate(lambda o: root_of_unity((rank // 16 % 4) * (o * 64 + rank % 16 * 4 + rank // 64), 1024), DTYPE)
             self.twiddle_2 = tabulate(lambda o: root_of_unity((rank // 4 % 4) * (o * 16 + rank % 4 * 4 + rank // 64), 256), DTYPE)
             self.twiddle_3 = tabulate(lambda o: root_of_unity((rank % 4) * (o * 4 + rank // 64), 64), DTYPE)
@@ -121,7 +124,7 @@ def root_of_unity(e, order):
 def rounds(comm, peers, source, target):
     """Send one part of the source after the other to the first of two ranks, and receive one from the second."""
     size = M // len(peers[0])
-    for b, (to, come_from) in enumerate(zip(*peers, strict=True)):
+    for b, (to, come_from) in enumerate(zip(*peers)):
         part = slice(b * size, b * size + size)
         comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
 

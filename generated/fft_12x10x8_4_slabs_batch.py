@@ -1,10 +1,10 @@
 """Discrete Fourier transform of 3 arrays of N = 12 x 10 x 8 elements on P = 4 ranks: forward, complex128, numpy kernels.
 
     y = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) x,   F_n[j, k] = w_n^(jk),   w_n = exp(-2 pi i / n)
-    (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8)
+    (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) = (L^1440_360 ⊗ I_2) (I_12 ⊗ F_12 ⊗ I_20) (L^1440_4 ⊗ I_2) (L^12_3 ⊗ I_240) (I_36 ⊗ F_10 ⊗ I_8) (I_360 ⊗ F_8) (L^12_4 ⊗ I_240)
 
-Input   block,whole,whole: x[j] lives on the rank and offset that input_place(j) gives
-Output  whole,whole,block: y[j] lives on the rank and offset that output_place(j) gives
+Input   block,whole,whole: x[b, j_0, j_1, j_2] lives on rank j_0 div 3, offset (b, j_0 mod 3, j_1, j_2)
+Output  whole,whole,block: y[b, j_0, j_1, j_2] lives on rank j_2 div 2, offset (b, j_0, j_1, j_2 mod 2)
 Cost    at most 3 messages and 540 words sent by a rank in 1 exchange, 35665 flops
 Arrays  of shape (3, 12, 10, 8), a rank's part of shape (3, 3, 10, 8) before and (3, 12, 10, 2) after; an index counts the last axis fastest
 Made by nodewright generate fft --size 12x10x8 --ranks 4x1x1 --batch 3 --input block,whole,whole --output whole,whole,block
@@ -79,19 +79,21 @@ def transform(x, plan, out=None):
     x, out = x.reshape(M), y.reshape(M)
     work = plan.work
 
-    # axis 2: (I_90 ⊗ F_8)
+    # (L^12_4 ⊗ I_240): nothing moves, as x is block,whole,whole
+    # (I_360 ⊗ F_8)
     np.fft.fft(x.reshape(90, 8), out=work.reshape(90, 8))
 
-    # axis 1: (I_9 ⊗ F_10 ⊗ I_8)
+    # (I_36 ⊗ F_10 ⊗ I_8)
     np.fft.fft(work.reshape(9, 10, 8), axis=1, out=out.reshape(9, 10, 8))
 
-    # digits that change places: 4 of the rank, 4 of the offset
+    # (L^1440_4 ⊗ I_2) (L^12_3 ⊗ I_240)
     np.copyto(work.reshape(4, 90, 2), out.reshape(90, 4, 2).transpose(1, 0, 2))
     plan.own.Alltoall(work, out)
     np.copyto(work.reshape(3, 4, 60), out.reshape(4, 3, 60).transpose(1, 0, 2))
 
-    # axis 0: (I_3 ⊗ F_12 ⊗ I_20)
+    # (I_12 ⊗ F_12 ⊗ I_20)
     np.fft.fft(work.reshape(3, 12, 20), axis=1, out=out.reshape(3, 12, 20))
+    # (L^1440_360 ⊗ I_2): nothing moves, as y is whole,whole,block
     return y
 
 

@@ -1,10 +1,10 @@
 """Discrete Fourier transform of N = 48 x 30 x 32 elements on P = 2 ranks: forward, complex128, numpy kernels.
 
     y = (F_48 ⊗ F_30 ⊗ F_32) x,   F_n[j, k] = w_n^(jk),   w_n = exp(-2 pi i / n)
-    (F_48 ⊗ F_30 ⊗ F_32) = (((F_2 ⊗ I_24) T^48_24 (I_2 ⊗ F_24) L^48_2) ⊗ F_30 ⊗ F_32)
+    (F_48 ⊗ F_30 ⊗ F_32) = (L^48_24 ⊗ I_960) (I_2 ⊗ F_2 ⊗ I_11520) (L^48_2 ⊗ I_960) (T^48_24 ⊗ I_960) (I_2 ⊗ F_24 ⊗ I_960) (I_48 ⊗ F_30 ⊗ I_32) (I_1440 ⊗ F_32) (L^48_2 ⊗ I_960)
 
-Input   cyclic: x[j] lives on the rank and offset that input_place(j) gives
-Output  cyclic: y[j] lives on the rank and offset that output_place(j) gives
+Input   cyclic: x[j_0, j_1, j_2] lives on rank j_0 mod 2, offset (j_0 div 2, j_1, j_2)
+Output  cyclic: y[j_0, j_1, j_2] lives on rank j_0 mod 2, offset (j_0 div 2, j_1, j_2)
 Cost    at most 1 message and 11520 words sent by a rank in 1 exchange, 1922902 flops
 Arrays  of shape (48, 30, 32), a rank's part of shape (24, 30, 32) before and (24, 30, 32) after; an index counts the last axis fastest
 Made by nodewright generate fft --size 48x30x32 --ranks 2x1x1 --input cyclic --output cyclic
@@ -73,23 +73,25 @@ def transform(x, plan, out=None):
     x, out = x.reshape(M), y.reshape(M)
     work = plan.work
 
-    # axis 2: (I_720 ⊗ F_32)
+    # (L^48_2 ⊗ I_960): nothing moves, as x is cyclic
+    # (I_1440 ⊗ F_32)
     np.fft.fft(x.reshape(720, 32), out=work.reshape(720, 32))
 
-    # axis 1: (I_24 ⊗ F_30 ⊗ I_32)
+    # (I_48 ⊗ F_30 ⊗ I_32)
     np.fft.fft(work.reshape(24, 30, 32), axis=1, out=out.reshape(24, 30, 32))
 
-    # axis 0: (F_24 ⊗ I_960)
+    # (I_2 ⊗ F_24 ⊗ I_960)
     np.fft.fft(out.reshape(24, 960), axis=0, out=work.reshape(24, 960))
 
-    # digits that change places: 2 of the rank, 2 of the offset
+    # (L^48_2 ⊗ I_960) (T^48_24 ⊗ I_960)
     np.copyto(out.reshape(2, 12, 960), work.reshape(12, 2, 960).transpose(1, 0, 2))
     plan.own.Alltoall(out, work)
-
-    # axis 0: twiddles, then (F_2 ⊗ I_11520)
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_2 ⊗ F_2 ⊗ I_11520)
     np.add(work[:11520], work[11520:], out=out[:11520])
     np.subtract(work[:11520], work[11520:], out=out[11520:])
+    # (L^48_24 ⊗ I_960): nothing moves, as y is cyclic
     return y
 
 

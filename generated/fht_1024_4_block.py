@@ -84,12 +84,10 @@ def transform(x, plan, out=None):
     work = plan.work
 
     # P_1024: from block to hartley-input
-    plan.group.Alltoall(x, out)
+    plan.group.Alltoall(x, work)
 
-    # L_1: sums and differences of a rank's two lists
-    first, second = (np.subtract, np.add) if plan.own.rank % 2 else (np.add, np.subtract)
-    first(out[:G], out[G:], out=work[:G])
-    second(out[:G], out[G:], out=work[G:])
+    # L_1: sums and differences of a rank's two lists, and the exchange of L_2
+    exchange_list(plan.own.rank ^ 1, work[:G], work[G:], work, out, plan)
 
     # L_3 L_2: with neighbours in the Hartley graph
     for s in range(2, 4):
@@ -107,17 +105,26 @@ def transform(x, plan, out=None):
     return out
 
 
+def exchange_list(partner, low, high, y, other, plan):
+    """Put the sum of two lists into the first of y, on the higher of two ranks the difference, and the other one into the second of the partner."""
+    kept, sent = (np.subtract, np.add) if plan.own.rank > partner else (np.add, np.subtract)
+    sent(low, high, out=other[:G])
+    kept(low, high, out=y[:G])
+    plan.own.Sendrecv(other[:G], partner, recvbuf=y[G:], source=partner)
+
+
 def stage_of_one_list(s, y, other, plan):
-    """Exchange second lists with the neighbour of stage s, and do the stage; the weights are 1 and -1."""
-    rank, partner, coming = plan.own.rank, plan.own.rank ^ (1 << (s - 2)), other[:G]
-    plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)
-    if rank == 0 and 1 << s == 8:  # what follows on rank 0 does this stage, too
-        np.copyto(y[G:], coming)
+    """Stage s of which the second lists have been exchanged, and the exchange of stage s + 1, if that is of second lists, too; the weights are 1 and -1."""
+    rank = plan.own.rank
+    if rank == 0 and 1 << s == 8:
+        return  # what follows on rank 0 does this stage, too
+    if rank % (1 << (s - 1)) == 0:
+        exchange_list(rank ^ (1 << (s - 1)), y[:G], y[G:], y, other, plan)
         return
-    low, high = (coming, y[:G]) if rank >> (s - 2) & 1 else (y[:G], coming)
     first, second = (np.subtract, np.add) if rank >> (s - 1) & 1 else (np.add, np.subtract)
-    second(low, high, out=y[G:])
-    first(low, high, out=y[:G])
+    second(y[G:], y[:G], out=other[:G])
+    first(y[G:], y[:G], out=y[:G])
+    np.copyto(y[G:], other[:G])
 
 
 def stage_of_both_lists(s, y, other, plan):

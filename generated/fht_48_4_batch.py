@@ -2,10 +2,10 @@
 
     y = (I_6 ⊗ H_48) x,   H_48[j, k] = cos(2 pi jk/48) + sin(2 pi jk/48)
     H_48 = E F_48 = F_48 E,   (E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k],   z = x_b + i x_(b + 3)
-    (I_3 ⊗ F_48) = (I_3 ⊗ ((F_4 ⊗ I_12) T^48_12 (I_4 ⊗ F_12) L^48_4))
+    (I_3 ⊗ F_48) = L^144_36 (I_12 ⊗ F_4 ⊗ I_3) L^144_12 (T^48_12 ⊗ I_3) (I_4 ⊗ L^36_12) (I_12 ⊗ F_12) L^144_4
 
-Input   cyclic: x[j] lives on the rank and offset that input_place(j) gives
-Output  cyclic: y[j] lives on the rank and offset that output_place(j) gives
+Input   cyclic: x[b, j] lives on rank j mod 4, offset (b, j div 4)
+Output  cyclic: y[b, j] lives on rank j mod 4, offset (b, j div 4)
 Cost    at most 4 messages and 126 words sent by a rank in 2 exchanges, 1582 flops
 Arrays  of shape (6, 48), a rank's part of shape (6, 12) before and (6, 12) after; an index counts the last axis fastest
 Made by nodewright generate fht --size 48 --ranks 4 --batch 6 --input cyclic --output cyclic
@@ -78,20 +78,23 @@ def transform(x, plan, out=None):
     # z = x_b + i x_(b + 3), b < 3
     out.real, out.imag = x[:G], x[G:]
 
-    # (I_3 ⊗ F_12)
+    # L^144_4: nothing moves, as x is cyclic
+    # (I_12 ⊗ F_12)
     np.fft.fft(out.reshape(3, 12), out=work.reshape(3, 12))
 
-    # digits that change places: 4 of the rank, 4 of the offset
+    # L^144_12 (T^48_12 ⊗ I_3) (I_4 ⊗ L^36_12)
     np.copyto(out.reshape(4, 9), work.reshape(9, 4).T)
     plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))
     np.copyto(out.reshape(3, 4, 3), work.reshape(4, 3, 3).transpose(1, 0, 2))
-
-    # twiddles, then (I_3 ⊗ F_4 ⊗ I_3)
     np.multiply(out, plan.twiddle, out=out)
+
+    # (I_12 ⊗ F_4 ⊗ I_3)
     np.fft.fft(out.reshape(3, 4, 3), axis=1, out=work.reshape(3, 4, 3))
 
     # (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]
     reflect(work, out, plan)
+
+    # L^144_36: nothing moves, as y is cyclic
 
     # y_b, y_(b + 3): the real and the imaginary part of z, b < 3
     parts = out.view(DTYPE)

@@ -108,7 +108,7 @@ class Lines:
         self.lines = tuple(tuple(span(side).tolist()) for side in lines)
         self.low = np.stack([span(side[:LOW_BITS]) for side in steps])
         self.high = np.stack([span(side[LOW_BITS:]) for side in steps])
-        turns = np.concatenate([span(shift)[:, None] ^ span(lane) for shift, lane in zip(shifts, lanes, strict=True)])
+        turns = np.concatenate([span(shift)[:, None] ^ span(lane) for shift, lane in zip(shifts, lanes)])
         self.turns = aligned(turns.size, "u8")
         self.turns[:] = turns.reshape(-1)
 

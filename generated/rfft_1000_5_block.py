@@ -2,7 +2,7 @@
 
     (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x,   w = exp(-2 pi i / 1000)
     X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m],   Z = F_500 z,   z[m] = x[2m] + i x[2m + 1]
-    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ ((F_100 ⊗ I_5) T^500_5 (I_100 ⊗ F_5) L^500_100)) L^1000_2
+    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ (L^500_100 (I_5 ⊗ F_100) T^500_100 L^500_100 (I_5 ⊗ F_5 ⊗ I_20) L^500_5)) L^1000_2
 
 Input   block: x[j] lives on rank j div 200, offset j mod 200
 Output  block: y[j] lives on rank j div 200, offset j mod 200
@@ -67,30 +67,30 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 200 elements of (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x in a new array, or in `out`; collective. x is left unchanged."""
+    """Return this rank's 200 elements of the half spectrum y of X = F_1000 x in a new array, or in `out`; collective. x is left unchanged."""
     x, y = arrays(x, plan, out)
     x, out = x.view(COMPLEX), y.view(COMPLEX)
     work = plan.work
 
-    # digits that change places: 5 of the rank, 5 of the offset
+    # L^500_5
     np.copyto(work.reshape(5, 20), x.reshape(20, 5).T)
     plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
 
-    # (F_5 ⊗ I_20)
+    # (I_5 ⊗ F_5 ⊗ I_20)
     np.fft.fft(out.reshape(5, 20), axis=0, out=work.reshape(5, 20))
 
-    # digits that change places: 5 of the rank, 5 of the offset
+    # T^500_100 L^500_100
     plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
     np.copyto(work.reshape(20, 5), out.reshape(5, 20).T)
-
-    # twiddles, then F_100
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_5 ⊗ F_100)
     np.fft.fft(work, out=out)
 
     # X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]
     untangle(out, out, work, plan)
 
-    # digits that change places: 5 of the rank, 5 of the offset
+    # L^500_100
     plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))
     np.copyto(out.reshape(20, 5), work.reshape(5, 20).T)
     return y
