@@ -15,7 +15,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from tests.support.changes import changed
 from tests.support.judged import refuted
-from tests.support.lines import END, PEERS
+from tests.support.lines import END
 
 pytestmark = pytest.mark.sampled(24)
 
@@ -72,7 +72,8 @@ WAIT_ALL = "for request in requests:\n    request.Wait()"
 FIRST_WAIT = f"{WAIT_ALL}\nnp.copyto(work.reshape(2, 2, 4), ...)"
 COMPUTED = "np.fft.fft(given[part], out=made[part])"
 SENT = "requests.append(comm.Isend(source[message], partners[q]))"
-RECEIVE = "comm.Irecv(target[part], come_from, b)"
+RECEIVE = "comm.Irecv(target[b * size : b * size + size], come_from)"
+SEND = "comm.Isend(source[b * size : b * size + size], to)"
 ARRAY_RECEIVED = "own.Irecv(received[channel % 2], neighbour)"
 ROOT = "return ... * (np.cos(angle) + SIGN * 1j * np.sin(angle))"
 SENDRECV = "own.Sendrecv_replace(p if rank >> channel & 1 else q, neighbour, source=neighbour)"
@@ -356,7 +357,8 @@ WRONG = {
     "rounds of another order on one side": (
         "tiles",
         "messages",
-        (RECEIVE, RECEIVE.replace("b)", "b ^ 1)")),
+        (RECEIVE, RECEIVE.replace("come_from)", "come_from, b ^ 1)")),
+        (SEND, SEND.replace("to)", "to, b)")),
     ),
     "a read of the target before Wait": (
         "tiles",
@@ -371,9 +373,14 @@ WRONG = {
     "a receive of half a message": (
         "tiles",
         "messages",
-        (RECEIVE, RECEIVE.replace("part]", "part][: size // 2]")),
+        (RECEIVE, RECEIVE.replace("size]", "size // 2]")),
     ),
-    "a message for one rank too few": ("tiles", "function", (PEERS, f"list({PEERS})[1:]")),
+    "a message for one rank too few": (
+        "tiles",
+        "function",
+        ("enumerate(peers[0])", "[*enumerate(peers[0])][1:]"),
+        ("enumerate(peers[1])", "[*enumerate(peers[1])][1:]"),
+    ),
 }
 RIGHT = {
     "halves multiplied the other way round": (
@@ -434,8 +441,8 @@ RIGHT = {
     "a result twice as large and half": ("fht", (END, "    out *= 2\n    out /= 2\n" + END)),
     "tags in descending order": (
         "tiles",
-        (RECEIVE, RECEIVE.replace("b)", "99 - b)")),
-        ("comm.Isend(source[part], to, b)", "comm.Isend(source[part], to, 99 - b)"),
+        (RECEIVE, RECEIVE.replace("come_from)", "come_from, 99 - b)")),
+        (SEND, SEND.replace("to)", "to, 99 - b)")),
     ),
     "elements read that are sent": ("tiles", before(WAIT_ALL, "kept = source.copy()")),
 }
