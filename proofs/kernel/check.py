@@ -74,7 +74,7 @@ def _sort(sort: Any) -> str:
             return "real"
         case Sequence(N, s):
             dividing = f" that divide {s}" if type(s) is Dim else ""
-            return f"with {N}[i] = r_0 r_1 .. r_(i-1) for any integers r_j >= 1{dividing}"
+            return f"with {N}[0] = 1 and integers {N}[1]/{N}[0], {N}[2]/{N}[1], ..{dividing}"
         case Var(_, rows, cols):
             return f"any {rows} x {cols} matrix"
     return {"natural": ">= 0", "size": ">= 1"}[sort]

@@ -105,7 +105,7 @@ LISTED: tuple[tuple[str, str, Proof], ...] = (
     ("any-radices", "Cooley & Tukey 1965, H stages of any radices", radices.any_radices),
     (
         "bsp-fft-phases",
-        f"Cooley & Tukey 1965; {BSP}, (2.8) with any radices",
+        f"Cooley & Tukey 1965; {BSP}, after (2.8), any radices",
         radices.group_cyclic_phases,
     ),
     (

@@ -92,7 +92,7 @@ def test_path_sums_know_digits_of_such_radices() -> None:
     theorem = diag(F(N.at(a + 1)), right)
     assert confirm(theorem, Random(3)) == 2
     said = of_theorem(certificate("", theorem))[1]
-    assert said == "for all N with N[i] = r_0 r_1 .. r_(i-1) for any integers r_j >= 1, a >= 0"
+    assert said == "for all N with N[0] = 1 and integers N[1]/N[0], N[2]/N[1], .., a >= 0"
 
 
 def step_of_U() -> Thm:
@@ -105,7 +105,7 @@ def test_a_certificate_says_what_radices_divide() -> None:
     text = certificate("", step_of_U())
     assert replay(text).left == step_of_U().left
     assert of_theorem(text)[1] == (
-        "for all U with U[i] = r_0 r_1 .. r_(i-1) for any integers r_j >= 1 that divide m, a >= 0,"
+        "for all U with U[0] = 1 and integers U[1]/U[0], U[2]/U[1], .. that divide m, a >= 0,"
         " m >= 1"
     )
 
