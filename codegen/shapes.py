@@ -181,7 +181,7 @@ def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """
     if not spec.phases:
         return ()
-    if spec.phases in (bsp_variants.LEFTMOST, bsp_variants.PAIRED, bsp_variants.BALANCED):
+    if spec.phases in bsp_variants.NAMED:
         raise ValueError(f"phases {spec.phases} with {SUCH['fft']}: sizes are stated, as 500,2")
     several = [
         tuple(size for each in axis.split(",") if (size := number(each, "phases")) != 1)

@@ -223,8 +223,12 @@ def deals(step: Transform, parts: int) -> bool:
 
     >>> deals(Transform(None, 5, 64, 1), 2), deals(Transform(None, 5, 64, 1), 3)
     (True, False)
+    >>> deals(Transform(None, 5, 88, 1), 2)
+    False
     """
-    if step.c > 1 or parts & parts - 1 or Kernel(step.d, 1, NONE, False).in_columns:
+    if step.c > 1 or parts & parts - 1 or not has_kernel(step.d):
+        return False
+    if Kernel(step.d, 1, NONE, False).in_columns:
         return False
     r, rest, _ = two_passes(step.d)
     return r * prod(rest) % parts == 0

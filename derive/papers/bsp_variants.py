@@ -37,6 +37,7 @@ from derive.papers.bsp_phases import (
 
 LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
 REPRODUCIBLE = "reproducible"
+NAMED = LEFTMOST, PAIRED, BALANCED, REPRODUCIBLE
 LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"
 LOCALS = (LIBRARY, BUTTERFLIES, CACHE_FRIENDLY)
 SIZE = r"(?:[0-9]{1,19}|[0-9]{1,2}\^[0-9]{1,2})"

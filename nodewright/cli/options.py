@@ -101,7 +101,8 @@ Algorithm = Annotated[
 ]
 MORE_EXCHANGES = (
     "overlapped for fft and fht; shared, on one node, for fft and permute; auto, which is shared on"
-    " one node, else alltoall; node-aware, by shared memory within each node"
+    " one node, else alltoall, for fft of 2^n and permute; node-aware, by shared memory within each"
+    " node"
 )
 Exchange = Annotated[
     str,

@@ -46,19 +46,20 @@ class Planned:
 
 
 def _text_for_all(comm: Any, spec: Spec) -> str:
-    """Return the text of a program, which rank 0 writes."""
-    text, why = "", ""
+    """Return the text that rank 0 writes; all ranks raise the error that it meets."""
+    text = ""
+    failure: Exception | None = None
     if comm.rank == 0:
         try:
             text = _text(spec)
         except OSError as error:  # the file of a layout bmmc:FILE
             name = spec.input if str(error.filename) in spec.input else spec.output
-            why = f"layout {name}: {error.filename}: {error.strerror}"
-        except ValueError as error:
-            why = str(error)
-    text, why = comm.bcast((text, why))
-    if why:
-        raise ValueError(why)
+            failure = ValueError(f"layout {name}: {error.filename}: {error.strerror}")
+        except Exception as error:
+            failure = error
+    text, failure = comm.bcast((text, failure))
+    if failure:
+        raise failure
     return text
 
 

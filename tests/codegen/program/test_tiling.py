@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count, relations
+from codegen.emit.text import emit
 from codegen.kernels.fourier import has_kernel
 from codegen.kernels.fusion import fused
 from codegen.program.digits.steps import Transform
@@ -121,6 +122,15 @@ def test_one_axis_is_dealt_by_its_kernel_if_parts_are_a_power_of_two(size, ranks
     if parts > 1:
         left = (replace(first, parts=1), *made.steps[1:])
         assert isinstance(check(replace(made, steps=left)), Refuted)
+
+
+@pytest.mark.parametrize(("size", "batch"), [("88", None), ("704", None), ("44", 4), ("52", None)])
+def test_lengths_without_kernels_are_numpys_and_deal_nothing(size, batch):
+    spec = request(size, "2", CYCLIC, batch)
+    made = fused(lower(spec))
+    assert {step.parts for step in made.steps if isinstance(step, Transform)} == {1}
+    assert isinstance(check(made), Checked)
+    assert "np.fft.fft(" in emit(spec)
 
 
 def test_twiddles_come_again_after_each_of_a_batch_and_differ_between_ranks():

@@ -227,6 +227,28 @@ def test_transforms_run_on_real_ranks_and_on_parts_of_them(tmp_path, P):
     assert (done.returncode, done.stdout) == (0, "fine" * P), done.stderr
 
 
+NO_TEXT = """
+from mpi4py import MPI
+import nodewright as nw
+from nodewright.runtime import transforms
+
+def of_no_spec(spec):
+    raise StopIteration("no text")
+
+transforms._text = of_no_spec
+try:
+    nw.FFT(MPI.COMM_WORLD, 64)
+except StopIteration as error:
+    print(error, end="")
+"""
+
+
+def test_all_ranks_raise_what_the_one_that_writes_the_text_meets(tmp_path):
+    (tmp_path / "p.py").write_text(NO_TEXT, encoding="utf-8")
+    done = launch.run(tmp_path / "p.py", [], 2, capture=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "no text" * 2), done.stderr
+
+
 def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
     [example] = blocks(ROOT / "README.md", "python")
     (tmp_path / "example.py").write_text(example, encoding="utf-8")
