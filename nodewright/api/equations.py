@@ -9,7 +9,8 @@ from numbers import Rational
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from codegen.spec import SCHEME
+from codegen import shapes
+from codegen.spec import Spec
 from derive.arguments import digits, integer
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
@@ -17,7 +18,6 @@ from derive.lazy import lazily
 from derive.papers import bsp, hartley, hypercube
 from derive.show import html
 from derive.show.lists import Series
-from derive.sizes import number
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
 from derive.text.sorts import need_values
 from derive.text.syntax import Beside, Leaf, Sides, Text
@@ -25,9 +25,11 @@ from derive.verdict import Verdict
 from nodewright.api.judged import Judged, Wrong
 
 if TYPE_CHECKING:
+    from codegen.program import lower
     from derive.text import elaborate
     from proofs.show import fragments
 else:
+    lower = lazily("codegen.program.lower")
     elaborate, fragments = lazily("derive.text.elaborate"), lazily("proofs.show.fragments")
 
 Value = int | Fraction | str
@@ -180,32 +182,43 @@ def check_at(statement: Statement, values: str, seed: int = 0) -> Check:
 
 
 def equations(
-    system: str, size: int | str, ranks: int | str, scheme: str | int = ""
+    system: str,
+    size: int | str | Sequence[int],
+    ranks: int | str | Sequence[int],
+    scheme: str | int = "",
+    batch: int | str | None = None,
 ) -> Series[Equation]:
     """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
-    with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988).
+    with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988). Of rfft, and of sizes that
+    are no powers of two, several axes and batches, it is that of the program from block to block.
 
     Each has name, source, left, right; `to_dict` has text and LaTeX. Raises ValueError for another
     system, and for sizes that the system does not take.
 
     >>> print(equations("fft", 16, 4)[0])
     F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
+    >>> print(equations("fft", (6, 5), 2, batch=2)[0])
+    (I_2 ⊗ F_6 ⊗ F_5) = (L^4_2 ⊗ I_15) (L^4_2 ⊗ I_15) (I_2 ⊗ F_6 ⊗ I_5) (L^4_2 ⊗ I_15) (I_12 ⊗ F_5) (L^4_2 ⊗ I_15)
     >>> equations("permute", 16, 4)
     Traceback (most recent call last):
-    ValueError: 'permute': equations with sizes are printed for fft, for fht, and for hypercube-fft with its scheme
+    ValueError: 'permute': equations with sizes are printed for fft, rfft, fht, and hypercube-fft with its scheme
     """  # noqa: E501
-    if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
+    if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
+        scheme and system != "hypercube-fft"
+    ):
         raise ValueError(
-            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht,"
-            " and for hypercube-fft with its scheme"
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, rfft,"
+            " fht, and hypercube-fft with its scheme"
         )
-    N, P = number(size), number(ranks, "ranks")
+    spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
+    N, P = spec.N, spec.P
+    if spec.shape:
+        return Series([lower.lower(spec).equation])
     if system == "fht":
-        hartley.SIZES.exponents(N, P)
         return Series(hartley.equations(N))
     if system == "fft":
         return Series(bsp.equations(N, P))
-    return Series(hypercube.equations(N, P, digits(scheme, "scheme") or SCHEME))
+    return Series(hypercube.equations(N, P, spec.scheme))
 
 
 def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> Formula:

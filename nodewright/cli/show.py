@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from codegen.spec import SYSTEMS
 from derive.formula import layout
+from derive.formula.grammar import Equation
 from derive.lazy import lazily
 from derive.papers import hartley, hartley_graph, hartley_layouts
 from derive.sizes import number
@@ -16,6 +18,7 @@ from nodewright.cli import console
 from nodewright.cli.commands import argument, command, commands, of_files, option
 from nodewright.cli.options import (
     Algorithm,
+    Batch,
     Complement,
     Input,
     Json,
@@ -92,6 +95,7 @@ def show_formula(
     system: Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")],
     size: Size,
     ranks: Ranks,
+    batch: Batch = None,
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = "0",
@@ -112,17 +116,23 @@ def show_formula(
     permute they are equations of bit matrices, with the bits.
     """
     if system == "permute":
+        if batch:
+            raise ValueError(f"permute with --batch {batch}: fft and fht have batches")
         found = permutation.factored(size, ranks, matrix, name, complement)
         permutation.show_equations(found, as_latex, as_json)
         return
     no_permutation(system, matrix, name, complement)
-    equations = stated.equations(system, size, ranks, scheme)
+    equations = stated.equations(system, size, ranks, scheme, batch)
     if as_json:
         console.emit_json({"equations": [equation.to_dict() for equation in equations]})
         return
     if as_latex:
         print(latex.aligned(equations))
-        return
+    else:
+        _show_equations(equations)
+
+
+def _show_equations(equations: Sequence[Equation]) -> None:
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
         console.say(f"    {equation}")

@@ -78,6 +78,35 @@ def test_the_equations_of_another_system_are_refused():
         nw.equations("permute", 16, 4)
 
 
+@pytest.mark.parametrize(
+    ("system", "size", "ranks", "batch"),
+    [
+        ("fft", "1000", "2", {}),
+        ("fft", "12x10x8", "2x2x1", {}),
+        ("fft", "60", "2", {"batch": "4"}),
+        ("rfft", "32", "2", {}),
+        ("fht", "12", "2", {"batch": "6"}),
+    ],
+)
+def test_the_equation_of_any_size_is_the_one_that_check_prints(
+    nodewright, same, system, size, ranks, batch
+):
+    words = ["--size", size, "--ranks", ranks, *(f"--{name}={n}" for name, n in batch.items())]
+    (found,) = nw.equations(system, size, ranks, **batch)
+    assert str(found) in nodewright("check", system, *words)[1].splitlines()[0]
+    assert same({"equations": [found.to_dict()]}, "formula", system, *words)
+
+
+def test_sizes_of_equations_may_be_tuples():
+    assert nw.equations("fft", (12, 10), (2, 1)) == nw.equations("fft", "12x10", "2x1")
+
+
+def test_formulas_of_permutations_have_no_batch(nodewright):
+    words = ("permute", "--name", "shuffle", "--size", 8, "--ranks", 2, "--batch", 3)
+    code, _, err = nodewright("formula", *words)
+    assert code == 2 and "fft and fht have batches" in err
+
+
 @pytest.mark.parametrize("system", ["fft", "fht", "hypercube-fft"])
 def test_a_printed_equation_is_typed_back_unless_a_matrix_has_a_name_of_its_own(system):
     for equation in nw.equations(system, 16, 4):
