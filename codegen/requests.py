@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
-from codegen.program.hartley import RESULTS
+from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.arguments import named
 from derive.papers.hartley_layouts import HalfSpectrum
 
@@ -37,6 +37,20 @@ def check_hartley(spec: Any, own: str) -> None:
             f"{named('convolve')} with {wrong}: it goes forward by algorithm hypercube to the"
             " output layout hartley, and back"
         )
+
+
+def by_bits(spec: Any) -> bool:
+    """Return whether digits are bits: of one array of one axis, where sizes are powers of two."""
+    one = len(spec.shape) <= 1 and len(spec.grid) <= 1 and not spec.batch
+    return one and spec.system != "rfft" and not any(n & (n - 1) for n in (spec.N, spec.P))
+
+
+def taken(spec: Any, ways: Iterable[str], by_digits: Iterable[str]) -> list[str]:
+    """Return those of the exchanges of a system that go with the rest of a request."""
+    if not by_bits(spec):
+        return [*by_digits]
+    others = spec.phases or spec.local or spec.kernels != "numpy" or spec.algorithm == ALGORITHMS[1]
+    return [way for way in ways if way != "overlapped" or not others]
 
 
 def listed(pairs: Iterable[tuple[str, Any]]) -> str:

@@ -13,6 +13,7 @@ from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealStep, even, real_lowered
 from codegen.program.digits.reflect import reflected
 from codegen.program.digits.search import divisors, routes
+from codegen.requests import by_bits
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
 from derive.formula.grammar import Formula, I, kron
@@ -95,7 +96,7 @@ def filled(spec: Any) -> dict[str, Any]:
         raise ValueError(f"N = {N}, P = {P}, shape {shape}, grid {grid}: sizes are at least 1")
     if spec.system == "rfft":
         return _of_reals(spec)
-    if len(shape) <= 1 and not spec.batch and _is_power(N) and _is_power(P) and len(grid) <= 1:
+    if by_bits(spec):
         return {"shape": (), "grid": ()}
     shape = shape or (N // max(spec.batch, 1),)
     if prod(shape) * max(spec.batch, 1) != N:
@@ -324,10 +325,6 @@ def _ranks_that_do(shape: Sequence[int]) -> str:
     several = product(*([d for d in divisors(n) if n % (d * d) == 0] for n in shape))
     found = sorted({prod(each) for each in several})[:8]
     return f"{', '.join(map(str, found))} rank{'s' * (len(found) > 1)}"
-
-
-def _is_power(number: int) -> bool:
-    return number & (number - 1) == 0
 
 
 def _by(sizes: Sequence[int]) -> str:

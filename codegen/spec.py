@@ -9,7 +9,7 @@ from typing import Any
 from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
-from codegen.requests import check_hartley, listed, scale_of
+from codegen.requests import check_hartley, listed, scale_of, taken
 from derive.arguments import integer, text
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
@@ -260,9 +260,10 @@ def _check_words(spec: Spec) -> None:
     ways = (AUTO, *exchanges(of), *(NODE_AWARE,) * (SHARED in exchanges(of)))
     if spec.exchange not in ways:
         others = f"; {spec.exchange} is of {OF[spec.exchange]}" if spec.exchange in OF else ""
+        these = taken(spec, ways, (AUTO, *shapes.EXCHANGES_OF.get(spec.system, EXCHANGES)))
         raise ValueError(
             f"unknown exchange {spec.exchange!r}: the exchanges of {of} are"
-            f" {', '.join(ways)}{others}"
+            f" {', '.join(these)}{others}"
         )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import nodewright as nw
+from codegen.spec import EXCHANGES
 
 OWN = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 SYSTEMS = {
@@ -152,3 +153,33 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
 def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(call, complaint):
     with pytest.raises(ValueError, match=complaint):
         call()
+
+
+@pytest.mark.parametrize(
+    ("system", "size", "options"),
+    [
+        ("rfft", 32, {}),
+        ("rfft", 1000, {}),
+        ("fft", 1000, {}),
+        ("fft", (12, 10), {}),
+        ("fft", 60, {"batch": 4}),
+        ("fft", 64, {}),
+        ("fft", 64, {"local": "butterflies"}),
+        ("fft", 64, {"phases": "balanced"}),
+        ("fft", 64, {"kernels": "numba"}),
+        ("fht", 64, {}),
+        ("fht", 64, {"algorithm": "group-cyclic"}),
+        ("fht", 12, {"batch": 6}),
+        ("hypercube-fft", 64, {}),
+    ],
+)
+def test_the_exchanges_that_an_error_names_are_those_that_the_request_takes(system, size, options):
+    make = getattr(nw, system.replace("-", "_"))
+    with pytest.raises(ValueError, match="the exchanges of") as error:
+        make(size, 2, exchange="pigeon", **options)
+    named = str(error.value).rpartition(" are ")[2].split(", ")
+    for exchange in named:
+        assert make(size, 2, exchange=exchange, **options).text
+    for exchange in {*EXCHANGES, "overlapped", "shared", "node-aware"} - {*named}:
+        with pytest.raises(ValueError, match=exchange):
+            _ = make(size, 2, exchange=exchange, **options).text
