@@ -11,7 +11,7 @@ from typing import Any
 from codegen.cost import arrays, bsp
 from codegen.cost import counted as costs
 from codegen.cost import hypercube_predicted as hypercube
-from codegen.cost.bounds import Bound, bound
+from codegen.cost.bounds import EXACTLY_UP_TO, Bound, bound
 from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
@@ -44,6 +44,23 @@ class ProgramCost:
     def others(self) -> tuple[arrays.Documented, ...]:
         """Words that other libraries send for an array of several axes, by their documentation."""
         return arrays.documented(self.spec)
+
+    @property
+    def without_bound(self) -> str:
+        """Why the least words that any program sends are not known; "" where they are, or P = 1."""
+        if self.least.words is not None or self.spec.P == 1:
+            return ""
+        axis = max(self.spec.whole)
+        if self.spec.in_pairs:
+            of = "real input" if self.spec.system == "rfft" else "batches of Hartley transforms"
+            why = f"none is known of {of}"
+        elif self.spec.shape and axis > arrays.LONGEST:
+            why = f"it is counted for axes up to {arrays.LONGEST}, and there is one of {axis}"
+        elif self.spec.shape:
+            why = "on an axis a rank's indices have no equal steps, before and afterwards"
+        else:
+            why = f"it has no closed form here, and is computed up to N = {EXACTLY_UP_TO}"
+        return f"No lower bound of words is stated: {why}."
 
     @property
     def on_nodes(self) -> tuple[dict[str, int], ...]:

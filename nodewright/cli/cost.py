@@ -134,8 +134,10 @@ def cost(
 
 
 def _show(found: ProgramCost) -> None:
-    """Print what a program costs as a table, and what is predicted as another."""
+    """Print what a program costs as a table, why no bound stands there, and what is predicted."""
     console.table(*costs.counted(found))
+    if found.without_bound:
+        console.say(found.without_bound)
     if found.predictions:
         console.table(*costs.predicted(found))
 

@@ -624,6 +624,28 @@ def test_cost_counts_what_the_program_costs(said, tmp_path, layouts):
     assert found["machine"] == {"name": "m", "v": 1e6, "g": 2.0, "l": 10.0}
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("fft", "--size", 10**7), "axes up to 4194304, and there is one of 10000000"),
+        (("fft", "--size", 3**14, "--ranks", 3), "axes up to 4194304, and there is one of 4782969"),
+        (("rfft", "--size", 32), "none is known of real input"),
+        (("fht", "--size", 12, "--batch", 6), "none is known of batches of Hartley transforms"),
+        (("fht", "--size", 1024), "no closed form here, and is computed up to N = 512"),
+    ],
+)
+def test_cost_says_in_a_line_why_it_states_no_lower_bound(nodewright, words, why):
+    ranks = () if "--ranks" in words else ("--ranks", 2)
+    code, out, err = nodewright("cost", *words, *ranks)
+    assert (code, err) == (0, "") and "at least" not in out
+    assert [line for line in out.splitlines() if "lower bound" in line and why in line]
+
+
+def test_cost_with_a_lower_bound_or_on_one_rank_has_no_such_line(nodewright):
+    for words in (("fft", "--size", 1000, "--ranks", 2), ("rfft", "--size", 32, "--ranks", 1)):
+        assert "No lower bound" not in nodewright("cost", *words)[1]
+
+
 def test_cost_prints_a_table(nodewright):
     code, out, err = nodewright("cost", "fft", "--size", 1024, "--ranks", 4)
     assert (code, err) == (0, "")
