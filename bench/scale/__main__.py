@@ -229,7 +229,9 @@ def main(words: list[str] | None = None) -> None:
             print(machine())
         COMMANDS[options.command](options)
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"bench.scale: {error}", file=sys.stderr)
+        named = isinstance(error, OSError) and error.filename and error.strerror
+        said = f"{error.filename}: {error.strerror}" if named else error
+        print(f"bench.scale: {said}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -120,7 +120,7 @@ WRONG = {
         (("--machine", "negative.toml"), "negative.toml: L = -1e-06: a cluster"),
         (("--machine", "more.toml"), "more.toml: v = 1000000000.0: a cluster"),
         (("--machine", "bsp.toml"), "bsp.toml: L = None: a cluster"),
-        (("--machine", "nowhere.toml"), "nowhere.toml"),
+        (("--machine", "nowhere.toml"), "bench.scale: nowhere.toml: No such file or directory\n"),
     ],
 )
 def test_what_is_wrong_is_one_line(words, said, tmp_path, monkeypatch, capsys):
