@@ -255,7 +255,8 @@ def _layouts(
         for name in (spec.input, spec.output):  # which say what is wrong with a name
             ArrayLayout(name, whole, (1,) * len(whole), batched)
         raise ValueError(
-            f"{spec.input} to {spec.output}: as many axes lie on ranks before as afterwards"
+            f"{spec.input} to {spec.output}: as many axes lie on ranks before as afterwards,"
+            f" as from {spec.input} to {spec.input}"
         )
     return (
         ArrayLayout(spec.input, whole, single + grid, batched),

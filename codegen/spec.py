@@ -10,7 +10,7 @@ from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
 from codegen.requests import check_hartley, listed, scale_of, taken
-from derive.arguments import integer, text
+from derive.arguments import integer, text, texts
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -72,7 +72,7 @@ OF_FORMULAS = Sizes(
     "a program of a formula", lambda N, P: P <= N, "every rank holds at least one element"
 )
 """The sizes of programs of one's own factorizations."""
-TEXTS = ("system", *sorted(OPTIONS - {"dtype", "convolve"}))
+TEXTS = ("system", *sorted(OPTIONS - {"dtype", "convolve", "input", "output"}))
 
 
 @dataclass(frozen=True)
@@ -245,6 +245,7 @@ def _of_their_kinds(spec: Spec) -> dict[str, Any]:
         "dtype": dtype_name(spec.dtype),
         **{name: integer(getattr(spec, name), name) for name in ("N", "P", "batch")},
         **{name: text(getattr(spec, name), name) for name in TEXTS},
+        **{name: texts(getattr(spec, name), name) for name in ("input", "output")},
     }
 
 

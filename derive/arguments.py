@@ -85,6 +85,17 @@ def text(value: Any, name: str) -> str:
     return value
 
 
+def texts(value: Any, name: str) -> str:
+    """Return a text, that of several with commas between them where a tuple or a list is given;
+    raise ValueError for anything else.
+
+    >>> texts(("block", "whole"), "input"), texts("block", "input")
+    ('block,whole', 'block')
+    """
+    several = value if isinstance(value, tuple | list) else (value,)
+    return ",".join(text(each, name) for each in several)
+
+
 def digits(value: Any, name: str) -> str:
     """Return a text, that of an integer where one is given; raise ValueError for anything else.
 

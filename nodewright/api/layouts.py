@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from derive.arguments import text
+from derive.arguments import texts
 from derive.digits.layouts import PAIRS, WHOLE, ArrayLayout
 from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import placement
@@ -13,7 +13,7 @@ from derive.sizes import axes
 Sizes = int | str | Sequence[int]
 
 
-def layout(name: str, size: Sizes, ranks: Sizes) -> Placement:
+def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     """Return the layout of `size` elements over `ranks` ranks with this name: block, cyclic,
     group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE, hartley, hartley-input, half-spectrum;
     of any size, and of an array over a grid of ranks, block, cyclic, cyclic-pairs, group-cyclic:R
@@ -29,8 +29,8 @@ def layout(name: str, size: Sizes, ranks: Sizes) -> Placement:
     >>> layout("cyclic", 1000, 4).place(6), layout("cyclic,block", (4, 6), (2, 1)).place(13)
     ((2, 1), (0, 7))
     """
-    shape, grid = axes(size, "size"), axes(ranks, "ranks")
+    name, shape, grid = texts(name, "layout"), axes(size, "size"), axes(ranks, "ranks")
     by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))
-    if text(name, "layout") in (PAIRS, WHOLE) or len(shape) > 1 or len(grid) > 1 or not by_bits:
+    if name in (PAIRS, WHOLE) or len(shape) > 1 or len(grid) > 1 or not by_bits:
         return ArrayLayout(name, shape, grid)
     return placement(name, *shape, *grid)

@@ -25,8 +25,8 @@ class Calling(Running, total=False):
 class Options(Calling, total=False):
     """The options that the program of every system takes."""
 
-    input: str
-    output: str
+    input: str | Sequence[str]
+    output: str | Sequence[str]
     direction: str
 
 

@@ -198,7 +198,8 @@ def fft(size: Sizes, ranks: Sizes, **options: Unpack[FourierOptions]) -> Program
 
     Options are those of `nodewright generate fft`: input, output, direction, norm, kernels,
     exchange, dtype, phases, local, batch. Several axes are a tuple, or 64x48, and so is a grid of
-    ranks. Raises ValueError for what no program does.
+    ranks; a layout of each axis is a tuple, too, or block,whole. Raises ValueError for what no
+    program does.
 
     >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
     >>> p.cost().exchanges, p.text.splitlines()[0][3:]

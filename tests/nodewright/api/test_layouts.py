@@ -90,3 +90,18 @@ def test_integers_of_numpy_arrays_and_lists_are_taken(name):
 def test_a_table_of_many_indices_is_refused():
     with pytest.raises(ValueError, match="a table is printed up to 1024 elements"):
         nw.layout("cyclic", 2048, 4).table()
+
+
+def test_layouts_of_axes_may_be_tuples_and_lists():
+    names = ("block", "whole", "whole"), ["whole", "block", "whole"]
+    with nw.FFT(None, (12, 10, 8), *names) as fft:
+        assert (fft.spec.input, fft.spec.output) == ("block,whole,whole", "whole,block,whole")
+        x = np.ones(fft.local_shape, complex)
+        assert np.allclose(fft.backward(fft.forward(x)), x)
+    assert nw.fft((12, 10, 8), 2, input=names[0], output=names[1]).text == (
+        nw.fft((12, 10, 8), 2, input="block,whole,whole", output="whole,block,whole").text
+    )
+    assert nw.layout(("cyclic", "block"), (4, 6), (2, 1)).name == "cyclic,block"
+    for wrong in (("block", 3), 3, None):
+        with pytest.raises(ValueError, match=r"input = (3|None): it has to be a text"):
+            nw.fft((4, 6), 2, input=wrong)
