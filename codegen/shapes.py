@@ -267,7 +267,7 @@ def _layouts(
 def _cut_axes(name: str, count: int) -> list[bool]:
     """Return which axes may lie on ranks."""
     names = name.split(",")
-    return [each != WHOLE for each in (names * count if len(names) == 1 else names)][:count]
+    return [each != WHOLE for each in (names * count)[:count]]
 
 
 def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -48,7 +48,7 @@ def test_index_undoes_place(name):
     [
         ("f:1", 1000, "unknown layout 'f:1' of an axis of 1000 elements"),
         ("cyclic", 1002, "992 and 1008 elements, would do"),
-        ("cyclic", (4, 6), "as many axes"),
+        ("cyclic", (7, 5), "no grid of them has equal parts"),
         ("round", 16, "unknown layout 'round'"),
     ],
 )
@@ -105,3 +105,24 @@ def test_layouts_of_axes_may_be_tuples_and_lists():
     for wrong in (("block", 3), 3, None):
         with pytest.raises(ValueError, match=r"input = (3|None): it has to be a text"):
             nw.fft((4, 6), 2, input=wrong)
+
+
+@pytest.mark.parametrize("name", ["block,whole,whole", "whole,block,whole", "cyclic"])
+def test_a_number_of_ranks_is_the_grid_that_the_program_has(nodewright, name):
+    found, program = nw.layout(name, "12x10x8", 2), nw.fft("12x10x8", 2, input=name, output=name)
+    assert found.to_dict() == nw.layout(name, "12x10x8", program.spec.grid).to_dict()
+    code, out, err = nodewright("layout", name, "--size", "12x10x8", "--ranks", 2)
+    assert (code, out.rstrip(), err) == (0, found.table().rstrip(), "")
+
+
+def test_a_number_of_ranks_that_no_program_takes_is_refused_with_those_that_do():
+    with pytest.raises(ValueError, match=r"no grid of them has equal parts .* would do"):
+        nw.layout("block", (7, 5), 3)
+
+
+def test_names_of_too_few_axes_are_refused_in_words():
+    for make in (nw.layout, lambda name, size, ranks: nw.fft(size, ranks, input=name)):
+        with pytest.raises(
+            ValueError, match="of an array of 3 axes: one name for all, or one each"
+        ):
+            make("block,block", (7, 5, 3), 1)
