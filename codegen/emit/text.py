@@ -55,10 +55,13 @@ def text_of(program: Program) -> str:
 
 def _stating_its_calls(program: Program) -> Program:
     """Return a program with the exchange that it states: a permutation whose ranks send one message
-    each is the same with all-to-all as with pairwise calls, which it has.
+    each is the same with all-to-all as with pairwise calls, which it has; one that stays shares no
+    memory.
     """
     spec = program.spec
     sent = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    if spec.permutation and not sent and spec.exchange == SHARED:
+        return replace(program, spec=replace(spec, exchange=EXCHANGES[0]))
     alone = spec.permutation and sent and all(each.rank_gamma == 0 for each in sent)
     if not alone or spec.exchange != EXCHANGES[0]:
         return program

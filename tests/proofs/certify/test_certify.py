@@ -20,7 +20,7 @@ from proofs.certify.certificate import PREDICATE, STATEMENT
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
-from tests.support.changes import changed
+from tests.support.changes import changed, only_longer
 from tests.support.in_process import once, right
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
@@ -426,6 +426,7 @@ def with_another_number(program, k):
         for part in parts
         for node in ast.walk(part)
         if isinstance(node, ast.Constant) and type(node.value) is int
+        if node not in only_longer(tree)
     ]
     if k >= len(numbers):
         return None

@@ -20,7 +20,7 @@ from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.checks.suite import tried
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import WITH_NUMBA, certify
-from tests.support.changes import changed
+from tests.support.changes import changed, only_longer
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
 from tests.support.programs import headless
@@ -310,6 +310,7 @@ def with_another_number(program, k):
         if isinstance(node, ast.Constant)
         and type(node.value) is int
         and not any(node in color for color in colors)
+        and node not in only_longer(tree)
     ]
     if k >= len(numbers):
         return None
