@@ -18,8 +18,8 @@ STAGE_BY_STAGE = (
 ONE_TO_ALL = (
     "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t],   s, l < P,   t < M",
     (
-        "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t] with -s for"
-        " s,   h_s = H_M (x[s], x[s + P], ...)"
+        "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t],   h_s = H_M"
+        " (x[s], x[s + P], ...)"
     ),
 )
 

@@ -16,7 +16,7 @@ from codegen.spec import Spec
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
-BACK = "Z[m] = (X[m] + C)/2 + i w^m (X[m] - C)/2, C = conj X[N/2 - m]"
+BACK = "Z[m] = X[m] + C + i w^m (X[m] - C), C = conj X[N/2 - m]"
 
 REFLECTED = "(z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
 """H_n x = E F_n x, of pairs of real vectors."""
@@ -26,6 +26,11 @@ def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
     spec, N = program.spec, program.N
     forward = spec.direction == "forward"
+    half, x, (given, made) = (
+        f"{factor_of(spec)}F_{N // 2}",
+        "xy"[not forward],
+        ("Zz", "zZ")[forward],
+    )
     return {
         "title": (
             f"Discrete Fourier transform of N = {N} real elements on"
@@ -34,8 +39,8 @@ def view(program: Program) -> dict[str, Any]:
         ),
         "statements": [
             f"{computed(spec)},   w = exp({'-' * forward}2 pi i / {N})",
-            f"{FORTH if forward else BACK},   Z = F_{N // 2} z,   z[m] ="
-            f" {'xy'[not forward]}[2m] + i {'xy'[not forward]}[2m + 1]",
+            f"{FORTH if forward else BACK},   {made} = {half} {given},   z[m] = {x}[2m] +"
+            f" i {x}[2m + 1]",
             escaped(str(program.equation)),
         ],
         "postcondition": f"the half spectrum y of X = {factor_of(spec)}F_{N} x"
