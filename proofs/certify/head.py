@@ -55,14 +55,14 @@ STAGE = (
 )
 BY_GROUPS = (
     "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t],   s, l < P,   t < M",
-    "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t] with -s for s,  "
-    " h_s = H_M (x[s], x[s + P], ...)",
+    "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t],   h_s ="
+    " H_M (x[s], x[s + P], ...)",
 )
 HALVES = "(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = "
 HALF_GIVEN = HALVES.removesuffix(", X = ").replace("y", "x")
 UNTANGLED = {
     -1: "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]",
-    1: "Z[m] = (X[m] + C)/2 + i w^m (X[m] - C)/2, C = conj X[N/2 - m]",
+    1: "Z[m] = X[m] + C + i w^m (X[m] - C), C = conj X[N/2 - m]",
 }
 
 
@@ -271,8 +271,8 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         return [*_of_batch(d, _result(d, program)), str(program.equation)]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
     if isinstance(d, RealFourier):
-        x, half = "x" if d.sign < 0 else "y", N // 2
-        pairs = f"Z = F_{half} z,   z[m] = {x}[2m] + i {x}[2m + 1]"
+        x, given, made = "xzZ" if d.sign < 0 else "yZz"
+        pairs = f"{made} = {d.scale}F_{N // 2} {given},   z[m] = {x}[2m] + i {x}[2m + 1]"
         whole = f"{_result(d, program)},   w = exp({sign}2 pi i / {N})"
         return [whole, f"{UNTANGLED[d.sign]},   {pairs}", str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
