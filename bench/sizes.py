@@ -72,6 +72,7 @@ CASES = (
     Case("256x256x256", "2x2x1", PENCILS),
     *(Case("2048x2048", "2x1", ends) for ends in (("cyclic",) * 2, ROWS)),
     Case("4096", "2", ("cyclic",) * 2, batch=1000),
+    *(Case(size, "4x1x1") for size in ("128x128x128", "256x256x256")),
 )
 QUICK = (CASES[0], CASES[8], Case("64x64x64", "2x1x1"), Case("256", "2", ("cyclic",) * 2, 100))
 

@@ -28,8 +28,11 @@ comm, repeats = MPI.COMM_WORLD, int(sys.argv[1])
 programs = [loaded(path, f"program_{i}") for i, path in enumerate(sys.argv[2:])]
 plans = [program.plan(comm) for program in programs]
 seconds = np.empty((repeats, len(programs)))
-x = np.random.default_rng(comm.rank).standard_normal(programs[0].M).astype(programs[0].DTYPE)
-y = np.empty_like(x)
+given, made = (
+    getattr(programs[0], f"LOCAL_{end}", (programs[0].M,)) for end in ("INPUT", "OUTPUT")
+)
+x = np.random.default_rng(comm.rank).standard_normal(given).astype(programs[0].DTYPE)
+y = np.empty(made, x.dtype)
 for turn in range(repeats):
     for i, (program, plan) in enumerate(zip(programs, plans, strict=True)):
         program.transform(x, plan, out=y)

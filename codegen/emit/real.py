@@ -26,11 +26,7 @@ def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
     spec, N = program.spec, program.N
     forward = spec.direction == "forward"
-    half, x, (given, made) = (
-        f"{factor_of(spec)}F_{N // 2}",
-        "xy"[not forward],
-        ("Zz", "zZ")[forward],
-    )
+    x, given, made = "xzZ" if forward else "yZz"
     return {
         "title": (
             f"Discrete Fourier transform of N = {N} real elements on"
@@ -39,8 +35,8 @@ def view(program: Program) -> dict[str, Any]:
         ),
         "statements": [
             f"{computed(spec)},   w = exp({'-' * forward}2 pi i / {N})",
-            f"{FORTH if forward else BACK},   {made} = {half} {given},   z[m] = {x}[2m] +"
-            f" i {x}[2m + 1]",
+            f"{FORTH if forward else BACK},   {made} = {factor_of(spec)}F_{N // 2} {given},"
+            f"   z[m] = {x}[2m] + i {x}[2m + 1]",
             escaped(str(program.equation)),
         ],
         "postcondition": f"the half spectrum y of X = {factor_of(spec)}F_{N} x"

@@ -58,14 +58,15 @@ def _stating_its_calls(program: Program) -> Program:
     each is the same with all-to-all as with pairwise calls, which it has; one that stays shares no
     memory.
     """
-    spec = program.spec
+    spec, stated = program.spec, program.spec.exchange
     sent = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
-    if spec.permutation and not sent and spec.exchange == SHARED:
-        return replace(program, spec=replace(spec, exchange=EXCHANGES[0]))
-    alone = spec.permutation and sent and all(each.rank_gamma == 0 for each in sent)
-    if not alone or spec.exchange != EXCHANGES[0]:
+    if spec.permutation and stated == SHARED and not sent:
+        stated = EXCHANGES[0]
+    elif spec.permutation and stated == EXCHANGES[0] and sent:
+        stated = stated if any(each.rank_gamma for each in sent) else "pairwise"
+    if stated == spec.exchange:
         return program
-    return replace(program, spec=replace(spec, exchange="pairwise"))
+    return replace(program, spec=replace(spec, exchange=stated))
 
 
 def _common(program: Program) -> dict[str, Any]:
