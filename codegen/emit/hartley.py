@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.emit.steps.hartley import product_of_stages
-from codegen.emit.words import counted, factor_of
+from codegen.emit.words import counted, factor_of, half_spectrum
 from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
@@ -41,9 +41,7 @@ def view(program: Program) -> dict[str, Any]:
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
             *(STAGE_BY_STAGE.format(N=N, product=product).split("; ") if by_stages else ONE_TO_ALL),
         ],
-        "postcondition": f"the half spectrum y of X = {factor_of(spec)}F_{N} x"
-        if spec.result == "dft"
-        else computed,
+        "postcondition": half_spectrum(spec) if spec.result == "dft" else computed,
     }
 
 

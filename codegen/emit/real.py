@@ -9,7 +9,7 @@ from typing import Any
 
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
-from codegen.emit.words import counted, escaped, factor_of
+from codegen.emit.words import counted, escaped, factor_of, half_spectrum
 from codegen.program.digits.real import Untangle
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
@@ -39,7 +39,7 @@ def view(program: Program) -> dict[str, Any]:
             f"   z[m] = {x}[2m] + i {x}[2m + 1]",
             escaped(str(program.equation)),
         ],
-        "postcondition": f"the half spectrum y of X = {factor_of(spec)}F_{N} x"
+        "postcondition": half_spectrum(spec)
         if forward
         else f"y = {factor_of(spec)}F_{N} X of the half spectrum x",
         "sign": -1 if forward else 1,

@@ -44,3 +44,8 @@ def factor_of(spec: Spec) -> str:
     points = prod(spec.shape) if spec.shape else spec.N
     factors = {"ortho": f"{points}^(-1/2) ", spec.direction: f"1/{points} "}
     return factors.get(spec.norm, "")
+
+
+def half_spectrum(spec: Spec) -> str:
+    """Return in words that a result is half of the spectrum of real elements."""
+    return f"the half spectrum y of X = {factor_of(spec)}F_{spec.N} x"
