@@ -12,7 +12,7 @@ from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealStep, even, real_lowered
 from codegen.program.digits.reflect import reflected
-from codegen.program.digits.search import divisors, routes
+from codegen.program.digits.search import MOST_PHASES, divisors, routes
 from codegen.requests import by_bits
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
@@ -281,7 +281,8 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        if price := _price(spec, ends, shape):
+        most = min((price[0] for price, _ in found), default=MOST_PHASES)
+        if price := _price(spec, ends, shape, most):
             found.append((price, grid))
     if not found:
         with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"
@@ -296,12 +297,12 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _price(
-    spec: Any, ends: tuple[ArrayLayout, ArrayLayout], shape: tuple[int, ...]
+    spec: Any, ends: tuple[ArrayLayout, ArrayLayout], shape: tuple[int, ...], most: int
 ) -> tuple[int, int, int] | None:
-    """Return exchanges and words between two layouts, None where there is no way."""
+    """Return exchanges and words between two layouts, None where there is no way of so many."""
     if spec.formula is not None:
         return formula.best(spec.formula, *ends).price
-    best = routes(*ends, phases(spec, shape))[:1]
+    best = routes(*ends, phases(spec, shape), most)[:1]
     return best[0].price if best else None
 
 

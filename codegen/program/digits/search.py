@@ -19,15 +19,15 @@ from operator import mul
 from codegen.program.digits.places import Digit, digits_of, refined
 from derive.digits.layouts import ArrayLayout
 
-MOST_PHASES, FEW_RUNS = 64, 4
-MOST_CONTENTS, MOST_FORMS, MOST_ENDS = 100, 1000, 8
+MOST_PHASES, FEW_RUNS, MOST_CONTENTS, MOST_FORMS, FEW_FORMS, MOST_ENDS = 64, 4, 100, 1000, 64, 8
 """So many ways to fill the ranks are looked at in a phase, those with the fewest digits first, so
-many ways to cut all axes, and so many routes of each of these.
+many ways to cut all axes, few where another grid is known, and so many routes of each.
 """
 Content = tuple[Digit, ...]
 Phases = tuple[tuple[int, ...], ...]
 """The sizes in which each axis is transformed, one after the other; none if they are not stated."""
 Progress = tuple[int, ...]
+Run = tuple[int, int]  # an axis, and the number of a run of it
 States = dict[tuple[Content, Progress], tuple[int, tuple[Content, ...], tuple[Progress, ...]]]
 """What lies on the ranks and what is done, with what has been sent until then and how."""
 
@@ -71,17 +71,21 @@ class Route:
         ]
 
 
-def routes(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> list[Route]:
+def routes(
+    source: ArrayLayout, target: ArrayLayout, phases: Phases = (), most: int = MOST_PHASES
+) -> list[Route]:
     """Return the routes from one layout to another, in these phases if they are stated, the best
-    first; none where there is none.
+    first, none of more exchanges than `most`. If that is stated, fewer ways to cut all axes are
+    looked at.
     """
+    forms = MOST_FORMS if most == MOST_PHASES else FEW_FORMS
     for every in (False, True):
         found = list[Route]()
-        several = [phases] if phases else product(*_runs_of_axes(source, target, every))
-        for runs in islice(several, MOST_FORMS):
+        several = [phases] if phases else product(*_runs_of_axes(source, target, every, forms))
+        for runs in islice(several, forms):
             if phases and not fit(source, target, runs):
                 return []
-            best = min((route.price[:2] for route in found), default=(MOST_PHASES, 0))
+            best = min((route.price[:2] for route in found), default=(most, most * source.P))
             found += _Search(source, target, runs).routes(best)
         if found:
             return sorted(found, key=lambda route: route.price)
@@ -99,9 +103,9 @@ def fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
 
 
 def _runs_of_axes(
-    source: ArrayLayout, target: ArrayLayout, every: bool
+    source: ArrayLayout, target: ArrayLayout, every: bool, most: int
 ) -> Iterator[list[tuple[int, ...]]]:
-    """Yield in which runs each axis may be done: cut where layouts cut it, or `every`where."""
+    """Yield runs of each axis, not more: cut where layouts cut it, or `every`where."""
     ends = [digits_of(layout, done) for layout, done in ((source, False), (target, True))]
     for axis, n in enumerate(source.shape):
         given, wanted = ([d for part in end for d in part if d.axis == axis] for end in ends)
@@ -113,7 +117,7 @@ def _runs_of_axes(
             places = {d.weight for d in given} | {n // d.weight for d in wanted}
             places |= {(n // source.grid[axis]) ** k for k in range(1, MOST_PHASES)}
             places = set(divisors(n)) if every else {each for each in places if n % each == 0}
-            yield list(islice(_chains(n, places - {1, n}, given, wanted), MOST_FORMS))
+            yield list(islice(_chains(n, places - {1, n}, given, wanted), most))
 
 
 def _chains(
@@ -270,11 +274,18 @@ class _Search:
         done then, which is more.
         """
         if progress not in self._filled:
-            every = islice(_chosen(self._known(progress), self.source.P), 50 * MOST_CONTENTS)
-            found = [(each, self._advanced(each, progress)) for each in map(_in_order, every)]
-            useful = sorted((each for each in found if each[1] != progress), key=_count)
-            self._filled[progress] = useful[:MOST_CONTENTS]
+            every = _chosen(self._known(progress), self._held_up(progress), self.source.P)
+            found = [tuple(sorted(each)) for each in islice(every, MOST_CONTENTS)]
+            self._filled[progress] = [(each, self._advanced(each, progress)) for each in found]
         return self._filled[progress]
+
+    def _held_up(self, progress: Progress) -> dict[Run, set[Digit]]:
+        """Return the runs that may be done next, each with the digits that hold it up."""
+        return {
+            (axis, t): set(self._digits[axis][t][False])
+            for axis, t in enumerate(progress)
+            if t < len(self.runs[axis])
+        }
 
     @cached_property
     def _filled(self) -> dict[Progress, list[tuple[Content, Progress]]]:
@@ -291,7 +302,7 @@ class _Search:
         return tuple(found)
 
     @cached_property
-    def _run_of(self) -> dict[tuple[int, int], tuple[int, int]]:
+    def _run_of(self) -> dict[tuple[int, int], Run]:
         """The axis and the number of the run in which each digit of an input index is."""
         return {
             (axis, digit.weight): (axis, t)
@@ -301,27 +312,29 @@ class _Search:
         }
 
 
-def _chosen(digits: Sequence[Digit], count: int) -> Iterator[Content]:
-    """Yield low parts of digits whose product is this count, large parts of the first before."""
+def _chosen(
+    digits: Sequence[Digit], held_up: dict[Run, set[Digit]], count: int
+) -> Iterator[Content]:
+    """Yield low parts of digits whose product is this count, such that not all of these runs are
+    held up: the fewest digits first, of so many the large parts of the first before.
+    """
     beyond = [*accumulate((digit.radix for digit in reversed(digits)), mul, initial=1)][::-1]
+    holds = [{run for run, those in held_up.items() if digit in those} for digit in digits]
 
-    def below(i: int, left: int, known: Content) -> Iterator[Content]:
-        if left == 1:
+    def below(start: int, left: int, few: int, free: set[Run], known: Content) -> Iterator[Content]:
+        if few == 0 and left == 1:
             yield known
-        elif beyond[i] % left == 0:
-            for radix in reversed(divisors(gcd(digits[i].radix, left))):
-                part = (digits[i].low(radix),) if radix > 1 else ()
-                yield from below(i + 1, left // radix, known + part)
+        for i in range(start, len(digits) - few + 1):
+            if few == 0 or beyond[i] % left:
+                return
+            if then := free - holds[i]:
+                for radix in divisors(gcd(digits[i].radix, left))[:0:-1]:
+                    if few > 1 or radix == left:
+                        more = (*known, digits[i].low(radix))
+                        yield from below(i + 1, left // radix, few - 1, then, more)
 
-    return below(0, count, ())
-
-
-def _in_order(digits: Content) -> Content:
-    return tuple(sorted(digits))
-
-
-def _count(filled: tuple[Content, Progress]) -> int:
-    return len(filled[0])
+    for few in range(len(digits) + 1):
+        yield from below(0, count, few, set(held_up), ())
 
 
 def _kept(one: Content, other: Content) -> int | None:

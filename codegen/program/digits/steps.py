@@ -232,10 +232,13 @@ class Trade:
         return y
 
     def sent_by(self, ranks: Any) -> tuple[Any, Any]:
-        """Return how many messages and words these ranks send to others."""
-        s = np.asarray(ranks)[:, None]
-        home = (self.target(s * self.messages + np.arange(self.messages)) == s).sum(axis=1)
-        count = self.messages - home
+        """Return how many messages and words these ranks send to others.
+
+        A rank s keeps a message only if it is the one in which the entering digits are those of s.
+        """
+        stay = (Field(each.weight, each.radix, each.after) for each in self.stay)
+        enter = (Field(weight, radix, weight) for weight, radix in self.enter)
+        count = self.messages - (Number((*stay, *enter))(ranks) == ranks)
         return count, count * (self.pack.size // self.messages)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from math import prod
 from typing import Any
@@ -185,6 +186,49 @@ def place_of(z: NDArray[np.int64], address: Affine) -> NDArray[np.int64]:
     y = np.empty_like(z)
     y[address(z)] = z
     return y
+
+
+@pytest.mark.parametrize(
+    ("shape", "grid", "ends"),
+    [
+        ((72,), (6,), ("block", "cyclic")),
+        ((1000,), (10,), ("block", "block")),
+        ((16, 36), (4, 6), ("cyclic", "cyclic")),
+        ((12, 8, 6), (1, 8, 2), ("block", "block")),
+        ((3**6,), (3**4,), ("cyclic", "block")),
+    ],
+)
+def test_a_rank_sends_the_messages_that_go_to_others(
+    shape: tuple[int, ...], grid: tuple[int, ...], ends: tuple[str, str]
+) -> None:
+    ranks = np.arange(prod(grid))
+    trades = [
+        step
+        for step in lowered(*(ArrayLayout(name, shape, grid) for name in ends))
+        if isinstance(step, Trade)
+    ]
+    assert trades
+    for step in trades:
+        to = step.target(ranks[:, None] * step.messages + np.arange(step.messages))
+        away = (to != ranks[:, None]).sum(axis=1)
+        messages, words = step.sent_by(ranks)
+        assert messages.tolist() == away.tolist()
+        assert words.tolist() == (away * step.pack.size // step.messages).tolist()
+
+
+LARGE = [("rfft", 20, {}), ("fft", 20, {"batch": 2}), ("fht", 20, {"batch": 2})]
+LARGE += [("fft", 10, {"shape": (2**20, 2**20)}), ("fft", 20, {"shape": (2**30, 2**10)})]
+
+
+@pytest.mark.parametrize(("system", "p", "more"), LARGE)
+def test_of_a_million_ranks_no_table_of_their_messages_is_made(
+    system: str, p: int, more: dict[str, Any]
+) -> None:
+    spec = Spec(system, 2**40, 2**p, **more)
+    tracemalloc.start()
+    cost = count(lower(spec))
+    assert cost.messages >= (spec.P - 1) and tracemalloc.get_traced_memory()[1] < 2**28
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
