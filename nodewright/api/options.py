@@ -7,6 +7,9 @@ from typing import Any, TypedDict
 
 from numpy.typing import DTypeLike
 
+Layouts = str | Sequence[str]
+"""A layout by its name, or one for each axis: "cyclic,block", ("cyclic", "block")."""
+
 
 class Running(TypedDict, total=False):
     """The options of a permutation that say how it runs."""
@@ -25,8 +28,8 @@ class Calling(Running, total=False):
 class Options(Calling, total=False):
     """The options that the program of every system takes."""
 
-    input: str | Sequence[str]
-    output: str | Sequence[str]
+    input: Layouts
+    output: Layouts
     direction: str
 
 

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from codegen import shapes
 from codegen.emit.text import emit
 from codegen.spec import DIRECTIONS, Spec
-from nodewright.api.options import Calling, FourierCalling, HartleyCalling, known
+from derive.arguments import texts
+from nodewright.api.options import Calling, FourierCalling, HartleyCalling, Layouts, known
 from nodewright.api.programs import Program
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.loading import KEPT, loaded
@@ -186,6 +187,15 @@ class Transform:
             self.free()
 
 
+def laid_out(input: Layouts, output: Layouts) -> dict[str, Any]:
+    """Return the layouts of a request; raise ValueError for what names none.
+
+    >>> laid_out(("cyclic", "whole"), "block")
+    {'input': 'cyclic,whole', 'output': 'block'}
+    """
+    return {"input": texts(input, "input"), "output": texts(output, "output")}
+
+
 class FFT(Transform):
     """The discrete Fourier transform of N elements on the ranks of a communicator: y = F_N x, and
     its inverse (Inda & Bisseling 2000); of several axes where N is a shape.
@@ -195,12 +205,12 @@ class FFT(Transform):
     each axis. batch: so many arrays are transformed at once, on a first axis. input, output: where
     elements live, `block`, `cyclic`, `group-cyclic:R`, or for powers of two any layout that
     `nodewright layout` knows; of several axes one name for all, or one each, as
-    `cyclic,whole,block`. norm: as in
-    numpy.fft. dtype: complex128 or complex64. kernels: `numpy`, `numba` or `pyfftw`. exchange:
-    `alltoall`, `pairwise`, `replace`, `nonblocking`, `overlapped`, `shared` on one node, or `auto`,
-    which is `shared` where all ranks are on one node and `alltoall` where they are not, or
-    `node-aware`, where the ranks of each node share memory (docs/moves.md). phases, local: see
-    `nodewright generate fft`. comm None is one rank, without MPI.
+    `cyclic,whole,block` or ("cyclic", "whole", "block"). norm: as in numpy.fft. dtype: complex128
+    or complex64. kernels: `numpy`, `numba` or `pyfftw`. exchange: `alltoall`, `pairwise`,
+    `replace`, `nonblocking`, `overlapped`, `shared` on one node, or `auto`, which is `shared` where
+    all ranks are on one node and `alltoall` where they are not, or `node-aware`, where the ranks of
+    each node share memory (docs/moves.md). phases, local: see `nodewright generate fft`. comm None
+    is one rank, without MPI.
 
     Raises ValueError on all ranks where one states what no program answers, or something else than
     another.
@@ -217,16 +227,14 @@ class FFT(Transform):
         self,
         comm: Any,
         N: int | Sequence[int],
-        input: str = "block",
-        output: str = "block",
+        input: Layouts = "block",
+        output: Layouts = "block",
         **options: Unpack[FourierCalling],
     ) -> None:
         def stated(P: int) -> Spec:
             words = known({**options}, FourierCalling, "FFT")
-            batch, grid = words.pop("batch", None), words.pop("grid", None)
-            return Spec(
-                "fft", **shapes.of_ranks(N, P, grid, batch), input=input, output=output, **words
-            )
+            sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
+            return Spec("fft", **sizes, **words, **laid_out(input, output))
 
         super().__init__(comm, stated)
 
@@ -252,13 +260,15 @@ class RFFT(Transform):
         self,
         comm: Any,
         N: int,
-        input: str = "block",
-        output: str = "block",
+        input: Layouts = "block",
+        output: Layouts = "block",
         **options: Unpack[Calling],
     ) -> None:
-        super().__init__(
-            comm, lambda P: Spec("rfft", N, P, input, output, **known({**options}, Calling, "RFFT"))
-        )
+        def stated(P: int) -> Spec:
+            words = known({**options}, Calling, "RFFT")
+            return Spec("rfft", N, P, **words, **laid_out(input, output))
+
+        super().__init__(comm, stated)
 
 
 class FHT(Transform):
@@ -284,15 +294,15 @@ class FHT(Transform):
         self,
         comm: Any,
         N: int,
-        input: str = "block",
-        output: str = "",
+        input: Layouts = "block",
+        output: Layouts = "",
         **options: Unpack[HartleyCalling],
     ) -> None:
         def stated(P: int) -> Spec:
             words = known({**options}, HartleyCalling, "FHT")
+            words |= laid_out(input, output)
             if (batch := words.pop("batch", None)) is None:
-                return Spec("fht", N, P, input, output, **words)
-            sizes = shapes.of_ranks(N, P, None, batch)
-            return Spec("fht", **sizes, input=input, output=output, **words)
+                return Spec("fht", N, P, **words)
+            return Spec("fht", **shapes.of_ranks(N, P, None, batch), **words)
 
         super().__init__(comm, stated)

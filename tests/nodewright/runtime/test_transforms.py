@@ -72,6 +72,19 @@ def test_real_input_goes_to_its_half_spectrum_and_back(norm):
     assert np.allclose(y.view(complex)[1:], half[1:-1]) and np.allclose(y[:2], half[[0, -1]].real)
 
 
+def test_layouts_of_axes_are_a_tuple_or_a_text():
+    named, listed = "block,whole", ("block", "whole")
+    x = RNG.standard_normal((4, 6)) + 0j
+    with (
+        nw.FFT(None, (4, 6), named, named) as one,
+        nw.FFT(None, (4, 6), listed, [*listed]) as other,
+    ):
+        assert one.spec == other.spec
+        assert np.allclose(other.backward(other.forward(x)), x)
+    with nw.FHT(None, 6, ("block",), batch=2) as one, nw.RFFT(None, 6, ["block"]) as other:
+        assert (one.spec.input, other.spec.input) == ("block", "block")
+
+
 def test_a_permutation_and_its_inverse_move_records():
     x = RNG.integers(0, 256, (N, 5), np.uint8).view("S5").reshape(N)
     A = gray_code(6)
@@ -133,6 +146,7 @@ def test_an_array_of_another_dtype_is_refused_with_what_makes_it_one(x, hint):
         (lambda: nw.FFT(None, 0), "sizes are at least 1"),
         (lambda: nw.FFT(None, N, "diagonal"), "diagonal"),
         (lambda: nw.FFT(None, N, "bmmc:/nowhere"), "No such file"),
+        (lambda: nw.FFT(None, (4, 6), ("block", 2)), "input = 2"),
         (lambda: nw.FFT(None, N, dtype="float64"), "float64"),
         (lambda: nw.FFT("world", N), "comm: str"),
         (lambda: nw.FFT(None, 2**60), "do not fit the memory"),
