@@ -69,7 +69,7 @@ def _hold_accurate(spec: Spec, error: float | None) -> None:
         (spec.input, spec.output, spec.kernels, spec.exchange),
     )
     tolerance, formula = tolerance_of(
-        Fourier(*which, *names, np.dtype(spec.dtype), spec.direction, spec.norm)
+        Fourier(*which, *names, np.dtype(spec.dtype), spec.direction, spec.norm, spec.shape)
     )
     if error is None or not error <= tolerance:
         shown = "unknown" if error is None else f"{error:.1e}"

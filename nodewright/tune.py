@@ -1,10 +1,10 @@
 """The fastest form of a transform on this machine: candidates are emitted and timed, one choice
 after the other.
 
-First how a rank does its phases (kernels and form), then the sizes of the phases, then how messages
-travel: each with the best of what was chosen before, and with what is stated kept. The contestants
-of a choice take turns, and the least of their times counts, so that another load disturbs all
-alike.
+First how a rank does its phases (kernels, and of fft the form), then of fft the sizes of the
+phases, then how messages travel: each with the best of what was chosen before, and with what is
+stated kept. The contestants of a choice take turns, and the least of their times counts, so that
+another load disturbs all alike.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from nodewright.predicted import repeats_for, seconds_of
 
 ROUNDS = 3
 """So often the contestants take turns."""
-SYSTEM = "fft"
+SYSTEMS = ("fft", "hypercube-fft", "fht", "rfft")
+"""What is tuned: transforms, by the systems' own factorizations."""
 CHOSEN = ("kernels", "local", "phases", "exchange")
 """What is chosen of a request, where it is not stated."""
 Timer = Callable[[Spec, int], float]
@@ -40,11 +41,22 @@ class Task:
     start: Spec
     stated: frozenset[str] = frozenset()
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a request that is not tuned."""
+        of = "a formula of your own" if self.start.formula is not None else self.start.system
+        if of not in SYSTEMS:
+            raise ValueError(f"{of} is not tuned: {', '.join(SYSTEMS)} are")
+
+    @property
+    def in_phases(self) -> bool:
+        """Whether it has phases by bits, each done in one of several forms."""
+        return self.start.system == "fft" and not self.start.shape
+
     @property
     def choice(self) -> Choice:
         """The choices of the request; stated phases by their sizes, which other forms keep."""
         found = {name: getattr(self.start, name) for name in CHOSEN}
-        if self.start.shape:
+        if not self.in_phases:
             return found
         phases = self.sizes(found["phases"], found["local"]) if "phases" in self.stated else ""
         return found | {"phases": phases, "local": found["local"] or LIBRARY}
@@ -88,7 +100,7 @@ def tune(
     """
     tried: list[Trial] = []
     best, found = task.choice, task.start
-    choices = (_kernels_of_digits, _phases_of_digits) if task.start.shape else BY_BITS
+    choices = IN_PHASES if task.in_phases else OTHERS
     for i, choice in enumerate(choices):
         new = list[Choice]()
         for one in choice(task, best):
@@ -115,7 +127,7 @@ def _tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -
 def _locals(task: Task, best: Choice) -> Iterator[Choice]:
     yield best
     for local in task.choices("local", LOCALS):
-        for kernels in task.choices("kernels", KERNELS_OF[SYSTEM]):
+        for kernels in task.choices("kernels", KERNELS_OF[task.start.system]):
             if local == LIBRARY or kernels in BUTTERFLY_KERNELS:
                 yield best | {"kernels": kernels, "local": local}
 
@@ -130,26 +142,29 @@ def _phases(task: Task, best: Choice) -> Iterator[Choice]:
             yield best | {"phases": sizes}
 
 
-def _exchanges(task: Task, best: Choice) -> Iterable[Choice]:
-    known = task.choices("exchange", exchanges(SYSTEM)) if task.start.P > 1 else ()
-    return (best | {"exchange": exchange} for exchange in known)
-
-
-def _kernels_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
-    """Yield the kernels of a transform of any size or of axes."""
+def _kernels(task: Task, best: Choice) -> Iterator[Choice]:
     yield best
-    for kernels in task.choices("kernels", shapes.KERNELS[SYSTEM]):
+    for kernels in task.choices("kernels", KERNELS_OF[task.start.system]):
         yield best | {"kernels": kernels}
 
 
 def _phases_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
-    """Yield the phases that take as few exchanges."""
-    known = () if "phases" in task.stated else shapes.known_phases(task.start)
+    """Yield the phases of digits that take as few exchanges."""
+    of_digits = task.start.system == "fft" and "phases" not in task.stated
+    known = shapes.known_phases(task.start) if of_digits else ()
     return (best | {"phases": phases} for phases in known)
 
 
-BY_BITS = (_locals, _phases, _exchanges)
-"""What is chosen for powers of two, in turn."""
+def _exchanges(task: Task, best: Choice) -> Iterable[Choice]:
+    system, by_digits = task.start.system, bool(task.start.shape)
+    ways = shapes.EXCHANGES_OF[system] if by_digits else exchanges(system)
+    known = task.choices("exchange", ways) if task.start.P > 1 else ()
+    return (best | {"exchange": exchange} for exchange in known)
+
+
+IN_PHASES = (_locals, _phases, _exchanges)
+OTHERS = (_kernels, _phases_of_digits, _exchanges)
+"""What is chosen, in turn."""
 
 
 def _timed(
@@ -194,7 +209,7 @@ def record(task: Task, best: Spec, tried: Sequence[Trial], machine: str) -> dict
     winner, default = next(trial for trial in tried if trial.spec == best), tried[0]
     ordered = sorted(tried, key=lambda trial: (trial.seconds is None, trial.seconds or 0.0))
     return {
-        "system": SYSTEM,
+        "system": start.system,
         "N": start.N,
         "P": start.P,
         "input": start.input,

@@ -38,9 +38,9 @@ class Entry(NamedTuple):
     does: str
 
 
-_permutation, _prove, _check, _show, _certify = (
+_permutation, _prove, _check, _show, _certify, _generate = (
     lazily(f"nodewright.cli.{name}")
-    for name in ("permutation", "prove", "check", "show", "certify")
+    for name in ("permutation", "prove", "check", "show", "certify", "generate")
 )
 COMMANDS = {
     "demo": Entry(
@@ -55,8 +55,9 @@ COMMANDS = {
         _prove, "Show line by line why an equation holds, or prove a file of steps of your own."
     ),
     "errata": Entry(_check, "List printed formulas that do not hold, with counterexamples."),
-    "generate": Entry(
-        lazily("nodewright.cli.generate"), "Write the node program of a system for fixed N and P."
+    "generate": Entry(_generate, "Write the node program of a system for fixed N and P."),
+    "tune": Entry(
+        _generate, "Time the forms of a transform on this machine, and name the fastest."
     ),
     "certify": Entry(
         _certify, "Decide from a program's text whether it computes what it declares."

@@ -1,4 +1,4 @@
-"""The command that writes programs."""
+"""The commands that write programs: `generate`, and `tune`, which times their forms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from codegen.elements import COMPLEX
 from codegen.emit.words import counted
 from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
-from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
 from nodewright.api.programs import Program
@@ -28,23 +27,30 @@ from nodewright.cli.commands import (
     of_running,
 )
 from nodewright.cli.options import (
-    MORE_EXCHANGES,
     Algorithm,
     AnyRanks,
     AnySize,
     AnySystem,
     Batch,
     Complement,
+    Direction,
     Formula,
     Input,
     Json,
     LocalForm,
     Matrix,
     Name,
+    Norm,
     Output,
     Phases,
+    ProgramFile,
+    Ranks,
     Reproducible,
     Scheme,
+    Size,
+    StatedExchange,
+    StatedKernels,
+    System,
     need_formula,
     only_a_formula,
     stated_program,
@@ -58,25 +64,9 @@ else:
 app = commands()
 TUNED = ("chosen", "seconds", "default", "default_seconds")
 """What --json prints of how a program was tuned."""
-
-
-StatedKernels = Annotated[
-    str | None,
-    of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS)}; the first by default."),
-]
-
-
-StatedExchange = Annotated[
-    str | None,
-    of_running(
-        "--exchange",
-        metavar="X",
-        help=(
-            f"How messages travel: {', '.join(EXCHANGES)}, the first by default; {MORE_EXCHANGES}."
-        ),
-    ),
-]
-"""None where they are not stated, so that --tune knows what it may choose."""
+COUNTED = ("exchanges", "words")
+"""What is counted of each program, beside its time."""
+NO_PERMUTATION = {"matrix": None, "name": None, "complement": "0"}
 
 
 @command(app, "nodewright generate fft --size 2^10 --ranks 4 -o fft.py")
@@ -87,12 +77,8 @@ def generate(
     batch: Batch = None,
     input: Input = "block",
     output: Output = "",
-    direction: Annotated[
-        str, of_choices("--direction", metavar="D", help=f"{', '.join(DIRECTIONS)}.")
-    ] = "forward",
-    norm: Annotated[
-        str, of_choices("--norm", metavar="NORM", help=f"As in numpy: {', '.join(NORMS)}.")
-    ] = "backward",
+    direction: Direction = "forward",
+    norm: Norm = "backward",
     kernels: StatedKernels = None,
     exchange: StatedExchange = None,
     matrix: Matrix = None,
@@ -139,15 +125,12 @@ def generate(
         of_running(
             "--tune",
             help=(
-                "Of fft: time kernels, forms, phases, exchanges that are not stated; write the"
-                " fastest, and FILE.tune.json."
+                "Of a transform: as `nodewright tune`, write the fastest form to -o FILE, and what"
+                " was tried to FILE.tune.json."
             ),
         ),
     ] = False,
-    file: Annotated[
-        Path | None,
-        of_files("-o", metavar="FILE", help="Where the program goes; standard output by default."),
-    ] = None,
+    file: ProgramFile = None,
     as_json: Json = False,
 ) -> None:
     """Write the node program of a system, or of a factorization of F(N) of your own, for fixed
@@ -164,9 +147,10 @@ def generate(
     try:
         program, table = stated_program(words), dict[str, Any]()
         if tune:
+            if file is None:
+                raise ValueError("--tune writes FILE.tune.json beside -o FILE: state -o FILE")
             stated = {word for word in tuning.CHOSEN if words[word]}
-            spec, table = _tuned(program.spec, file, frozenset(stated))
-            program = Program(spec)
+            program, table = _fastest(program, frozenset(stated), file)
         program.text  # noqa: B018  which is made now
     except Wrong as wrong:
         console.refuse(str(wrong), as_json)
@@ -185,22 +169,82 @@ def generate(
         console.say(f"{file}: {lines} lines, for {ranks}")
 
 
-def _tuned(spec: Spec, file: Path | None, stated: frozenset[str]) -> tuple[Spec, dict[str, Any]]:
-    """Return the fastest form of a program on this machine that has what is stated, and the table
-    of what was tried, written beside it.
+@command(app, "nodewright tune fft --size 1000 --ranks 2")
+def tune(
+    system: System,
+    size: Size,
+    ranks: Ranks,
+    batch: Batch = None,
+    input: Input = "block",
+    output: Output = "",
+    direction: Direction = "forward",
+    norm: Norm = "backward",
+    kernels: StatedKernels = None,
+    exchange: StatedExchange = None,
+    scheme: Scheme = "",
+    algorithm: Algorithm = "",
+    phases: Phases = "",
+    local: LocalForm = "",
+    dtype: Annotated[str, of_running("--dtype", metavar="T", help="As of `generate`.")] = "",
+    file: Annotated[
+        Path | None,
+        of_files("-o", metavar="FILE", help="Where the fastest goes, beside FILE.tune.json."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Time the forms of a transform on the ranks of this machine, and name the fastest.
+
+    Kernels, local forms, phases and exchanges that are not stated are tried; what is stated is
+    kept. The line in the end has the command that writes the fastest.
     """
-    if spec.system != tuning.SYSTEM or spec.formula is not None or file is None:
-        raise ValueError(f"--tune is for {tuning.SYSTEM}, and writes FILE.tune.json beside -o FILE")
-    if is_stream(file):
+    words = locals() | NO_PERMUTATION
+    if system == "permute":
+        raise ValueError(f"{system} is not tuned: {', '.join(tuning.SYSTEMS)} are")
+    stated = frozenset(word for word in tuning.CHOSEN if words[word])
+    program, table = _fastest(stated_program(words), stated, file)
+    if file:
+        program.save(file)
+    if as_json:
+        console.emit_json(table)
+    else:
+        _show_tried(table)
+
+
+def _fastest(
+    program: Program, stated: frozenset[str], file: Path | None
+) -> tuple[Program, dict[str, Any]]:
+    """Return the fastest form of a program on this machine that has what is stated, and the table
+    of what was tried, which is written beside the file where the program goes, if there is one.
+    """
+    if file and is_stream(file):
         raise ValueError(
-            f"--tune -o {file}: this is no file that {tuning.table_path(file).name} can lie beside"
+            f"-o {file}: this is no file that {tuning.table_path(file).name} can lie beside"
         )
-    for path in (file, tuning.table_path(file)):
+    for path in (file, tuning.table_path(file)) if file else ():
         check_writable(path)
-    task = tuning.Task(spec, stated)
+    task = tuning.Task(program.spec, stated)
     with console.progress("timing programs") as tell:
         best, tried = tuning.tune(task, tell)
     machine = f"{platform.node()}, {platform.machine()}, {os.cpu_count()} cores"
     table = tuning.record(task, best, tried, machine)
-    write_text(tuning.table_path(file), json.dumps(table, indent=2, ensure_ascii=False) + "\n")
-    return best, table
+    if file:
+        text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"
+        write_text(tuning.table_path(file), text)
+    return Program(best), table
+
+
+def _show_tried(table: dict[str, Any]) -> None:
+    """Print what was tried, the fastest first, what did not run, and the command of the fastest."""
+    ran = [trial for trial in table["tried"] if trial["seconds"] is not None]
+    chosen = [name for name in tuning.CHOSEN if any(trial[name] for trial in table["tried"])]
+    rows = [
+        (f"{1e3 * trial['seconds']:.3g}", *(trial[name] for name in (*chosen, *COUNTED)))
+        for trial in ran
+    ]
+    title = "{system}, N = {N}, P = {P}, {input} to {output}".format(**table)
+    console.columns(title, ("ms", *chosen, *COUNTED), rows)
+    for trial in table["tried"]:
+        if trial["refused"]:
+            words = ", ".join(trial[name] for name in chosen if trial[name])
+            console.say(f"not run: {words}: {trial['refused']}")
+    console.say(tuning.said(table))

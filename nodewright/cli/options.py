@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import shapes
 from codegen.program.hartley import ALGORITHMS
-from codegen.spec import EXCHANGES, KERNELS_OF, OPTIONS, SCHEME, SYSTEMS, Spec
+from codegen.spec import (
+    DIRECTIONS,
+    EXCHANGES,
+    KERNELS,
+    KERNELS_OF,
+    NORMS,
+    OPTIONS,
+    SCHEME,
+    SYSTEMS,
+    Spec,
+)
 from derive.digits import layouts
 from derive.formula import layout
 from derive.gf2 import bmmc
@@ -22,6 +32,7 @@ from nodewright.cli.commands import (
     Exit,
     argument,
     of_choices,
+    of_files,
     of_formula,
     of_layouts,
     of_permutation,
@@ -190,6 +201,29 @@ Kernels = Annotated[
         metavar="K",
         help=f"{', '.join(KERNELS_OF['fht'])}; pyfftw for fft, gray for permute.",
     ),
+]
+StatedKernels = Annotated[
+    str | None,
+    of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS)}; the first by default."),
+]
+StatedExchange = Annotated[
+    str | None,
+    of_running(
+        "--exchange",
+        metavar="X",
+        help=(
+            f"How messages travel: {', '.join(EXCHANGES)}, the first by default; {MORE_EXCHANGES}."
+        ),
+    ),
+]
+"""None where they are not stated, so that --tune knows what it may choose."""
+Direction = Annotated[str, of_choices("--direction", metavar="D", help=f"{', '.join(DIRECTIONS)}.")]
+Norm = Annotated[
+    str, of_choices("--norm", metavar="NORM", help=f"As in numpy: {', '.join(NORMS)}.")
+]
+ProgramFile = Annotated[
+    Path | None,
+    of_files("-o", metavar="FILE", help="Where the program goes; standard output by default."),
 ]
 Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
 JsonList = Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from codegen.emit.text import emit
 from codegen.spec import Spec, exchanges
 from nodewright import predicted, tune
 from nodewright.tune import Task
+from tests.support.schemas import validator
 
 START = Spec("fft", 2**11, 2**6, "cyclic", direction="backward")
 TASK = Task(START)
@@ -77,8 +79,43 @@ def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
 
 def test_what_is_stated_of_any_size_is_kept():
     start = Spec("fft", 1000, 2, "cyclic", "cyclic", phases="2,500", kernels="pyfftw")
-    best, tried = tune.tune(Task(start, frozenset({"phases", "kernels"})), timer=timer({}))
+    stated = frozenset({"phases", "kernels", "exchange"})
+    best, tried = tune.tune(Task(start, stated), timer=timer({}))
     assert best == start and len(tried) == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "others"),
+    [
+        (Spec("fft", 72, 2, shape=(4, 6), batch=3), {"pyfftw", "4x6", "nonblocking", "shared"}),
+        (Spec("rfft", 36, 3), {"numba", "pairwise"}),
+        (Spec("fht", 48, 2, shape=(12,), batch=4), {"numba", "nonblocking"}),
+        (Spec("fht", 64, 4), {"numba", "overlapped", "replace"}),
+        (Spec("hypercube-fft", 64, 4, scheme="2"), {"numba", "pairwise"}),
+    ],
+    ids=["axes", "rfft", "batch of fht", "fht", "hypercube-fft"],
+)
+def test_kernels_and_exchanges_of_every_transform_are_tried(start, others):
+    best, tried = tune.tune(Task(start), timer=timer({("pairwise",): 0.5}))
+    assert best == replace(start, exchange="pairwise")
+    found = {value for trial in tried if trial.spec for value in trial.choice.values()}
+    assert others <= found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "start",
+    [
+        Spec("fft", 72, 2, shape=(4, 6), batch=3),
+        Spec("rfft", 64, 2),
+        Spec("fht", 48, 2, shape=(12,), batch=4),
+        Spec("fht", 64, 2),
+        Spec("hypercube-fft", 64, 2),
+    ],
+    ids=lambda spec: f"{spec.system} {spec.shape}",
+)
+def test_programs_of_every_transform_are_timed_and_as_accurate_as_is_asked(start):
+    assert predicted.seconds_of(start, 2) > 0
 
 
 def test_contestants_take_turns_and_the_least_counts(monkeypatch):
@@ -169,43 +206,58 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
     assert all(trial.seconds and not trial.refused for trial in tried)
 
 
+SIZES = ("--size", "64", "--ranks", "2")
+OWN = (
+    *("generate", "--formula", "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"),
+    *("--set", "r=8,s=8", *SIZES, "--tune", "-o", "p.py"),
+)
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "complaint"),
     [
         (
-            "generate",
-            "permute",
-            "--name",
-            "gray-code",
-            "--size",
-            "64",
-            "--ranks",
-            "2",
-            "--tune",
-            "-o",
-            "p.py",
+            ("generate", "permute", "--name", "gray-code", *SIZES, "--tune", "-o", "p.py"),
+            "permute is not tuned: fft, hypercube-fft, fht, rfft are",
         ),
-        ("generate", "fft", "--size", "64", "--ranks", "2", "--tune"),
-        (
-            "generate",
-            "--formula",
-            "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)",
-            "--set",
-            "r=8,s=8",
-            "--size",
-            "64",
-            "--ranks",
-            "2",
-            "--tune",
-        ),
+        (("tune", "permute", *SIZES), "permute is not tuned: fft, hypercube-fft, fht, rfft are"),
+        (OWN, "a formula of your own is not tuned"),
+        (("generate", "fft", *SIZES, "--tune"), "state -o FILE"),
+        (("tune", "fft", "--size", "63", "--ranks", "2", "-o", "p.py"), "63"),
+        (("tune", "fft", *SIZES, "--scheme", "3", "-o", "p.py"), "only hypercube-fft has schemes"),
+        (("tune", "fft", *SIZES, "-o", "none/p.py"), "none/p.py: No such file"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(nodewright, words, monkeypatch, tmp_path):
+def test_what_cannot_be_tuned_is_refused(run, words, complaint, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    status, _, err = nodewright(*words)
+    status, _, err = run(*words, seconds={(): AssertionError("timed")})
     assert status == 2
-    assert "--tune is for fft, and writes FILE.tune.json beside -o FILE" in err
+    assert complaint in err and len(err.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_table_is_printed_and_the_fastest_written_where_a_file_is_named(run, tmp_path):
+    words, seconds = ("tune", "rfft", *SIZES), {("pairwise",): 0.25}
+    status, out, err = run(*words, seconds=seconds)
+    chosen = "nodewright generate rfft --size 64 --ranks 2 --exchange pairwise"
+    assert (status, err, [*tmp_path.iterdir()]) == (0, "", [])
+    assert out.splitlines()[0] == "rfft, N = 64, P = 2, block to block"
+    assert re.search(r"250 +│ numpy +│ pairwise +│ +\d+ │", out)
+    assert out.splitlines()[-1].startswith(f"{chosen}: 250 ms, 4.00 times as fast")
+    file = tmp_path / "p.py"
+    status, out, _ = run(*words, "-o", file, "--json", seconds=seconds)
+    table = json.loads(out)
+    validator("tune").validate(table)
+    assert status == 0 and table["chosen"] == chosen
+    assert json.loads((tmp_path / "p.py.tune.json").read_text(encoding="utf-8")) == table
+    assert file.read_text(encoding="utf-8") == emit(Spec("rfft", 64, 2, exchange="pairwise"))
+
+
+def test_what_did_not_run_is_said_with_the_reason(run):
+    status, out, _ = run(
+        "tune", "rfft", *SIZES, seconds={("pairwise",): RuntimeError("rank 0: no such thing")}
+    )
+    assert status == 0 and "not run: numpy, pairwise: rank 0: no such thing\n" in out
 
 
 @pytest.fixture
