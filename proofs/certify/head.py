@@ -132,6 +132,8 @@ def _homes(d: Declaration, side: str, x: str) -> list[str]:
         "hartley": (
             f"rank 0 at offset j div {P} if {P} divides j, else beside {x}[-j] on the rank that is"
             f" j or -j mod {2 * P}"
+            if P > 1
+            else "rank 0, offset j"
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
