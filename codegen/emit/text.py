@@ -119,6 +119,8 @@ def _where(layout: Placement, vector: str, place: str) -> str:
         "hartley": (
             f"rank 0 at offset j div {P} if {P} divides j, else beside {vector}[-j]"
             f" on the rank that is j or -j mod {2 * P}"
+            if P > 1
+            else "rank 0, offset j"
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
