@@ -59,8 +59,16 @@ def listed(pairs: Iterable[tuple[str, Any]]) -> str:
 
 
 def numbers(spec: Any) -> int:
-    """Return how many numbers of a rank a transform is of: its elements, or pairs of them."""
-    return int(spec.M) // (1 + spec.in_pairs)
+    """Return how many numbers of a rank a transform is of: its elements, or pairs of them; those of
+    an odd array are real.
+    """
+    arrays = spec.batch or 2
+    return int(spec.M) * -(-arrays // 2) // arrays if spec.in_pairs else int(spec.M)
+
+
+def has_room(spec: Any) -> bool:
+    """Return whether complex numbers need room of their own: a rank's elements do not fill it."""
+    return bool(spec.in_pairs) and 2 * numbers(spec) > spec.M
 
 
 def compiles_transforms(spec: Any) -> bool:

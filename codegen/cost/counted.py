@@ -129,7 +129,7 @@ def _sent(step: Step, program: Program, ranks: NDArray[np.int64]) -> tuple[Any, 
         return step.sent_by(ranks)
     if isinstance(step, Trade):
         messages, words = step.sent_by(ranks)
-        return messages, words * (program.M // step.pack.size)
+        return messages, words * (1 + program.spec.in_pairs)
     if isinstance(step, Across):
         return np.ones_like(ranks), np.full_like(ranks, program.M)
     if (move := _move(step)) and move.exchange:

@@ -57,10 +57,11 @@ def _targets(step: Step, program: Program, ranks: Rows) -> tuple[Any, Any]:
         case Unpaired():
             return cyclic_partner(ranks, program.P), step.sent(ranks).words
         case Opposites():
-            return step.partners[:, None], program.M
+            return step.partners[:, None], step.M
         case Trade():
             b = (step.position(ranks) + np.arange(step.messages)) % step.messages
-            return step.target(ranks * step.messages + b), program.M // step.messages
+            words = step.pack.size // step.messages * (1 + program.spec.in_pairs)
+            return step.target(ranks * step.messages + b), words
         case Move(exchange=AllToAll(basis)):
             group = reduce(
                 lambda sums, e: np.concatenate([sums, sums ^ e]), basis, np.zeros(1, int)

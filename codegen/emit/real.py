@@ -12,6 +12,7 @@ from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
 from codegen.program.digits.real import Untangle
 from codegen.program.supersteps import Program
+from codegen.requests import has_room
 from codegen.spec import Spec
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
@@ -79,7 +80,7 @@ def view_of_batch(program: Program) -> dict[str, Any]:
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
             f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   z = x_b + i"
-            f" x_(b + {spec.batch // 2})",
+            f" x_(b + {-(-spec.batch // 2)})" + f",   x_{spec.batch} = 0" * has_room(spec),
             escaped(str(program.equation)),
         ],
         "postcondition": computed,
@@ -89,13 +90,13 @@ def view_of_batch(program: Program) -> dict[str, Any]:
 
 def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on complex numbers, between those that make them and take them apart."""
-    half = program.spec.batch // 2
-    yield stage(f"z = x_b + i x_(b + {half}), b < {half}", {"macro": "joined"})
+    B, room = program.spec.batch, has_room(program.spec)
+    half = -(-B // 2)
+    joined = f"z = x_b + i x_(b + {half}), b < {half}" + f", x_{B} = 0" * room
+    yield stage(joined, {"macro": "joined"})
     yield from stages
-    yield stage(
-        f"y_b, y_(b + {half}): the real and the imaginary part of z, b < {half}",
-        {"macro": "parted"},
-    )
+    parted = f"y_b, y_(b + {half}): the real and the imaginary part of z, b < {half}"
+    yield stage(parted + f", but y_{B}" * room, {"macro": "parted", "hops": int(not room)})
 
 
 def reflecting() -> Stage:

@@ -12,6 +12,7 @@ from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
+from codegen.requests import has_room, numbers
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
@@ -52,11 +53,11 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         )
         return
     sign = -1 if spec.direction == "forward" or spec.system == "fht" else 1
-    numbers = {"SIGN": str(sign)} if roots else {}
-    numbers |= {"SCALE": spec.scale} if spec.scale != "1" else {}
-    if numbers:
+    factors = {"SIGN": str(sign)} if roots else {}
+    factors |= {"SCALE": spec.scale} if spec.scale != "1" else {}
+    if factors:
         comment = "w_n = exp(SIGN 2 pi i / n)" if roots else ""
-        yield ", ".join(numbers), ", ".join(numbers.values()), comment
+        yield ", ".join(factors), ", ".join(factors.values()), comment
     if spec.scheme:
         comment = "the paper's program; 5r is Prog. 5 with four half blocks that rotate"
         yield "SCHEME", quoted(spec.scheme), comment
@@ -67,8 +68,10 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     if spec.system == "fht" and not spec.shape:
         yield from hartley.constants(spec, roots)
     if spec.in_pairs:
-        comment = "a rank's elements are G pairs, which are taken for complex numbers"
-        yield "G, COMPLEX", f"{spec.M // 2}, np.result_type(DTYPE, np.complex64)", comment
+        pairs = "are G pairs, which are taken for complex numbers"
+        alone = "are taken for the parts of G complex numbers, those of an odd array for real parts"
+        comment = f"a rank's elements {alone if has_room(spec) else pairs}"
+        yield "G, COMPLEX", f"{numbers(spec)}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""
@@ -98,6 +101,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
         "entries": "places of entries",
         "made": "an array that messages are sent from",
         "work": "a work array",
+        "pairs": "an array of complex numbers",
     }
     kinds = {table.get("words", table["macro"]) for table in tables}
     kept = ["communicators" if groups else "a communicator"]

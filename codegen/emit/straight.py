@@ -46,7 +46,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.requests import compiles_transforms, numbers
+from codegen.requests import compiles_transforms, has_room, numbers
 from codegen.spec import Spec
 
 WITHOUT_ONES = 2**14
@@ -91,7 +91,8 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if tables.shares:
         windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
-        stages.append(stage(program.spec.scale, {"macro": "scale", "hops": 0}))
+        scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
+        stages.insert(len(stages) - has_room(program.spec), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))
     *before, last = windows.stretches(operations_of(stages))
@@ -213,8 +214,7 @@ def view(program: Program) -> dict[str, Any]:
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = (places(program), windows.halves(operations, spec))
     views = tables.views + hartley.tables(program)
-    arrays = _arrays(program, operations) if not (halves or tables.mails) else {}
-    views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
+    views += _arrays(program, operations) if not (halves or tables.mails) else []
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
@@ -319,10 +319,20 @@ def _works(operations: list[Operation]) -> bool:
     return any(each.get("spare") or each.get("target") == "work" for each in operations)
 
 
-def _arrays(program: Program, operations: list[Operation]) -> dict[str, str]:
-    """Return the arrays of a plan that are no tables, and their sizes."""
-    sizes = {"work": program.M * (_works(operations) or program.spec.convolve)}
-    if program.spec.scheme:
+def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any]]:
+    """Return the arrays of a plan that are no tables, as the template prints them."""
+    spec, size = program.spec, (1 + program.spec.in_pairs) * numbers(program.spec)
+    sizes = {"work": size * (_works(operations) or spec.convolve), "pairs": size * has_room(spec)}
+    if spec.scheme:
         found = room(program)
         sizes = {"work": found.work, "sent": found.extra}
-    return {name: "M" if size == program.M else str(size) for name, size in sizes.items() if size}
+    return [
+        {
+            "macro": "work",
+            "name": name,
+            "size": "M" if size == program.M else str(size),
+            "words": "pairs" if name == "pairs" else "work",
+        }
+        for name, size in sizes.items()
+        if size
+    ]

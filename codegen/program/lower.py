@@ -126,7 +126,7 @@ def _by_digits(spec: Spec) -> Program:
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")
     else:
-        arrays = spec.batch // 2 if spec.system == "fht" else spec.batch
+        arrays = given.shape[0] if spec.batch else 0
         equation = along_axes(spec.shape, right, arrays)
     return Program(spec, equation, *shapes.layouts(spec), steps)
 

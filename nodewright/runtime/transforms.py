@@ -277,8 +277,8 @@ class FHT(Transform):
 
     N: a power of two, at least 4 P elements. input: `block` or any layout. output: `hartley`, as
     the transform leaves them, or any layout. dtype: float64 or float32. algorithm: `hypercube` or
-    `group-cyclic`. batch: so many arrays at once, an even number, on a first axis; these are of any
-    size and lie as those of `FFT`. Else as `FFT`.
+    `group-cyclic`. batch: so many arrays at once, on a first axis; these are of any size and lie as
+    those of `FFT`. Else as `FFT`.
 
     Raises ValueError as `FFT` does.
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.meaning import moved
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
+from codegen.requests import numbers as counted
 from derive.formula.placement import Placement
 from derive.show.grids import storage
 from derive.show.shapes import Drawing
@@ -30,13 +31,28 @@ def drawn(program: Program) -> list[list[Drawing]]:
     """
     if program.N > MOST_ELEMENTS:
         raise ValueError(f"N = {program.N}: elements are followed up to N = {MOST_ELEMENTS}")
-    numbers = numbered(program.input)
-    found = [[_grid("input", program, numbers, _own(program))]]
+    numbers = begun(program)
+    found = [[_grid("input", program, numbers, _own(program, numbers))]]
     for step in program.steps:
         before, numbers = numbers, _after(step, program, numbers)
         found.append(_superstep(step, program, before, numbers))
     last = numbered(program.output)
-    return [*found, [_grid("output", program, last, _own(program))]]
+    return [*found, [_grid("output", program, last, _own(program, last))]]
+
+
+def begun(program: Program) -> Numbers:
+    """Return the index of the input at each storage address, and -1 for a part of a complex number
+    that has no element.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> begun(lower(Spec("fht", 6, 1, shape=(2,), batch=3))).tolist()
+    [0, 1, 2, 3, 4, 5, -1, -1]
+    """
+    spec, (P, M) = program.spec, (program.P, program.M)
+    parts = np.full((P, (1 + spec.in_pairs) * counted(spec)), -1)
+    parts[:, :M] = numbered(program.input).reshape(P, M)
+    return parts.reshape(-1)
 
 
 def numbered(layout: Placement) -> Numbers:
@@ -76,7 +92,7 @@ def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
 
 def _superstep(step: Step, program: Program, before: Numbers, after: Numbers) -> list[Drawing]:
     """Return a superstep as a picture: of a move the elements before and after."""
-    own = _own(program)
+    own = _own(program, before)
     match step:
         case Move():
             given, come = own, _after(step, program, own)
@@ -105,9 +121,9 @@ def legend(step: Step) -> str:
     return f"numbers: indices of the input, whose place a value has taken; colors: {colors}"
 
 
-def _own(program: Program) -> Numbers:
-    """Return the rank of each storage address."""
-    return np.arange(program.N) // program.M
+def _own(program: Program, numbers: Numbers) -> Numbers:
+    """Return the rank of each of these numbers."""
+    return np.repeat(np.arange(program.P), len(numbers) // program.P)
 
 
 def _together(step: Local | Across | Butterflies, program: Program) -> Numbers:
@@ -126,9 +142,10 @@ def _together(step: Local | Across | Butterflies, program: Program) -> Numbers:
 
 
 def _grid(title: str, program: Program, numbers: Numbers, colors: Numbers) -> Drawing:
-    M = program.M
+    M = len(numbers) // program.P
 
     def held(s: int, o: int) -> tuple[str, int]:
-        return str(numbers[s * M + o]), int(colors[s * M + o])
+        number = numbers[s * M + o]
+        return f"{number}" * bool(number >= 0), int(colors[s * M + o])
 
     return storage(title, held, program.P, M)

@@ -1,7 +1,7 @@
 """Batches of Hartley transforms of any size: two real arrays are the parts of one of complex numbers.
 
-H is real, so that H z = H x_b + i H x_{b + B/2} for z = x_b + i x_{b + B/2}, of a batch of B arrays.
-Z = F z is transformed by digits, and with C[k] = Z[-k mod n]
+H is real, so that H z = H x_b + i H x_{b + h} for z = x_b + i x_{b + h}, of a batch of B arrays, h =
+B/2 rounded up; where B is odd, the last z is real. Z = F z is transformed by digits, and with C[k] = Z[-k mod n]
 
     (H z)[k] = (Z[k] + C[k])/2 + i (Z[k] - C[k])/2
 
@@ -25,7 +25,7 @@ from derive.exact.rings import Elements, Ring
 
 @dataclass(frozen=True)
 class Reflect(Opposites):
-    """H z from Z = F z, or from z before F: M real elements on each rank, of so many complex
+    """H z from Z = F z, or from z before F: the M parts of complex numbers on each rank, of so many
     arrays. Ranks s and -s mod P exchange all that they have.
     """
 
@@ -51,28 +51,27 @@ class Reflect(Opposites):
 
 
 def of_complex(layout: ArrayLayout) -> ArrayLayout:
-    """Return the layout of the complex arrays that a batch of real ones makes."""
-    return replace(layout, shape=(layout.shape[0] // 2, *layout.shape[1:]))
+    """Return the layout of the complex arrays that a batch of real ones makes, an odd one alone.
+
+    >>> of_complex(ArrayLayout("block", (5, 12), (1, 2), batched=True)).shape
+    (3, 12)
+    """
+    return replace(layout, shape=(-(-layout.shape[0] // 2), *layout.shape[1:]))
 
 
 @lru_cache(64)
 def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
     """Return the supersteps of a batch of Hartley transforms from one layout to another.
 
-    Raises ValueError for an odd number of arrays, and where whole digits do not do it.
+    Raises ValueError where whole digits do not do it.
 
     >>> layout = ArrayLayout("cyclic", (4, 12), (1, 2), batched=True)
     >>> [type(step).__name__ for step in reflected(layout, layout)]
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
-    B = source.shape[0]
-    if B % 2:
-        raise ValueError(
-            f"a batch of {B} Hartley transforms: two real arrays are done as one of complex"
-            f" numbers, so their number is even, as {B - 1 or B + 1} or {B + 1 + 2 * (B == 1)}"
-        )
     before, after = of_complex(source), of_complex(target)
-    between, reflect = replace(after, name="cyclic"), Reflect(source.M, source.P, B // 2)
+    between = replace(after, name="cyclic")
+    reflect = Reflect(2 * before.M, before.P, before.shape[0])
     try:
         if before == between != after:
             return (reflect, *lowered(before, after))

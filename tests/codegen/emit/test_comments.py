@@ -119,6 +119,7 @@ PROGRAMS = {
     "rfft": arrays("rfft", 16, 2, input="cyclic-pairs", norm="ortho"),
     "rfft, backward": arrays("rfft", 24, 2, direction="backward"),
     "fht of a batch": arrays("fht", 12, 2, 4, direction="backward", **CYCLIC),
+    "fht of an odd batch": arrays("fht", 27, 3, 5, kernels="numba", **CYCLIC),
 }
 
 

@@ -43,15 +43,17 @@ for N, more in (
         found = y.reshape(-1)[offsets[ranks == world.rank]]
         assert np.allclose(found, wanted[ranks == world.rank], atol=1e-6 * abs(wanted).max())
         assert np.allclose(fft.backward(y), x, atol=1e-6 * abs(whole).max())
-with nw.FHT(world, 12, batch=4, output="cyclic") as fht:
-    every, place = np.arange(48), lambda of: (of[0] == world.rank, of[1][of[0] == world.rank])
-    whole, x = np.sin(np.arange(48.0) ** 2).reshape(4, 12), np.empty(fht.local_shape)
-    mine, at = place(fht.input_place(every))
-    x.reshape(-1)[at] = whole.reshape(-1)[mine]
-    y, X = fht.forward(x), np.fft.fft(whole)
-    mine, at = place(fht.output_place(every))
-    assert np.allclose(y.reshape(-1)[at], (X.real - X.imag).reshape(-1)[mine])
-    assert np.allclose(fht.backward(y), x)
+for B, more in (4, {}), (3, {"kernels": "numba", "norm": "ortho"}), (1, {}):
+    with nw.FHT(world, 12, batch=B, output="cyclic", **more) as fht:
+        every = np.arange(12 * B)
+        place = lambda of: (of[0] == world.rank, of[1][of[0] == world.rank])
+        whole, x = np.sin(every**2.0).reshape(B, 12), np.empty(fht.local_shape)
+        mine, at = place(fht.input_place(every))
+        x.reshape(-1)[at] = whole.reshape(-1)[mine]
+        y, X = fht.forward(x), np.fft.fft(whole, norm=fht.spec.norm)
+        mine, at = place(fht.output_place(every))
+        assert np.allclose(y.reshape(-1)[at], (X.real - X.imag).reshape(-1)[mine])
+        assert np.allclose(fht.backward(y), x)
 try:
     nw.FFT(world, 1001)
 except ValueError as error:

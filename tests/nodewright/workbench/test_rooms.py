@@ -257,6 +257,15 @@ def test_two_real_elements_of_one_number_stay_side_by_side(program, apart):
         numbers = after
 
 
+def test_an_array_alone_is_followed_without_what_is_beside_it():
+    lowered = nw.fht(12, 2, batch=3, input="cyclic", output="cyclic").lowered
+    numbers = movement.begun(lowered)
+    for step in lowered.steps:
+        numbers = movement._after(step, lowered, numbers)
+        assert sorted(numbers[numbers >= 0]) == [*range(36)] and len(numbers) == 48
+    assert movement.drawn(lowered)
+
+
 def _addresses(layout):
     s, o = layout.place(np.arange(1 << layout.n))
     return s << layout.m | o
