@@ -244,11 +244,12 @@ def _result(d: Declaration, program: Program) -> str:
 
 def _of_batch(d: HartleyBatch, result: str) -> tuple[str, str]:
     """Return what the head says of a batch of Hartley transforms of n elements."""
-    n, half = d.points, d.batch // 2
+    n, half = d.points, -(-d.batch // 2)
     reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
+    last = f",   x_{d.batch} = 0" * (d.batch % 2)
     return (
         f"{result},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   z = x_b + i x_(b + {half})",
+        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   z = x_b + i x_(b + {half}){last}",
     )
 
 

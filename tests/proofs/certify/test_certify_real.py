@@ -28,6 +28,8 @@ RIGHT = [
     Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", norm="forward"),
     Spec("fht", **stated(16, 4, 2), direction="backward", norm="ortho", dtype="float32"),
     Spec("fht", **stated(5, 1, 2)),
+    Spec("fht", **stated(12, 2, 5), input="cyclic", output="cyclic", norm="forward"),
+    Spec("fht", **stated(16, 4, 1), direction="backward", dtype="float32"),
 ]
 
 
@@ -48,6 +50,7 @@ COMPILED = [
     Spec("rfft", 64, 4, PAIRS, direction="backward", exchange="pairwise", kernels="numba"),
     Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", kernels="numba"),
     Spec("fht", **stated(16, 4, 2), norm="ortho", dtype="float32", kernels="numba"),
+    Spec("fht", **stated(18, 3, 3), norm="ortho", kernels="numba"),
 ]
 
 
