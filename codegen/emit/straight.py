@@ -236,6 +236,7 @@ def view(program: Program) -> dict[str, Any]:
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
+        "received": windows.receive(views, operations, spec.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
         "kind": _kind(spec),

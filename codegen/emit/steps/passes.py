@@ -125,6 +125,7 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
         "streams": kernel["kernel"].streams,
         "whole": kernel["dealt"] and kernel["kernel"].parts,
         "copies": 1,
+        "rooms": "room" in kernel["given"],
         "addresses": "",
         "apart": isinstance(step, Across),
         **({"hops": 0} if program.spec.scheme else {}),

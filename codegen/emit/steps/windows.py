@@ -13,6 +13,7 @@ from codegen.emit.arrangements import of_messages
 from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES
+from codegen.kernels.loops import View
 from codegen.program.supersteps import Move
 from codegen.spec import NODE_AWARE, Spec
 
@@ -105,6 +106,19 @@ def name_mail(operations: list[Operation]) -> None:
             last["next"], last = operation["table"], operation
         elif operation.get("mail"):
             operation["mail"] = last["table"]
+
+
+def receive(views: list[View], operations: list[Operation], M: int) -> str:
+    """Return for how many elements mail is received: M, or the room of a kernel, where this is the
+    memory that messages come to. So it is if no kernel that reads messages has a room.
+    """
+    mails = [each for each in views if each["macro"] == "mail"]
+    rooms = [each for each in views if each["name"] == "room" and each["given"][0] >= M]
+    taken = any(each.get("mail") and each["rooms"] for each in operations)
+    if taken or len(mails) != 1 or not rooms:
+        return "M"
+    rooms[0]["macro"] = "received"
+    return str(rooms[0]["given"][0])
 
 
 def halves(operations: list[Operation], spec: Spec) -> int:

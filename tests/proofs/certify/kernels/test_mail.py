@@ -92,6 +92,42 @@ def test_mail_that_is_wrong_is_refuted(name):
     assert refuted(changed(text(6, 2, "cyclic", "alltoall"), WRONG[name]))
 
 
+def with_a_room():
+    """Return a program whose messages come to the room of its first kernel."""
+    return text(10, 1, "cyclic", "alltoall")
+
+
+def test_messages_come_to_the_room_of_the_kernel_before_them():
+    program = with_a_room()
+    assert "self.room = self.mail.received" in program
+    assert "aligned(M, DTYPE), aligned(520, DTYPE)" in program  # 8 rows of 65, of which 64 are used
+
+
+@pytest.mark.long
+def test_a_room_that_messages_come_to_is_certified():
+    assert all(map(holds, verdicts(with_a_room()).values()))
+
+
+FIRST, ALL = "local_0(memory_of(x), memory_of(work), *plan.addresses)", "plan.mail.requests"
+IN_ROOM = {
+    "messages come while the kernel runs": (
+        (FIRST, f"{ALL}[0].Startall({ALL}); {FIRST}"),
+        ("self.requests[0].Startall(self.requests)", "pass"),
+    ),
+    "the kernel runs before they are read": (
+        ("plan.mail.exchange()", f"plan.mail.exchange(); {FIRST}"),
+    ),
+    "there is no room for the ends of rows": (("aligned(520, DTYPE)", "aligned(M, DTYPE)"),),
+    "the room is what is sent": (("self.mail.received", "self.mail.sent"),),
+}
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize("name", IN_ROOM)
+def test_a_room_where_messages_come_at_another_time_is_refuted(name):
+    assert refuted(changed(with_a_room(), *IN_ROOM[name]))
+
+
 OF_BLOCKS = {
     "both exchanges have the same arrays": (
         "self.mail_2 = Mail(self.own, (0, 1), M)",
