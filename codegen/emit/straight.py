@@ -47,6 +47,7 @@ from codegen.program.supersteps import (
     Twiddle,
 )
 from codegen.requests import compiles_transforms, has_room, numbers
+from codegen.source import functions_of
 from codegen.spec import Spec
 
 WITHOUT_ONES = 2**14
@@ -71,9 +72,9 @@ IN_REFERENCE = {"permute": {"affine"}}
 NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
-    *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("traded", "untangle", "reflect"),
-    *("partners", "window", "mailbox", "nodes", "mail", "affine", "kernel", "passes"),
+    *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
+    *("rounds", "parts", "traded", "untangle", "reflect"),
+    *("receive", "send", "window", "mailbox", "nodes", "mail", "affine", "kernel", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -222,6 +223,7 @@ def view(program: Program) -> dict[str, Any]:
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
+        "verbatim": lambda module: functions_of(f"emit/verbatim/{module}"),
         "rows": hartley.rows_of(spec.M),
         "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,

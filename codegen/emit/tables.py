@@ -183,7 +183,7 @@ class Tables:
         bits = ("b", how.rank_gamma), ("rank", self.p)
         other = self.written(_others(how, self.p), *bits)
         whole, count = how.rank_gamma == self.p, 1 << how.rank_gamma
-        return {"needs": ("partners",), "other": other, "whole": whole, "count": count}
+        return {"needs": ("receive", "send"), "other": other, "whole": whole, "count": count}
 
     def _mail(self, how: AllToAll | None) -> dict[str, Any]:
         if how is None:
@@ -209,7 +209,7 @@ class Tables:
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
         ranks = self.written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        needs = ("tiles", "span", "affine")
+        needs = ("Tiles", "span", "affine")
         return {"needs": needs, "row": 1 << found.b, "found": found, "ranks": ranks}
 
     def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""The kernels of an emitted Hartley transform: its Fourier transforms, and the functions of
-codegen/templates/hartley/compiled.jinja that it has compiled.
+"""The kernels of an emitted Hartley transform: its Fourier transforms, and the functions that it
+has compiled, of codegen/emit/verbatim/by_numba.py and codegen/templates/hartley/compiled.jinja.
 
 kernel = fourier_of_pairs   F_G of complex numbers side by side: on rank 0, on the way back, and of the elements of `group-cyclic`
        | fourier_of_lists   F_G of two lists, real and imaginary parts, after twiddles: on all other ranks of `hypercube`

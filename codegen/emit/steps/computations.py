@@ -39,7 +39,7 @@ def generalized(step: Butterflies, M: int, tables: Tables) -> Operation:
     repeats = M // size // step.w
     return {
         "macro": "generalized",
-        "needs": ("generalized",),
+        "needs": ("generalized", "combine"),
         "table": table,
         "size": size,
         "blocks": M // size,
@@ -69,7 +69,7 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
     tables.name("made", None)
     return {
         "macro": "blocks" if local.copies > 1 else "halves",
-        "needs": ("partners",) + fourier(local.copies >> bits, local.d, local.c)["needs"],
+        "needs": ("receive", "send") + fourier(local.copies >> bits, local.d, local.c)["needs"],
         "mine": expression(mine, [("rank", tables.p)]),
         "parts": 1 << bits,
         "each": 1 << each,

@@ -18,6 +18,7 @@ from operator import and_, or_
 from pathlib import Path
 from typing import Any
 
+from codegen.source import functions_of
 from derive.printing import printed
 
 HERE = Path(__file__).parent
@@ -47,8 +48,6 @@ OF_PROGRAMS = {"sys", "np"}
 """What every program imports: a section does not import it again."""
 TYPES = re.compile(r": (?:Any|int|Callable\[\.\.\., Any\])(?=[,)])| -> [^:]*(?=:$)")
 """The types of a function in its first line."""
-BETWEEN = "\n\n\n"
-"""What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
 ARGUMENTS = ("source", "target", "c", "stages", "streamed", "lines", "turn", "low", "high")
@@ -92,19 +91,14 @@ def kernel(printed_as: dict[str, Any]) -> str:
     return printed("codegen", "kernels/move.py.jinja", printed_as)
 
 
-def function(module: str) -> str:
-    """Return the text of a kernel that is no tile kernel, `gray` or `records`, as it stands in its
-    module.
-
-    >>> function("gray").splitlines()[0]
-    '@compiled'
-    """
-    return _after(HERE / f"{module}.py", BETWEEN)
-
-
 def undecorated(module: str) -> str:
-    """Return a function as programs have it, without its decorator and types."""
-    return without_types(function(module).partition("\n")[2])
+    """Return a kernel that is no tile kernel, `gray` or `records`, as programs have it: without its
+    decorator and types.
+
+    >>> undecorated("gray").splitlines()[0]
+    'def move(x, y, columns, c):'
+    """
+    return without_types(functions_of(f"kernels/permute/{module}")["move"].partition("\n")[2])
 
 
 def section(operations: str) -> str:
@@ -119,7 +113,7 @@ def section(operations: str) -> str:
     """
     imports, mark, host = _after(HERE.parent / "host.py", "\n]\n\n").partition("\n\nI32")
     if operations == COMPILING:
-        text = f"\n\ndef compiled{host.partition('def compiled')[2].partition(BETWEEN)[0]}\n"
+        text = "\n\n" + functions_of("kernels/host")["compiled"]
     else:
         modules = [HERE.parent / f"{name}.py" for name in SECTIONS[operations]]
         text = "\n\n".join([mark[1:] + host, *[_after(each, MARK).lstrip() for each in modules]])

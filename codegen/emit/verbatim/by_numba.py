@@ -1,0 +1,136 @@
+"""What compiled kernels call, and what makes their tables."""
+
+from __future__ import annotations
+
+from codegen.emit.verbatim.by_numpy import root_of_unity
+from codegen.emit.verbatim.given import DTYPE, G, M, W, broadcast, combined, load, load_lists, load_pairs, load_pairs_4, split
+from codegen.emit.verbatim.last import tabulate
+from codegen.kernels.plain_vectors import bent, blank, mirrored, store_lists, store_pairs, stream_pairs, times, times_i, times_minus_i, transpose
+
+
+def in_order(place, m, last):
+    """Return which of m results stands at a place, where those of a last butterfly stand side by side."""
+    return place % last * (m // last) + place // last
+
+
+def fft2(v):
+    """F_2 on vectors."""
+    a, b = v
+    return a + b, a - b
+
+
+def rotate(v, w):
+    """Return the vectors v, all but the first multiplied by w."""
+    return v[:1] + times(v[1:], w)
+
+
+def reversed4(v):
+    """Return 4 vectors in the order of their numbers with the bits reversed."""
+    return v[0], v[2], v[1], v[3]
+
+
+def reversed8(v):
+    """Return 8 vectors in the order of their numbers with the bits reversed."""
+    return v[0], v[4], v[2], v[6], v[1], v[5], v[3], v[7]
+
+
+def in_reverse(number, bits):
+    """Return a number of so many bits with these in reverse order."""
+    found = 0
+    for _ in range(bits):
+        found, number = 2 * found + number % 2, number // 2
+    return found
+
+
+def put_pairs(y, place, stride, v, streamed):
+    """Put vectors into y, past the caches if it begins on a line."""
+    if streamed:
+        stream_pairs(y, place, stride, v)
+    else:
+        store_pairs(y, place, stride, v)
+
+
+def butterfly4(x, w):
+    """Return 4-butterflies, of which w are the weights to the powers 1, 2, 3 (eq. 1.12)."""
+    return combined(x[:1] + times((x[2], x[1], x[3]), w))
+
+
+def butterfly2(x, w):
+    """Return 2-butterflies with these weights."""
+    y0, x1 = x
+    (yw1,) = times((x1,), w)
+    return y0 + yw1, y0 - yw1
+
+
+def reversed_stages(x, y, size):
+    """A_4 A_2 P of so many elements: 4-butterflies of neighbours, each from where it lies with the bits of its place reversed; no weights but 1."""
+    far, t = size // 4, 0
+    for r in range(0, far, 4):
+        a, b, c, d = transpose(combined(load_pairs_4(x, r, far, 4)))
+        store_pairs(y, t, far, (a, c, b, d))
+        bit = far // 2  # t is r with its bits reversed: the next one
+        while t & bit:
+            t, bit = t - bit, bit // 2
+        t += bit
+
+
+def weights(first, last, ts, u):
+    """Return the powers 1, 2, 3 of w_k^(j + t/u), j < k/4, of every pair of stages (k/2, k), and of a last stage w_k^(j + t/u), j < k/2, for each t; split as vectors are."""
+    stages, k = [], 2 * first
+    while k <= last:
+        stages, k = stages + [(k, 3, k // 4)], 4 * k
+    stages += [(last, 1, last // 2)] if k == 2 * last else []
+    table, start = blank(len(ts) * sum(powers * h for _, powers, h in stages), DTYPE), 0
+    for t in ts:
+        for k, powers, h in stages:
+            made = tabulate(lambda o: root_of_unity((o // h + 1) * (o % h * u + t) % (k * u), k * u), DTYPE, stop=powers * h)
+            table[start : start + powers * h] = split(made, h if h <= 4 else W)
+            start += powers * h
+    return table
+
+
+def butterfly(a, b, sums, differences, count):
+    """a + b and a - b, lists of real numbers."""
+    for c in range(0, count, W):
+        (v,) = load_lists(b, c, a, c, 0, 1)
+        store_lists(sums, c, differences, c, 0, (v + times_minus_i(v),))
+
+
+def turned_sum(z, other, y, weights, at, i, count):
+    """z + w z' to two lists y, w at place i; z has its real parts from `at` on, where z' has its imaginary ones."""
+    for c in range(0, count, W):
+        (v,), w = load_lists(z, at + c, z, G - at + c, 0, 1), load_lists(other, G - at + c, other, at + c, 0, 1)
+        (w,) = times(w, broadcast(weights, i, 1, 1))
+        store_lists(y, c, y, G + c, 0, (v + w,))
+
+
+def turned_back(y, other, weights, i, count):
+    """w (z - z') to y, of two lists y and of lists in the other order, w at place i."""
+    for c in range(0, count, W):
+        (v,), (w,) = load_lists(y, c, y, G + c, 0, 1), load_lists(other, G + c, other, c, 0, 1)
+        store_lists(y, c, y, G + c, 0, times((v - w,), broadcast(weights, i, 1, 1)))
+
+
+def turn_back(z, y, table, count):
+    """Entries -c of complex numbers, times exp(2 pi i rank c / N), to two lists, but for c = 0."""
+    for i in range(0, count, W):
+        c = max(i, 1)
+        v = (mirrored(load_pairs(z, G - c - W + 1, 0, 1)[0]),)
+        (turned,) = times(v, load(table, i if i else G, W, 1))  # the conjugate
+        store_lists(y, G + c, y, c, 0, (times_i(turned),))
+
+
+def multiply_mirrored(a, b, y, weight, count):
+    """The product of weight, a and b, numbers of entries k and -k of M real ones in order, but for k = 0; y is neither a nor b."""
+    for i in range(0, count, W):
+        k = max(i, 1)
+        (v,), (w,) = load_lists(a, k, a, M - k - W + 1, 0, 1), load_lists(b, k, b, M - k - W + 1, 0, 1)
+        (v,) = times(times((bent(v),), broadcast(weight, 0, 1, 1)), (bent(w),))
+        store_lists(y, k, y, M - k - W + 1, 0, (bent(v),))
+
+
+def multiply_pairs(a, b, y, weight, count):
+    """The product of weight, a and b, numbers side by side."""
+    for c in range(0, count, W):
+        v = times(load_pairs(a, c, 0, 1), broadcast(weight, 0, 1, 1))
+        store_pairs(y, c, 0, times(v, load_pairs(b, c, 0, 1)))

@@ -1,0 +1,22 @@
+"""What functions find above them in a program: the constants of one of 32 numbers on two ranks;
+and, for tests to put there, functions that templates print.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.kernels.plain_vectors import lists, loads
+
+N, P, M, G, ARRAY = 32, 2, 16, 8, (4, 8)
+DTYPE, PIECE, SIGN = np.dtype("complex128"), 4, -1
+W = 4
+load, load_pairs, broadcast = loads(DTYPE, W)
+_, load_pairs_4, _ = loads(DTYPE, 4)
+load_lists = lists(DTYPE, W)
+combine: Any = None
+combined: Any = None
+opposites: Any = None
+split: Any = None

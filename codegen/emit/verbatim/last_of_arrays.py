@@ -1,0 +1,20 @@
+"""What the last section of a program of arrays has instead."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codegen.emit.verbatim.given import ARRAY, N
+
+
+def checked(*indices):
+    """Return flat indices, given so or one for each axis, as numpy's; raise ValueError where one is of no element."""
+    if len(indices) not in (1, len(ARRAY)):
+        raise ValueError(f"{len(indices)} indices: an element has one, or one for each of the axes {ARRAY}")
+    flat = 0
+    for index, size in zip(indices, ARRAY if indices[1:] else (N,)):
+        j = np.asarray(index)
+        for wrong in j[(j < 0) | (j >= size)] if j.dtype.kind in "iu" else j.flat:
+            raise ValueError(f"index {wrong}: elements have the integers from 0 to {size - 1}")
+        flat = flat * size + j.astype(np.int64)
+    return flat[()]
