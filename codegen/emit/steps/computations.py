@@ -62,6 +62,7 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
     """
     local, exchange, bits = step.local, step.move.exchange, part_bits(step)
     assert isinstance(exchange, AllToAll), "an overlap is an all-to-all"
+    assert local.copies == 1 or local.twiddle, "only a first transform has none, and has one copy"
     assert local.copies > 1 or local.twiddle is None or local.is_butterfly, "1 on the first half"
     position, each = exchange.position(tables.p), exchange.rank_gamma - bits
     mine = Affine(tuple(column >> each for column in position.columns), bits)
