@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from itertools import chain, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from codegen.emit.arrangements import Tiles, arranged_by_numpy
 from codegen.emit.text import emit
 from codegen.emit.verbatim import by_numba, by_numpy, last, last_of_arrays
-from codegen.emit.verbatim.given import ARRAY, PIECE, G, M, N, P, W
+from codegen.emit.verbatim.given import ARRAY, PIECE, SIGN, G, M, N, P, W
 from codegen.kernels import plain_vectors
 from codegen.kernels.plain_vectors import memory_of
 from codegen.source import functions_of
@@ -46,6 +48,14 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((*shape, 2)) @ (1, 1j)
 
 
+def of_program(name: str, spec: Spec, known: Mapping[str, Any]) -> Any:
+    """Return a function that depends on the program, from one."""
+    found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(spec), re.S | re.M), {**known}
+    assert found is not None
+    exec(found[0], names)
+    return names[name]
+
+
 @pytest.mark.parametrize("order", [1, 4, 8, 12, 1000])
 def test_roots_of_unity_are_those_of_numpy_and_quarters_are_exact(order: int) -> None:
     e = np.arange(order)
@@ -65,6 +75,41 @@ def test_a_butterfly_of_two_messages_has_twiddles_on_the_second() -> None:
     (p, q, w), y = numbers(3, 2 * PIECE + 1), np.empty((2, 2 * PIECE + 1), complex)
     by_numpy.butterfly((p, q), w, y)
     assert np.allclose(y, [p + w * q, p - w * q])
+
+
+def test_pairs_of_stages_from_reversed_places_are_a_transform(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spec = Spec("fft", 16, 1, local="butterflies")
+    monkeypatch.setattr(by_numpy, "combine", of_program("combine", spec, {"SIGN": SIGN}))
+    powers = np.arange(1, 4)[:, None]
+    tables = [np.exp(-2j * np.pi * powers * np.arange(k // 4) / k) for k in (4, 16)]
+    x, y = numbers(16), np.empty(16, complex)
+    by_numpy.generalized(x[[by_numba.in_reverse(j, 4) for j in range(16)]], y, tables)
+    assert np.allclose(y, np.fft.fft(x))
+
+
+class Asked:
+    """A communicator of rank 1 that says what it is asked for."""
+
+    rank = 1
+
+    def Irecv(self, target: np.ndarray, rank: int) -> tuple[int, np.ndarray]:
+        return rank, target
+
+    def Isend(self, source: np.ndarray, rank: int) -> tuple[int, list[int]]:
+        return rank, source.tolist()
+
+
+def test_a_message_goes_to_each_partner_and_one_is_kept() -> None:
+    source, target, partners = np.arange(M), np.full(M, -1), [3, 1, 0, 2]
+    coming = by_numpy.receive(Asked(), partners, target)
+    assert [rank for rank, _ in coming] == [3, 0, 2]
+    for rank, part in coming:
+        part[:] = rank
+    going = by_numpy.send(Asked(), partners, range(4), source, target)
+    assert going == [(3, [0, 1, 2, 3]), (0, [8, 9, 10, 11]), (2, [12, 13, 14, 15])]
+    assert target.reshape(4, 4).tolist() == [[3] * 4, [4, 5, 6, 7], [0] * 4, [2] * 4]
 
 
 def test_a_span_has_the_sums_of_columns_in_order() -> None:
@@ -170,14 +215,8 @@ def test_the_first_stages_take_elements_from_reversed_places(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Block t of four is F_4 of the elements that are rev(t) modulo a quarter of all."""
-    text = emit(Spec("fft", 128, 2, local="butterflies", kernels="numba"))
-    found, names = (
-        re.search(r"^def combined.*?(?=\n\n\n)", text, re.S | re.M),
-        dict(vars(plain_vectors)),
-    )
-    assert found is not None
-    exec(found[0], names)
-    monkeypatch.setattr(by_numba, "combined", names["combined"])
+    spec = Spec("fft", 128, 2, local="butterflies", kernels="numba")
+    monkeypatch.setattr(by_numba, "combined", of_program("combined", spec, vars(plain_vectors)))
     x, y, far = numbers(size), np.zeros(size, complex), size // 4
     by_numba.reversed_stages(memory_of(x), memory_of(y), size)
     starts = [by_numba.in_reverse(t, far.bit_length() - 1) for t in range(far)]
@@ -206,6 +245,18 @@ def test_lists_of_a_hartley_transform_are_turned() -> None:
     assert np.allclose(y[:G] + 1j * y[G:], lists + w * turned)
     by_numba.turned_back(memory_of(z), memory_of(other), weights, 0, G)
     assert np.allclose(z[:G] + 1j * z[G:], w * (lists - turned))
+
+
+def test_entries_go_back_from_the_other_end_to_two_lists() -> None:
+    z, twiddle, y = *numbers(2, G), np.full(2 * G, -1.0)
+    at_0 = np.concatenate(
+        [twiddle[:W], twiddle[W:], twiddle[1 : W + 1]]
+    )  # from place G on for c = 1
+    split = [np.stack([part.real, part.imag]).reshape(-1) for part in at_0.reshape(-1, W)]
+    by_numba.turn_back(memory_of(z), memory_of(y), memory_of(np.hstack(split).view(complex)), G)
+    c = np.arange(1, G)
+    assert np.allclose(y[G + c] + 1j * y[c], 1j * z[-c].conj() * twiddle[c])
+    assert y[0] == y[G] == -1
 
 
 def test_lists_have_sums_and_differences() -> None:
