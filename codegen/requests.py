@@ -62,7 +62,7 @@ def numbers(spec: Any) -> int:
     """Return how many numbers of a rank a transform is of: its elements, or pairs of them; those of
     an odd array are real.
     """
-    arrays = spec.batch or 2
+    arrays = spec.batch or 1 + (spec.system == "rfft")
     return int(spec.M) * -(-arrays // 2) // arrays if spec.in_pairs else int(spec.M)
 
 

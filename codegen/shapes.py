@@ -11,7 +11,7 @@ from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealStep, even, real_lowered
-from codegen.program.digits.reflect import reflected
+from codegen.program.digits.reflect import of_complex, reflected
 from codegen.program.digits.search import MOST_PHASES, divisors, routes
 from codegen.requests import by_bits
 from derive.arguments import integer
@@ -38,7 +38,7 @@ KERNELS = {
 SUCH = {
     "fft": "sizes that are no powers of two, several axes or a batch",
     "rfft": "real input",
-    "fht": "a batch",
+    "fht": "several axes or a batch",
 }
 
 
@@ -133,12 +133,11 @@ def _of_reals(spec: Any) -> dict[str, Any]:
 
 
 def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
-    """Raise ValueError where a batch of Hartley transforms has several axes, or an algorithm."""
-    if len(shape) > 1 or spec.algorithm:
+    """Raise ValueError where Hartley transforms of several axes or a batch have an algorithm."""
+    if spec.algorithm:
         raise ValueError(
-            f"fht of shape {shape}, batch {spec.batch}, algorithm {spec.algorithm or 'none'}: a"
-            " batch is of arrays of one axis, and is done by the Fourier transform, two arrays as"
-            " one of complex numbers"
+            f"fht of shape {shape}, batch {spec.batch}, algorithm {spec.algorithm}: of several axes"
+            " or a batch it is done by the Fourier transform, two arrays as one of complex numbers"
         )
 
 
@@ -302,7 +301,8 @@ def _price(
     """Return exchanges and words between two layouts, None where there is no way of so many."""
     if spec.formula is not None:
         return formula.best(spec.formula, *ends).price
-    best = routes(*ends, phases(spec, shape), most)[:1]
+    before, after = map(of_complex, ends) if spec.system == "fht" else ends
+    best = routes(before, after, phases(spec, shape), most)[:1]
     return best[0].price if best else None
 
 

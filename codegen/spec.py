@@ -134,7 +134,7 @@ class Spec:
         _check_exchange(self)
         _check_kernels(self)
         check_dtype(self.system, self.dtype)
-        if self.system == "fht" and not self.batch:
+        if self.system == "fht" and not self.in_pairs:
             check_hartley(self, HARTLEY)
 
     @property
@@ -155,7 +155,7 @@ class Spec:
     @property
     def in_pairs(self) -> bool:
         """Whether two real elements are one complex number within a program."""
-        return self.system == "rfft" or (self.system == "fht" and self.batch > 0)
+        return self.system == "rfft" or (self.system == "fht" and self.is_shaped)
 
     @property
     def n(self) -> int:
@@ -228,11 +228,11 @@ def _stated(permutation: Bmmc) -> str:
 def _defaults(spec: Spec) -> dict[str, str]:
     """Return what is filled in where nothing is stated."""
     own = "hartley-input" if spec.input == HARTLEY else HARTLEY
-    output = own if spec.system == "fht" and not spec.batch else "block"
+    output = own if spec.system == "fht" and not spec.in_pairs else "block"
     return {
         "output": HalfSpectrum.name if spec.result == "dft" and output == HARTLEY else output,
         "scheme": SCHEME if spec.system == "hypercube-fft" else "",
-        "algorithm": ALGORITHMS[0] if spec.system == "fht" and not spec.batch else "",
+        "algorithm": ALGORITHMS[0] if spec.system == "fht" and not spec.in_pairs else "",
         "dtype": default_dtype(spec.system),
     }
 
@@ -296,8 +296,8 @@ def _check_sizes(spec: Spec) -> None:
     of_axes = spec.in_pairs or spec.system == "fft"
     if (spec.shape or spec.grid or spec.batch) and not of_axes:
         raise ValueError(
-            f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: fft has"
-            " several axes and batches, fht has batches"
+            f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: fft and fht"
+            " have several axes and batches"
         )
     if spec.formula is not None and spec.formula.size != N:
         raise ValueError(f"a formula of {spec.formula.size} elements for N = {N}: both must agree")

@@ -27,8 +27,7 @@ from derive.formula.grammar import Formula
 def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
     """Return the supersteps of a program by digits."""
     stages = _stages(program, tables)
-    batch_of_reals = program.spec.in_pairs and program.spec.batch
-    return real.joined(program, stages) if batch_of_reals else stages
+    return real.joined(program, stages) if program.spec.system == "fht" else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
@@ -65,7 +64,7 @@ def _stage(step: Step, program: Program, tables: Tables) -> Stage:
         case Untangle():
             return real.untangling(step, tables)
         case Reflect():
-            return real.reflecting()
+            return real.reflecting(step, program)
         case Tiled():
             words = f"{_product(step.factors)}: in tiles that fit a cache"
             return stage(words, _in_tiles(step, program, tables))

@@ -1,5 +1,5 @@
-"""What programs for real input by digits say of themselves: half spectra, batches of Hartley
-transforms; and their stages beside those of the Fourier transform.
+"""What programs for real input by digits say of themselves: half spectra, Hartley transforms of
+arrays; and their stages beside those of the Fourier transform.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
 from codegen.program.digits.real import Untangle
+from codegen.program.digits.reflect import Reflect
 from codegen.program.supersteps import Program
 from codegen.requests import has_room
 from codegen.spec import Spec
@@ -67,25 +68,49 @@ def untangling(step: Untangle, tables: Tables) -> Stage:
     return stage(f"{BACK if step.back else FORTH}", operation)
 
 
-def view_of_batch(program: Program) -> dict[str, Any]:
-    """Return the names of the template of a batch of Hartley transforms."""
-    spec, (n,) = program.spec, program.spec.shape
-    computed = f"y = {factor_of(spec)}(I_{spec.batch} ⊗ H_{n}) x"
+def view_of_arrays(program: Program) -> dict[str, Any]:
+    """Return the names of the template of Hartley transforms of arrays."""
+    spec, shape = program.spec, program.spec.shape
+    factors = [f"I_{spec.batch}"] * (spec.batch > 0) + [f"H_{n}" for n in shape]
+    computed = f"y = {factor_of(spec)}({' ⊗ '.join(factors)}) x"
+    n = str(shape[0]) if len(shape) == 1 else "n"
+    many = f"{spec.batch} arrays of " * (spec.batch > 0)
     return {
         "title": (
-            f"Hartley transform of {spec.batch} arrays of N = {n} elements on"
+            f"Hartley transform of {many}N = {' x '.join(map(str, shape))} elements on"
             f" P = {counted(spec.P, 'rank')}: {spec.direction}, {spec.dtype}, {spec.kernels}"
             " kernels."
         ),
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-            f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   z = x_b + i"
-            f" x_(b + {-(-spec.batch // 2)})" + f",   x_{spec.batch} = 0" * has_room(spec),
+            f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   {_of_complex(spec)}",
             escaped(str(program.equation)),
         ],
         "postcondition": computed,
         "sign": -1,
+        "reflects": _reflects(program),
     }
+
+
+def _reflects(program: Program) -> dict[str, bool]:
+    """Return which reflections a program has: along its one axis, which lies across all ranks; some
+    across ranks, some of which exchange, or all.
+    """
+    ranks = [step.across for step in program.steps if isinstance(step, Reflect)]
+    return {
+        "plain": len(program.spec.shape) == 1 and {*ranks} == {program.P},
+        "across": any(p > 1 for p in ranks),
+        "some": any(p > 2 for p in ranks),
+        "all": all(p > 2 for p in ranks),
+    }
+
+
+def _of_complex(spec: Spec) -> str:
+    """Return the complex arrays that real ones are done as, as an equation."""
+    if not spec.batch:
+        return "z = x"
+    last = f",   x_{spec.batch} = 0" * has_room(spec)
+    return f"z = x_b + i x_(b + {-(-spec.batch // 2)}){last}"
 
 
 def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
@@ -93,13 +118,25 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     B, room = program.spec.batch, has_room(program.spec)
     half = -(-B // 2)
     joined = f"z = x_b + i x_(b + {half}), b < {half}" + f", x_{B} = 0" * room
-    yield stage(joined, {"macro": "joined"})
-    yield from stages
     parted = f"y_b, y_(b + {half}): the real and the imaginary part of z, b < {half}"
-    yield stage(parted + f", but y_{B}" * room, {"macro": "parted", "hops": int(not room)})
+    parted += f", but y_{B}" * room
+    if B < 2:
+        joined, parted = "z = x", "y: the real part of z"
+    yield stage(joined, {"macro": "joined", "alone": B < 2})
+    yield from stages
+    yield stage(parted, {"macro": "parted", "hops": int(not room), "alone": B < 2})
 
 
-def reflecting() -> Stage:
-    """Return the stage that makes the Hartley transform of a Fourier transform."""
-    operation = {"macro": "reflect", "hops": 0, "spare": True, "needs": ("reflect",)}
-    return stage(REFLECTED, operation)
+def reflecting(step: Reflect, program: Program) -> Stage:
+    """Return the stage that makes the Hartley transform of a Fourier transform along an axis."""
+    operation: Operation = {
+        "macro": "reflect",
+        "hops": 0,
+        "spare": True,
+        "needs": ("reflect",),
+        "shape": step.shape,
+        "across": step.across,
+        "beside": step.beside,
+    }
+    several = len(program.spec.shape) > 1
+    return stage(REFLECTED + f", along axis {step.axis}" * several, operation)

@@ -271,7 +271,8 @@ def _library(spec: Spec, kernels: dict[str, Any] | None) -> dict[str, Any]:
 def _kind(spec: Spec) -> str:
     """Return the kind of a program, of which there is one last section each."""
     if spec.is_shaped:
-        return "hartley_arrays" if spec.in_pairs else "arrays"
+        of_reals = "hartley_axes" if len(spec.shape) > 1 else "hartley_arrays"
+        return of_reals if spec.in_pairs else "arrays"
     return {"permute": "permute", "fht": spec.result, "rfft": "rfft"}.get(spec.system, "fft")
 
 

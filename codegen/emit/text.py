@@ -47,7 +47,7 @@ def text_of(program: Program) -> str:
         "fft": _fourier,
         "permute": _permutation,
         "hypercube-fft": _fourier,
-        "fht": real.view_of_batch if program.spec.batch else hartley.view,
+        "fht": real.view_of_arrays if program.spec.in_pairs else hartley.view,
         "rfft": real.view,
     }
     view = _common(program) | views[program.spec.system](program)

@@ -115,7 +115,7 @@ def _between(spec: Spec, equation: Equation, across: bool = False) -> Program:
 
 def _by_digits(spec: Spec) -> Program:
     """Return the program of a transform of any size, of several axes, of a batch, or of real input;
-    a batch of Hartley transforms has an equation of the complex ones that it is done as.
+    Hartley transforms of arrays have an equation of the complex ones that they are done as.
 
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2

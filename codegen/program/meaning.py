@@ -220,10 +220,11 @@ def check(program: Program) -> Verdict:
 
 
 def _of_complex(program: Program) -> Program:
-    """Return the complex transforms that a batch of real ones is done as, two as one."""
+    """Return the complex transforms that those of real arrays are done as, two as one."""
     ends = (program.input, program.output)
     before, after = (of_complex(end) for end in ends if isinstance(end, ArrayLayout))
-    left = kron(I(before.shape[0]), H(before.shape[1]))
+    batch, axes = before.shape[: before.batched], before.shape[before.batched :]
+    left = kron(*map(I, batch), *map(H, axes))
     return replace(
         program, input=before, output=after, equation=replace(program.equation, left=left)
     )

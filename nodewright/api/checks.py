@@ -104,7 +104,7 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
 def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, str, Verdict]]:
     """Yield (name, source, verdict) for a program's equations and for its supersteps."""
     spec = program.spec
-    if spec.system == "fht" and not spec.batch:
+    if spec.system == "fht" and not spec.in_pairs:
         yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
         yield "supersteps", "codegen.program.lower", check_supersteps(program)
         return

@@ -52,7 +52,7 @@ class ProgramCost:
             return ""
         axis = max(self.spec.whole)
         if self.spec.in_pairs:
-            of = "real input" if self.spec.system == "rfft" else "batches of Hartley transforms"
+            of = "real input" if self.spec.system == "rfft" else "Hartley transforms of arrays"
             why = f"none is known of {of}"
         elif self.spec.shape and axis > arrays.LONGEST:
             why = f"it is counted for axes up to {arrays.LONGEST}, and there is one of {axis}"

@@ -75,7 +75,7 @@ class FourierCalling(Calling, _Fourier, _Arrays, _Grid, total=False):
     """The options of `nw.FFT`."""
 
 
-class HartleyCalling(Calling, _Hartley, _Arrays, total=False):
+class HartleyCalling(Calling, _Hartley, _Arrays, _Grid, total=False):
     """The options of `nw.FHT`."""
 
 

@@ -223,14 +223,18 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
     return _program("hypercube-fft", size, ranks, HypercubeOptions, words)
 
 
-def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
-    """Return the program of the fast Hartley transform (Lin, Chan & Karplus 1988).
+def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program:
+    """Return the program of the fast Hartley transform (Lin, Chan & Karplus 1988); of several axes
+    that of each of them, H_m ⊗ H_n.
 
     Options are those of `nodewright generate fht`: algorithm, result, convolve, input, output,
-    direction, norm, kernels, exchange, dtype, batch. Raises ValueError for what no program does.
+    direction, norm, kernels, exchange, dtype, batch. Several axes and a grid of ranks are stated as
+    in `fft`. Raises ValueError for what no program does.
 
     >>> fht(1024, 4).spec.output, fht(1000, 2, batch=6).spec.output
     ('hartley', 'block')
+    >>> fht("64x48", 2).cost().exchanges
+    2
     """
     return _program("fht", size, ranks, HartleyOptions, {**options})
 

@@ -154,7 +154,7 @@ AnySize = Annotated[
     of_sizes(
         "--size",
         metavar="N",
-        help="Number of elements, 1024 or 2^10; of fft axes, 64x48x32; --matrix gives it, too.",
+        help="Number of elements, 1024 or 2^10; of fft, fht axes, 64x48; --matrix gives it, too.",
     ),
 ]
 AnyRanks = Annotated[

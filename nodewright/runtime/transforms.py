@@ -273,36 +273,35 @@ class RFFT(Transform):
 
 class FHT(Transform):
     """The discrete Hartley transform of N real numbers on the ranks of a communicator: y = H_N x,
-    and its inverse (Lin, Chan & Karplus 1988).
+    and its inverse (Lin, Chan & Karplus 1988); of several axes where N is a shape, along each of
+    them.
 
     N: a power of two, at least 4 P elements. input: `block` or any layout. output: `hartley`, as
     the transform leaves them, or any layout. dtype: float64 or float32. algorithm: `hypercube` or
-    `group-cyclic`. batch: so many arrays at once, on a first axis; these are of any size and lie as
-    those of `FFT`. Else as `FFT`.
+    `group-cyclic`. batch: so many arrays at once, on a first axis. Arrays of several axes, and of a
+    batch, are of any size and lie as those of `FFT`, on a grid of ranks. Else as `FFT`.
 
     Raises ValueError as `FFT` does.
 
     >>> with FHT(None, 8) as fht:
     ...     fht.backward(fht.forward(np.arange(8.0))).round(3)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
-    >>> with FHT(None, 15, batch=2) as fht:
-    ...     fht.local_shape, bool(np.allclose(fht.backward(fht.forward(np.ones((2, 15)))), 1))
-    ((2, 15), True)
+    >>> with FHT(None, (3, 5), batch=2) as fht:
+    ...     fht.local_shape, bool(np.allclose(fht.backward(fht.forward(np.ones((2, 3, 5)))), 1))
+    ((2, 3, 5), True)
     """
 
     def __init__(
         self,
         comm: Any,
-        N: int,
+        N: int | Sequence[int],
         input: Layouts = "block",
         output: Layouts = "",
         **options: Unpack[HartleyCalling],
     ) -> None:
         def stated(P: int) -> Spec:
             words = known({**options}, HartleyCalling, "FHT")
-            words |= laid_out(input, output)
-            if (batch := words.pop("batch", None)) is None:
-                return Spec("fht", N, P, **words)
-            return Spec("fht", **shapes.of_ranks(N, P, None, batch), **words)
+            sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
+            return Spec("fht", **sizes, **words, **laid_out(input, output))
 
         super().__init__(comm, stated)

@@ -83,7 +83,7 @@ def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
     """
     if not program.spec.in_pairs:
         return step.interpret(numbers)
-    if not program.spec.batch:
+    if program.spec.system == "rfft":
         return np.asarray(step.interpret(numbers.reshape(-1, 2)).reshape(-1))
     pairs = numbers.reshape(program.P, 2, -1).transpose(0, 2, 1).reshape(-1, 2)
     traded = step.interpret(pairs).reshape(program.P, -1, 2)

@@ -173,7 +173,10 @@ def comments_of(program: str) -> list[tuple[int, str]]:
     return [(len(indent), comment) for indent, comment in found if not PROSE.match(comment)]
 
 
-EQUATION = re.compile(r"[XZ]\[m\] = .*|\(z\[k\].*|z = x_b \+ i x_\(b \+ \d+\)(?=, )|y_b, (?=y_\(b)")
+EQUATION = re.compile(
+    r"[XZ]\[m\] = .*|\(z\[k\].*?(?=, along axis|$)|z = x_b \+ i x_\(b \+ \d+\)(?=, )|y_b, (?=y_\(b)"
+    r"|z = x$|y: the real part of z$"
+)
 """Comments of steps with real numbers: the head has them, too."""
 
 
@@ -185,7 +188,7 @@ def factors_of_comments(program: str) -> list[tuple[int, str]]:
         if equation is None:
             found.append((indent, comment))
             continue
-        assert equation[0] == "y_b, " or equation[0] in head
+        assert equation[0].startswith(("y_b, ", "y: ")) or equation[0] in head
     return found
 
 

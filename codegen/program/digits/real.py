@@ -36,7 +36,11 @@ class Opposites:
     @property
     def partners(self) -> Any:
         """The rank that each rank exchanges with, itself perhaps."""
-        return -np.arange(self.P) % self.P
+        return self.partner(np.arange(self.P))
+
+    def partner(self, ranks: Any) -> Any:
+        """Return the ranks that these exchange with."""
+        return -ranks % self.P
 
     @property
     def exchanges(self) -> bool:
@@ -49,7 +53,7 @@ class Opposites:
         >>> [counts.tolist() for counts in Opposites(6, 4).sent_by(np.arange(4))]
         [[0, 1, 0, 1], [0, 6, 0, 6]]
         """
-        messages = (-ranks % self.P != ranks) * 1
+        messages = (self.partner(ranks) != ranks) * 1
         return messages, messages * self.M
 
     @property

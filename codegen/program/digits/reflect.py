@@ -1,43 +1,69 @@
-"""Batches of Hartley transforms of any size: two real arrays are the parts of one of complex numbers.
+"""Hartley transforms of arrays of any size: two real arrays are the parts of one of complex numbers.
 
 H is real, so that H z = H x_b + i H x_{b + h} for z = x_b + i x_{b + h}, of a batch of B arrays, h =
-B/2 rounded up; where B is odd, the last z is real. Z = F z is transformed by digits, and with C[k] = Z[-k mod n]
+B/2 rounded up; where B is odd, the last z is real. With Z = F z and C[k] = Z[-k mod n]
 
     (H z)[k] = (Z[k] + C[k])/2 + i (Z[k] - C[k])/2
 
-Elements lie as in `cyclic`, so -k lies on the rank -s mod P if k lies on s.
+Of several axes H is H_n1 ⊗ H_n2 ⊗ .., and this is done along each of them: after F where the whole axis
+lies on a rank, else in the end. There elements lie as in `cyclic`, so -k lies on the rank -s mod P if k
+lies on s.
 """  # noqa: E501
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.lower import lowered, moved, no_route
+from codegen.program.digits.lower import Step, lowered, moved, no_route
 from codegen.program.digits.real import Opposites, RealStep
 from codegen.program.digits.real_meaning import halves
-from derive.digits.layouts import ArrayLayout
+from codegen.program.digits.steps import Transform
+from derive.digits.layouts import WHOLE, ArrayLayout
 from derive.exact.rings import Elements, Ring
 
 
 @dataclass(frozen=True)
 class Reflect(Opposites):
-    """H z from Z = F z, or from z before F: the M parts of complex numbers on each rank, of so many
-    arrays. Ranks s and -s mod P exchange all that they have.
+    """H z from Z = F z along an axis, or from z before F: the M parts of complex numbers on each
+    rank, before the axis so many `arrays`, after it so many numbers `inner`. The axis is cyclic on
+    `across` ranks, `beside` apart; s and -s of these exchange all that they have.
     """
 
     arrays: int = 1
+    inner: int = 1
+    across: int = 1
+    beside: int = 1
+    axis: int = 0
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """A rank's complex numbers, those along the axis in the middle."""
+        return self.arrays, self.M // (2 * self.arrays * self.inner), self.inner
+
+    def partner(self, ranks: Any) -> Any:
+        """Return the ranks that these exchange with."""
+        own = ranks // self.beside % self.across
+        return ranks + (-own % self.across - own) * self.beside
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether there are ranks that exchange with others."""
+        return self.across > 2
 
     @property
     def opposite(self) -> Any:
         """The storage address of element -k, for the element k at each storage address."""
-        m = self.M // (2 * self.arrays)
-        s, b, o = np.unravel_index(np.arange(self.P * self.M // 2), (self.P, self.arrays, m))
-        k = -(s + self.P * o) % (self.P * m)
-        return (k % self.P * self.arrays + b) * m + k // self.P
+        s, b, o, c = np.unravel_index(np.arange(self.P * self.M // 2), (self.P, *self.shape))
+        m, own = self.shape[1], s // self.beside % self.across
+        o = -(own + self.across * o) % (self.across * m) // self.across
+        return ((self.partner(s) * self.arrays + b) * m + o) * self.inner + c
 
     @property
     def flops(self) -> int:
@@ -51,17 +77,18 @@ class Reflect(Opposites):
 
 
 def of_complex(layout: ArrayLayout) -> ArrayLayout:
-    """Return the layout of the complex arrays that a batch of real ones makes, an odd one alone.
+    """Return the layout of the complex arrays that real ones make, two of a batch as one.
 
     >>> of_complex(ArrayLayout("block", (5, 12), (1, 2), batched=True)).shape
     (3, 12)
     """
-    return replace(layout, shape=(-(-layout.shape[0] // 2), *layout.shape[1:]))
+    half = tuple(-(-B // 2) for B in layout.shape[: layout.batched])
+    return replace(layout, shape=half + layout.shape[layout.batched :])
 
 
 @lru_cache(64)
 def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
-    """Return the supersteps of a batch of Hartley transforms from one layout to another.
+    """Return the supersteps of Hartley transforms of arrays from one layout to another.
 
     Raises ValueError where whole digits do not do it.
 
@@ -70,11 +97,47 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source), of_complex(target)
-    between = replace(after, name="cyclic")
-    reflect = Reflect(2 * before.M, before.P, before.shape[0])
+    cyclic = (WHOLE if name == WHOLE else "cyclic" for name in after.names)
+    between = replace(after, name=",".join(cyclic))
+    with suppress(ValueError):
+        steps = lowered(before, after)
+        parted = _in_parts(steps, before)
+        if not parted or before == between != after:
+            return (*_across(between, parted), *_in_place(steps, before))
     try:
-        if before == between != after:
-            return (reflect, *lowered(before, after))
-        return (*lowered(before, between), reflect, *moved(between, after))
+        steps = lowered(before, between)
+        last = _across(between, _in_parts(steps, before))
+        return (*_in_place(steps, before), *last, *moved(between, after))
     except ValueError as error:
         raise ValueError(no_route(source, target)) from error
+
+
+def _in_parts(steps: Sequence[Step], layout: ArrayLayout) -> list[int]:
+    """Return the axes that no step transforms as a whole, those of one element left out."""
+    whole = {reflect.axis for reflect in _in_place(steps, layout) if isinstance(reflect, Reflect)}
+    axes = enumerate(layout.shape[layout.batched :])
+    return [axis for axis, n in axes if n > 1 and axis not in whole]
+
+
+def _in_place(steps: Sequence[Step], layout: ArrayLayout) -> Iterator[RealStep]:
+    """Yield steps with reflections along axes that lie on a rank as a whole, before they part."""
+    ready = list[Reflect]()
+    for step in steps:
+        if isinstance(step, Transform):
+            if step.d == layout.shape[layout.batched + step.axis]:
+                parts = 2 * layout.M, layout.P
+                ready.append(Reflect(*parts, step.copies, step.c, axis=step.axis))
+        else:
+            yield from ready
+            ready = []
+        yield step
+    yield from ready
+
+
+def _across(layout: ArrayLayout, axes: Sequence[int]) -> Iterator[Reflect]:
+    """Yield reflections along these axes of a cyclic layout."""
+    for axis in axes:
+        at = axis + layout.batched
+        arrays, inner = prod(layout.local_shape[:at]), prod(layout.local_shape[at + 1 :])
+        beside = prod(layout.grid[at + 1 :])
+        yield Reflect(2 * layout.M, layout.P, arrays, inner, layout.grid[at], beside, axis)

@@ -249,7 +249,7 @@ WRONG = {
     ),
     "a batch of another system": (
         {"system": "hypercube-fft", "N": 64, "P": 2, "batch": 4},
-        "fft has several axes and batches, fht has batches",
+        "fft and fht have several axes and batches",
     ),
 }
 

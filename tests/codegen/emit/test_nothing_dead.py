@@ -34,7 +34,7 @@ KERNELS = ("numpy", "numba")
 LAYOUTS = (("block", "block"), ("cyclic", "cyclic"), ("block", "bit-reversed"), ("f:1", "block"))
 LISTS = ("block", "hartley", "hartley-input", "cyclic")
 """Inputs of Hartley transforms."""
-ARRAYS = ((12, None), (30, None), (16, 3), ("4x6", None), ("8x8x4", None), (1000, None))
+ARRAYS = ((12, None), (30, None), (16, 3), ("4x6", None), ("8x8x4", None), (1000, None), ("9x4", 4))
 """Sizes that are no powers of two, arrays of several axes and batches."""
 RULES = "F401,F811,F821,F841"
 """ruff's: an import that is not used, a redefinition, an undefined name, an unused variable."""

@@ -630,7 +630,7 @@ def test_cost_counts_what_the_program_costs(said, tmp_path, layouts):
         (("fft", "--size", 10**7), "axes up to 4194304, and there is one of 10000000"),
         (("fft", "--size", 3**14, "--ranks", 3), "axes up to 4194304, and there is one of 4782969"),
         (("rfft", "--size", 32), "none is known of real input"),
-        (("fht", "--size", 12, "--batch", 6), "none is known of batches of Hartley transforms"),
+        (("fht", "--size", 12, "--batch", 6), "none is known of Hartley transforms of arrays"),
         (("fht", "--size", 1024), "no closed form here, and is computed up to N = 512"),
     ],
 )

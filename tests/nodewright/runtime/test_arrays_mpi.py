@@ -54,6 +54,20 @@ for B, more in (4, {}), (3, {"kernels": "numba", "norm": "ortho"}), (1, {}):
         mine, at = place(fht.output_place(every))
         assert np.allclose(y.reshape(-1)[at], (X.real - X.imag).reshape(-1)[mine])
         assert np.allclose(fht.backward(y), x)
+CYCLIC = {"input": ("cyclic", "whole"), "output": ("cyclic", "whole"), "grid": (2, 1)}
+for N, more in ((6, 4), {}), ((4, 9), {"batch": 2, **CYCLIC}):
+    with nw.FHT(world, N, **more) as fht:
+        every, whole = np.arange(fht.spec.N), np.sin(np.arange(fht.spec.N) ** 2.0)
+        (ranks, offsets), x = fht.input_place(every), np.empty(fht.local_shape)
+        x.reshape(-1)[offsets[ranks == world.rank]] = whole[ranks == world.rank]
+        y, wanted = fht.forward(x), whole.reshape(fht.spec.whole)
+        for axis in (-2, -1):
+            X = np.fft.fft(wanted, axis=axis)
+            wanted = X.real - X.imag
+        (ranks, offsets), wanted = fht.output_place(every), wanted.reshape(-1)
+        found = y.reshape(-1)[offsets[ranks == world.rank]]
+        assert np.allclose(found, wanted[ranks == world.rank])
+        assert np.allclose(fht.backward(y), x)
 try:
     nw.FFT(world, 1001)
 except ValueError as error:
