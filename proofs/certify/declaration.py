@@ -182,9 +182,7 @@ class Transform(Declaration):
 
 @dataclass(frozen=True)
 class Arrays(Transform):
-    """A transform of an array, where it has a `shape`, its axes: `grid` has the ranks on each of
-    the input's, and a `batch` of arrays has a first axis.
-    """
+    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays."""
 
     shape: tuple[int, ...] = ()
     grid: tuple[int, ...] = ()
@@ -209,6 +207,11 @@ class Arrays(Transform):
     @property
     def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return shapes.parts(self.spec)
+
+    def matrix(self, letter: str) -> str:
+        """Return the product of the matrices of the axes, of this letter."""
+        factors = [f"I_{self.batch}"] * (self.batch > 0) + [f"{letter}_{n}" for n in self.shape]
+        return f"({' ⊗ '.join(factors)})"
 
     @property
     def axes(self) -> str:
@@ -251,8 +254,7 @@ class Fourier(Arrays):
         root = f"exp({'-+'[self.sign > 0]}2πi jk/"
         if not self.shape:
             return f"y_k = {self.scale}sum_j {root}{self.N}) x_j"
-        several = f"I_{self.batch} ⊗ " * (self.batch > 0) + " ⊗ ".join(f"F_{n}" for n in self.shape)
-        return f"y = {self.scale}({several}) x, F_n[j, k] = {root}n),"
+        return f"y = {self.scale}{self.matrix('F')} x, F_n[j, k] = {root}n),"
 
 
 @dataclass(frozen=True)
@@ -286,16 +288,15 @@ class Hartley(Transform):
 
 
 @dataclass(frozen=True)
-class HartleyBatch(Arrays):
-    """The Hartley transforms of a batch of vectors."""
+class HartleyArrays(Arrays):
+    """The Hartley transform along each axis of an array, or of those of a batch."""
 
     dtypes, magnitude, halves = Hartley.dtypes, Hartley.magnitude, Hartley.halves
     result: ClassVar[str] = "hartley"
 
     @property
     def formula(self) -> str:
-        y = f"y = {self.scale}(I_{self.batch} ⊗ H_{self.points}) x"
-        return f"{y}, H_n[j, k] = cos(2πjk/n) + sin(2πjk/n),"
+        return f"y = {self.scale}{self.matrix('H')} x, H_n[j, k] = cos(2πjk/n) + sin(2πjk/n),"
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from derive.gf2 import bmmc
 from proofs.certify.declaration import (
     Declaration,
     Hartley,
-    HartleyBatch,
+    HartleyArrays,
     Permutation,
     RealFourier,
     Transform,
@@ -194,7 +194,7 @@ def _title(d: Declaration) -> str:
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
     sizes = sizes.replace("elements", "real elements") if isinstance(d, RealFourier) else sizes
-    kind = KINDS[isinstance(d, Hartley | HartleyBatch)]
+    kind = KINDS[isinstance(d, Hartley | HartleyArrays)]
     by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
     how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
@@ -230,8 +230,8 @@ def _result(d: Declaration, program: Program) -> str:
         matrix = f"{d.scale}F_{d.N}"
         back = f"y = {matrix} X, {HALF_GIVEN}, X[N - m] = conj X[m]"
         return f"{HALVES}{matrix} x" if d.sign < 0 else back
-    if isinstance(d, HartleyBatch):
-        return f"y = {d.scale}(I_{d.batch} ⊗ H_{d.points}) x"
+    if isinstance(d, HartleyArrays):
+        return f"y = {d.scale}{d.matrix('H')} x"
     if isinstance(d, Hartley):
         spectrum = f"{d.scale}F_{d.N} x"
         return {
@@ -242,14 +242,14 @@ def _result(d: Declaration, program: Program) -> str:
     return f"y = {d.scale}{program.equation.left} x"
 
 
-def _of_batch(d: HartleyBatch, result: str) -> tuple[str, str]:
-    """Return what the head says of a batch of Hartley transforms of n elements."""
-    n, half = d.points, -(-d.batch // 2)
+def _of_arrays(d: HartleyArrays, result: str) -> tuple[str, str]:
+    """Return what the head says of Hartley transforms of arrays, of n elements along an axis."""
+    n, half = (str(d.points) if len(d.shape) == 1 else "n"), -(-d.batch // 2)
     reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
-    last = f",   x_{d.batch} = 0" * (d.batch % 2)
+    pairs = f"z = x_b + i x_(b + {half})" + f",   x_{d.batch} = 0" * (d.batch % 2)
     return (
         f"{result},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   z = x_b + i x_(b + {half}){last}",
+        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {pairs if d.batch else 'z = x'}",
     )
 
 
@@ -270,8 +270,8 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         by_stages = (f"H_{N} = {_stages(d, n)}", STAGE)
         more = by_stages if d.algorithm == "hypercube" else BY_GROUPS
         return [f"{_result(d, program)},   {entries}", *more]
-    if isinstance(d, HartleyBatch):
-        return [*_of_batch(d, _result(d, program)), str(program.equation)]
+    if isinstance(d, HartleyArrays):
+        return [*_of_arrays(d, _result(d, program)), str(program.equation)]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
     if isinstance(d, RealFourier):
         x, given, made = "xzZ" if d.sign < 0 else "yZz"

@@ -83,9 +83,15 @@ def kind_of(constants: dict[str, Any]) -> str:
     'fft of arrays'
     >>> kind_of({"TRANSFORM": "hypercube-fft"}), kind_of({"TRANSFORM": "fht", "RESULT": "dft"})
     ('fft', 'fht with result dft')
+    >>> kind_of({"TRANSFORM": "fht", "SHAPE": {"tuple": [4, 6]}})
+    'fht of axes'
     """
     system = str(constants.get("TRANSFORM")).removeprefix("hypercube-")
-    system += " of arrays" * ("SHAPE" in constants)
+    match constants.get("SHAPE"):
+        case {"tuple": [_, _, *_]} if system == "fht":
+            system += " of axes"
+        case stated:
+            system += " of arrays" * (stated is not None)
     result = constants.get("RESULT", "hartley")
     return system if result == "hartley" else f"{system} with result {result}"
 

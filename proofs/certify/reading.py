@@ -23,7 +23,7 @@ from proofs.certify.declaration import (
     Declaration,
     Fourier,
     Hartley,
-    HartleyBatch,
+    HartleyArrays,
     Hypercube,
     Permutation,
     RealFourier,
@@ -93,7 +93,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     range.
     """
     system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
-    system = HartleyBatch if system is Hartley and "SHAPE" in namespace else system
+    system = HartleyArrays if system is Hartley and "SHAPE" in namespace else system
     names = {
         entry.name: entry.name.upper()
         for entry in fields(system)
@@ -106,7 +106,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
             " in these names"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
-    by_digits = system in (Fourier, HartleyBatch, RealFourier)
+    by_digits = system in (Fourier, HartleyArrays, RealFourier)
     _sizes(given["N"], given["P"], namespace["M"], not by_digits)
     for name, value in given.items():
         wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)

@@ -14,7 +14,7 @@ from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Across, Program
 from codegen.spec import NODE_AWARE, SHARING
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.declaration import Declaration, Hartley, HartleyBatch, Hypercube, RealFourier
+from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.workers.traffic import Traffic
@@ -125,7 +125,7 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     """Return by which calls elements travel, and whether EXCHANGE says so."""
     if not run.calls:
         return ""
-    neighbours = isinstance(d, Hypercube | Hartley | HartleyBatch | RealFourier) or any(
+    neighbours = isinstance(d, Hypercube | Hartley | HartleyArrays | RealFourier) or any(
         isinstance(step, Across) for step in program.steps
     )
     known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours

@@ -8,46 +8,66 @@ sines (S(k) - S(-k))/2i. Of N/2 elements the sums are those of t^2.
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import inverses, powers
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, no_root_of_one
-from proofs.certify.declaration import Hartley, HartleyBatch, RealFourier
+from proofs.certify.declaration import Hartley, HartleyArrays, RealFourier
 from proofs.certify.reading import Squares
 
 
 def unit_vectors(
-    declaration: Hartley | HartleyBatch | RealFourier, recognizer: Recognizer
+    declaration: Hartley | HartleyArrays | RealFourier, recognizer: Recognizer
 ) -> tuple[Residues, Residues]:
     """Return all e_j, and the columns of the matrix, both of shape (N, 1, N)."""
     N, n, q = declaration.N, declaration.points, recognizer.field.q
+    if isinstance(declaration, HartleyArrays):
+        of_all = np.eye(max(declaration.batch, 1), dtype=np.int64)
+        for n in declaration.shape:
+            angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
+            of_all = np.kron(of_all, recognizer.circle[angle].sum(axis=-1)) % q
+        return np.eye(N, dtype=np.int64)[:, None], of_all[:, None]
     angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return np.eye(N, dtype=np.int64)[:, None], _waves(cosines, sines, q)
-    one = _result(declaration, cosines, sines, q)
-    of_all = np.kron(np.eye(N // n, dtype=np.int64), one)
-    return np.eye(N, dtype=np.int64)[:, None], of_all[:, None]
+    return np.eye(N, dtype=np.int64)[:, None], _result(declaration, cosines, sines, q)[:, None]
 
 
 def geometric(
-    declaration: Hartley | HartleyBatch | RealFourier,
+    declaration: Hartley | HartleyArrays | RealFourier,
     recognizer: Recognizer,
     rng: np.random.Generator,
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers and its transform, both of shape (N, 1, 1); of a batch of vectors
-    of n elements the b-th is t^(n b) times the first.
+    """Return a vector of powers and its transform, both of shape (N, 1, 1); of an array that is a
+    product over the axes, of powers of t to the power of what the axis counts.
     """
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return _geometric_back(declaration, recognizer, rng)
-    N, n, q = declaration.N, declaration.points, recognizer.field.q
+    N, q = declaration.N, recognizer.field.q
     t = no_root_of_one(N, q, rng)
-    _, cosines, sines = _of_powers(t, n, recognizer)
-    one = _result(declaration, cosines, sines, q)
-    wanted = powers(pow(t, n, q), N // n, q)[:, None] * one % q
-    return powers(t, N, q)[:, None, None], wanted.reshape(-1, 1, 1)
+    if isinstance(declaration, HartleyArrays):
+        wanted = _along_axes(declaration, recognizer, t)
+    else:
+        _, cosines, sines = _of_powers(t, N, recognizer)
+        wanted = _result(declaration, cosines, sines, q)
+    return powers(t, N, q)[:, None, None], wanted[:, None, None]
+
+
+def _along_axes(declaration: HartleyArrays, recognizer: Recognizer, t: int) -> NDArray[np.int64]:
+    """Return the transform of t^j along each axis; an array of a batch is a power times another."""
+    q, whole, found = recognizer.field.q, declaration.whole, np.ones(1, dtype=np.int64)
+    for axis, n in enumerate(whole):
+        r = pow(t, prod(whole[axis + 1 :]), q)
+        part, cosines, sines = _of_powers(r, n, recognizer)
+        if axis or not declaration.batch:
+            part = (cosines + sines) % q
+        found = np.kron(found, part) % q
+    return found
 
 
 def squared(
@@ -119,7 +139,7 @@ def _of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64
 
 
 def _result(
-    declaration: Hartley | HartleyBatch | RealFourier,
+    declaration: Hartley | HartleyArrays | RealFourier,
     cosines: NDArray[np.int64],
     sines: NDArray[np.int64],
     q: int,

@@ -17,7 +17,7 @@ from proofs.certify.declaration import (
     Arrays,
     Fourier,
     Hartley,
-    HartleyBatch,
+    HartleyArrays,
     RealFourier,
     Transform,
 )
@@ -140,6 +140,12 @@ def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return np.asarray(transform(_whole(given), norm=declaration.norm).real)
+    if isinstance(declaration, HartleyArrays):
+        found = given.real.reshape(declaration.whole)
+        for axis in range(-len(declaration.shape), 0):
+            along = transform(found, axis=axis, norm=declaration.norm)
+            found = along.real + declaration.sign * along.imag
+        return np.asarray(found).reshape(-1)
     if isinstance(declaration, Arrays) and declaration.shape:
         axes = range(-len(declaration.shape), 0)
         several: Callable[..., Vector] = np.fft.fftn if declaration.sign < 0 else np.fft.ifftn
@@ -171,7 +177,7 @@ def _whole(y: Vector) -> Vector:
 
 def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
     """Return the Hartley transform, or the half spectrum, from a real vector's whole spectrum."""
-    if isinstance(declaration, Hartley | HartleyBatch) and declaration.result == "hartley":
+    if isinstance(declaration, Hartley) and declaration.result == "hartley":
         return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
     if isinstance(declaration, Hartley) and declaration.result == "power":
         return np.asarray(spectrum.real**2 + spectrum.imag**2)

@@ -21,7 +21,7 @@ from derive.fields import RootField, inverses, powers
 from proofs.certify.arrays.constants import Recognizer, inverse_root
 from proofs.certify.arrays.residues import Residues, from_pair, no_root_of_one
 from proofs.certify.checks import hartley
-from proofs.certify.declaration import Fourier, Hartley, HartleyBatch, RealFourier, Transform
+from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFourier, Transform
 from proofs.certify.reading import Squares
 
 GEOMETRIC = 2
@@ -78,7 +78,7 @@ def _geometric(
             return geometric(declaration, recognizer, rng)
         case Squares():
             return hartley.squared(declaration, recognizer, rng)
-        case Hartley() | HartleyBatch() | RealFourier():
+        case Hartley() | HartleyArrays() | RealFourier():
             return hartley.geometric(declaration, recognizer, rng)
     raise NotImplementedError(declaration.transform)
 
@@ -87,7 +87,7 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
     match declaration:
         case Fourier():
             return unit_vectors(declaration, recognizer)
-        case Hartley() | HartleyBatch() | RealFourier():
+        case Hartley() | HartleyArrays() | RealFourier():
             return hartley.unit_vectors(declaration, recognizer)
     raise NotImplementedError(declaration.transform)
 

@@ -58,10 +58,11 @@ class Outcome:
     def chance(self) -> Chance:
         """How likely it is that a wrong program passes this run."""
         d, past = self.declaration, self.past
+        axes = len(getattr(d, "shape", ())) or 1  # an entry is a product of one of each axis
         divided = d.divided * log2(d.points)
-        halves = d.halves + ceil(divided / 2)
+        halves = axes * d.halves + ceil(divided / 2)
         whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves
-        bits = max(past.magnitude, d.magnitude - divided / 2) + 1 + whole
+        bits = max(past.magnitude, axes * d.magnitude - divided / 2) + 1 + whole
         return Chance.of(d.exponents, d.order, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:

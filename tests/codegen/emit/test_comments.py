@@ -121,6 +121,8 @@ PROGRAMS = {
     "rfft": arrays("rfft", 16, 2, input="cyclic-pairs", norm="ortho"),
     "rfft, backward": arrays("rfft", 24, 2, direction="backward"),
     "fht of a batch": arrays("fht", 12, 2, 4, direction="backward", **CYCLIC),
+    "fht of axes": arrays("fht", "9x4", "3x1", 4, norm="ortho", **CYCLIC),
+    "fht of one array, backward": arrays("fht", "8x6", 2, direction="backward"),
     "fht of an odd batch": arrays("fht", 27, 3, 5, kernels="numba", **CYCLIC),
 }
 

@@ -48,6 +48,11 @@ OF_KIND = {
         Spec("fht", **stated(27, 3, 4), input="cyclic", direction="backward", dtype="float32"),
         Spec("fht", **stated(5, 1, 2), norm="ortho"),
     ],
+    "fht of axes": [
+        Spec("fht", **stated("8x6", 2)),
+        Spec("fht", **stated("9x16", "3x4", 2), input="cyclic", direction="backward"),
+        Spec("fht", **stated("4x4x3", 1, 3), norm="ortho", dtype="float32"),
+    ],
     "rfft": [
         Spec("rfft", 1000, 2),
         Spec("rfft", 1000, 5, "cyclic-pairs", direction="backward", norm="ortho", dtype="float32"),

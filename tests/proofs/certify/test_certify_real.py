@@ -30,6 +30,9 @@ RIGHT = [
     Spec("fht", **stated(5, 1, 2)),
     Spec("fht", **stated(12, 2, 5), input="cyclic", output="cyclic", norm="forward"),
     Spec("fht", **stated(16, 4, 1), direction="backward", dtype="float32"),
+    Spec("fht", **stated("4x6", 2), norm="ortho"),
+    Spec("fht", **stated("9x4", "3x1", 3), input="cyclic", output="cyclic", direction="backward"),
+    Spec("fht", **stated("4x1x3", 1, 2), norm="forward", dtype="float32"),
 ]
 
 
@@ -51,6 +54,7 @@ COMPILED = [
     Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", kernels="numba"),
     Spec("fht", **stated(16, 4, 2), norm="ortho", dtype="float32", kernels="numba"),
     Spec("fht", **stated(18, 3, 3), norm="ortho", kernels="numba"),
+    Spec("fht", **stated("9x4", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
 ]
 
 
@@ -136,6 +140,24 @@ OF_BATCHES = {
 def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str) -> None:
     text = emit(Spec("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
     old, new = OF_BATCHES[name]
+    assert text.count(old) == 1
+    assert refuted(text.replace(old, new))
+
+
+OF_AXES = {
+    "the element itself as its opposite": ("else c[:, ::-1]", "else c"),
+    "the other axis": ("(2, 3, 4), 3, 1", "(6, 4, 1), 1, 1"),
+    "ranks of the other axis": ("(2, 3, 4), 3, 1, plan", "(2, 3, 4), 3, 2, plan"),
+    "an axis left out": ("reflect(work, out, (6, 4, 1), 1, 1, plan)", "pass"),
+    "no exchange": ("if across > 2:", "if across > 3:"),
+}
+
+
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize("name", OF_AXES)
+def test_wrong_programs_for_hartley_transforms_of_axes_are_refuted(name: str) -> None:
+    text = emit(Spec("fht", **stated("9x4", "3x1", 4), input="cyclic", output="cyclic"))
+    old, new = OF_AXES[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
 
