@@ -39,12 +39,13 @@ from proofs.certify.plain_text import counted
 COMMAND = "nodewright generate "
 MADE_BY = "Made by "
 """What may stand before the command."""
+READ = "read by a rank from others' memory"
 TRAVELS = {
-    SHARED: "read by a rank from others' memory",
-    AUTO: "read by a rank from others' memory or sent by it",
-    NODE_AWARE: "sent by a rank to other nodes",
+    SHARED: (READ, f"{READ} or stored there"),
+    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
+    NODE_AWARE: ("sent by a rank to other nodes",),
 }
-"""What ranks do with messages where they do not only send them."""
+"""What ranks do with messages where they do not only send them, in the words that heads have."""
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
 OURS = (COMMAND, *KINDS, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
@@ -204,13 +205,23 @@ def _costs(program: Program) -> list[str]:
     """Return in which words the cost is stated, as it is counted from the factorization."""
     cost, exchange = count(program), program.spec.exchange
     messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
-    sent = TRAVELS.get(exchange, "sent by a rank")
+    sent = TRAVELS.get(exchange, ("sent by a rank",))
     exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
+    most = f"Cost    at most {messages} and {words}"
+    waits = _waits(exchange, cost.exchanges)
+    return [f"{most} {each} in {exchanges},{wait} {flops}" for each in sent for wait in waits]
+
+
+def _waits(exchange: str, exchanges: int) -> list[str]:
+    """Return in which words it is stated how often ranks that share memory wait for each other:
+    between once and twice an exchange, twice where memory is a node's.
+    """
+    if exchange not in SHARING:
+        return [""]
+    some = [f" {count} barriers" for count in range(exchanges + 1, 2 * exchanges)]
+    waits = [" a barrier each", *some, " two barriers each"]
     where = {AUTO: " on one node", NODE_AWARE: " within a node"}.get(exchange, "")
-    waits = [f" a barrier each{where},", f" two barriers each{where},"][exchange == NODE_AWARE :]
-    waits = waits if exchange in SHARING else [""]
-    most = f"Cost    at most {messages} and {words} {sent} in {exchanges},"
-    return [f"{most}{wait} {flops}" for wait in waits]
+    return [f"{wait}{where}," for wait in (waits[-1:] if exchange == NODE_AWARE else waits)]
 
 
 def _stages(d: Hartley, n: int) -> str:

@@ -83,6 +83,20 @@ def test_a_head_that_says_something_else_is_refused(name):
     refused(head.replace(old, new, 1) + mark + rest)
 
 
+WAITS = {"a barrier each", "4 barriers", "5 barriers", "two barriers each"}
+
+
+@pytest.mark.parametrize("said", [*sorted(WAITS), "3 barriers", "6 barriers"])
+def test_ranks_that_share_memory_wait_once_or_twice_in_each_of_three_exchanges(said):
+    text = emit(Spec("fft", 64, 4, exchange="shared"))
+    text = text.replace("memory in 3", "memory or stored there in 3", 1)
+    text = text.replace("a barrier each", said, 1)
+    if said in WAITS:
+        refuse_head(workers_of(text)[1], "prog.py", text)
+    else:
+        assert said in refused(text)
+
+
 def test_a_permutation_of_another_name_is_refused():
     text = permute("bit-reversal", 16, 2)
     refused(text.replace("--name bit-reversal", "--name gray-code"))
