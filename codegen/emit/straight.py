@@ -237,7 +237,7 @@ def view(program: Program) -> dict[str, Any]:
         "points": computations.points_of(program),
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
-        "halves": halves,
+        **windows.view(operations, halves),
         "received": windows.receive(views, operations, spec.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),

@@ -23,12 +23,15 @@ from derive.printing import printed
 
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
+READ = "read by a rank from others' memory"
 TRAVELS = {
-    SHARED: "read by a rank from others' memory",
-    AUTO: "read by a rank from others' memory or sent by it",
-    NODE_AWARE: "sent by a rank to other nodes",
+    SHARED: (READ, f"{READ} or stored there"),
+    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
+    NODE_AWARE: ("sent by a rank to other nodes",),
 }
-"""What ranks do with messages, in the exchanges in which they do not only send them."""
+"""What ranks do with messages, in the exchanges in which they do not only send them; last what
+they do where results are stored in others' memory.
+"""
 
 
 def emit(spec: Spec) -> str:
@@ -96,7 +99,7 @@ def _common(program: Program) -> dict[str, Any]:
         "shared": spec.exchange in SHARING,
         "auto": spec.exchange == AUTO,
         "node_aware": spec.exchange == NODE_AWARE,
-        "travels": TRAVELS.get(spec.exchange, "sent by a rank"),
+        "travels": TRAVELS.get(spec.exchange, ("sent by a rank",)),
         "pairs": spec.in_pairs,
         "room": has_room(spec),
         "shaped": _arrays(program),

@@ -164,7 +164,16 @@ def columns(kernel: Kernel) -> View:
         "load": (load := _loaded(kernel, loaded, m * c, radices[0])),
         "apart": load["messages"] and load,
         "put": _stored(kernel, "j" if across else "", c, found["last"]),
+        "back": _put_back(found["last"]),
     }
+
+
+def _put_back(last: View) -> list[str]:
+    """Return the numbers of the results of the last butterflies: of messages, where these are the
+    rows of a transform.
+    """
+    step = last["weight"]
+    return [total([*last["digits"], (step * i, "")]) for i in range(last["r"])]
 
 
 def _loaded(kernel: Kernel, at: Terms, step: int, r: int) -> View:

@@ -20,7 +20,7 @@ from codegen.emit.arrangements import (
 from codegen.emit.steps import compiled, fourier, windows
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
-from codegen.program.supersteps import Exchange, Move, Rounds
+from codegen.program.supersteps import AllToAll, Exchange, Move, Rounds
 from derive.gf2.bits import Affine
 
 STRIP = 64
@@ -93,7 +93,10 @@ def sending(exchange: Exchange, tables: Tables) -> Operation:
     if tables.shares:
         tables.name("window", None)
         table = tables.name("messages", exchange)
-        return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}
+        messages = 1 << exchange.rank_gamma
+        of_all = isinstance(exchange, AllToAll) and exchange.rank_gamma == tables.p
+        sent = {"table": table, "messages": messages, "of_all": of_all}
+        return {"macro": windows.EXCHANGE, **sent}
     if isinstance(exchange, Rounds):
         table = tables.name("peers", exchange)
         if tables.by_counts(exchange):

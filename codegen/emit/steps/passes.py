@@ -6,8 +6,9 @@ operation = kernel(number, addresses)               F_d of a rank's elements, af
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from codegen.emit.steps import channels, generalized
@@ -28,34 +29,42 @@ SPLIT = {"after_columns", "between_vectors"}
 """The tables that are made for vectors."""
 IN_PASSES = "kernel_in_passes"
 """The macro of a kernel of two passes, between which all ranks wait."""
+IN_PLACE = "kernel_in_place"
+"""The macro of a kernel that stores its results where it reads messages."""
+FORMS = IN_PASSES, IN_PLACE
 PASS_BY_PASS = 2**22
 """From so many elements of a rank on, ranks wait between the two passes of a kernel where the
 window can have one half then.
 """
 
 
-def loops(program: Program, parted: Collection[int] = ()) -> list[View]:
-    """Return the kernels of a program as the template prints them; those of these numbers are run
-    pass by pass, and their room has pairs between.
+def loops(program: Program, forms: Mapping[int, str] = MappingProxyType({})) -> list[View]:
+    """Return the kernels of a program as the template prints them; of those that are called by
+    other macros than their own, these macros are given.
     """
     one_table = fourier.of_type(program.spec.dtype)
     return [
-        printed(kernel, f"local_{number}", one_table, number in parted) | {"number": number}
+        printed(kernel, f"local_{number}", one_table, forms.get(number, "")) | {"number": number}
         for number, kernel in enumerate(kernels_of(program))
     ]
 
 
-def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, parted: bool = False) -> View:
-    """Return a kernel of this name as the template prints it: its loops, arguments and tables."""
+def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, form: str = "") -> View:
+    """Return a kernel of this name as the template prints it: its loops, arguments and tables. Run
+    pass by pass, its room has pairs between; in place, it has no other array than its messages.
+    """
+    if form == IN_PLACE:
+        kernel = replace(kernel, streams=False)
     if isinstance(kernel, HalfKernel):
         found, size, given = half(kernel), kernel.c, ["half"]
         arrays = ["x", "other", "y"]
     else:
         found = columns(kernel) if kernel.in_columns else two_passes(kernel, one_table)
         size, lists = kernel.d * kernel.c, kernel.twiddled == LISTS
-        arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"]
+        arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"][: 1 + (form != IN_PLACE)]
         given = [table for table in ("roots", "room", "line") if _has(found, table)]
         given += ["twiddle"] * (kernel.twiddled != fourier.NONE and not lists)
+    parted = form == IN_PASSES
     counts = ["copies", *["columns", "rows"] * parted, *["streamed"] * kernel.streams]
     arguments = [*arrays, *given, *counts]
     addresses, messages = len([*arrays, *given]), f"(there,) * {getattr(kernel, 'messages', 1)}, "
@@ -69,6 +78,7 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, parted: bool
         "nothing": messages * apart + nothing(addresses - apart, len(counts)),
         "dealt": getattr(kernel, "parts", 1) > 1,
         "parted": parted,
+        "in_place": form == IN_PLACE,
         "forms": found.get("one", {}).get("load", {}).get("forms", []),
     }
 
@@ -141,6 +151,8 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
     if isinstance(step, Local | Transform):
         operation["copies"] = step.copies
         several = kernel.get("one", {}).get("inner")  # radices in the first pass
+        whole = kernel["kind"] == "columns" and kernel["kernel"].messages == step.d
+        operation["rows"] = whole and step.copies == kernel["kernel"].parts == 1
         if several and step.copies == 1 and program.M >= PASS_BY_PASS:
             counts = {"columns": kernel["n2"], "rows": kernel["n1"]}
             operation["passes"] = counts | {"messages": step.messages}
@@ -195,8 +207,8 @@ def receiving(program: Program, tables: Any) -> None:
 
 def of_program(program: Program, operations: Sequence[Operation]) -> View:
     """Return what the template prints of the kernels of a Fourier transform beside them."""
-    parted = {each["number"] for each in operations if each["macro"] == IN_PASSES}
-    found, stages = beside(loops(program, parted)), generalized.beside(program)
+    forms = {each["number"]: each["macro"] for each in operations if each["macro"] in FORMS}
+    found, stages = beside(loops(program, forms)), generalized.beside(program)
     on_halves = channels.kernels_of(program) if program.spec.scheme else {}
     return found | {
         **stages,

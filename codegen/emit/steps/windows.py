@@ -12,7 +12,7 @@ import numpy as np
 from codegen.emit.arrangements import of_messages
 from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
-from codegen.emit.steps.passes import IN_PASSES
+from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
 from codegen.program.supersteps import Move
 from codegen.spec import NODE_AWARE, Spec
@@ -123,17 +123,19 @@ def receive(views: list[View], operations: list[Operation], M: int) -> str:
 
 def halves(operations: list[Operation], spec: Spec) -> int:
     """Return of how many halves the window is: one, if a rank has so many elements and every
-    message is read into the result or by the first of two passes, or if messages are received
-    there; none without exchanges. Where there is one, ranks wait for those that read; where they
-    take turns, an exchange says whether what follows it writes to one.
+    message is read into the result or by the first of two passes, or results are stored where
+    messages were, or if messages are received there; none without exchanges. Where there is one,
+    ranks wait for those that read; where they take turns, an exchange says whether what follows it
+    writes to one.
     """
     exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
     if spec.exchange == NODE_AWARE or not exchanges:
         return min(1, len(exchanges))
     reading = [operation for operation in operations if operation.get("reads")]
+    _find_returns(operations)
     if spec.M >= ONE_HALF and all(_reads_first(each) for each in reading):
         for each in reading:
-            each.update({"macro": IN_PASSES} if "passes" in each else {"waits": True})
+            _share_half(each)
         return min(1, len(reading))
     for exchange, after in zip(exchanges, stretches(operations)[1:], strict=True):
         if any(each["target"] == "work" for each in after):
@@ -141,6 +143,44 @@ def halves(operations: list[Operation], spec: Spec) -> int:
     return 2
 
 
+def _find_returns(operations: list[Operation]) -> None:
+    """Say of a transform whose rows are messages from all ranks, and whose results go to all, that
+    it can store these where the messages were: nobody else reads there. Then each rank has what it
+    is sent in its own segment, where nobody else reads until it stores again.
+    """
+    for sent, transform, exchange, last in zip(*(operations[i:] for i in range(4)), strict=False):
+        rows = sent.get("of_all") and transform.get("rows")
+        returns = rows and exchange.get("table") == sent["table"]
+        if returns and last.get("reads") and last["target"] == "out":
+            transform["exchange"], last["home"] = exchange, True
+
+
+def _share_half(operation: Operation) -> None:
+    """Say how an operation reads messages from the one half of a window."""
+    if "exchange" in operation:
+        operation.update(macro=IN_PLACE, streams=False)
+        operation["exchange"]["returned"] = True
+    elif "passes" in operation:
+        operation["macro"] = IN_PASSES
+    elif "home" not in operation:
+        operation["waits"] = True
+
+
+def view(operations: list[Operation], halves: int) -> View:
+    """Return what the template prints of a window: of how many halves it is, whether results are
+    stored where messages were, and in words how often ranks wait for each other.
+    """
+    returns = any(each.get("returned") for each in operations)
+    exchanges = sum(each["macro"] == EXCHANGE for each in operations)
+    waits = sum("waits" in each or each["macro"] == IN_PASSES for each in operations)
+    barriers = "two barriers each" if halves == 1 else "a barrier each"
+    if returns:
+        barriers = f"{exchanges + waits} barriers" if waits else "a barrier each"
+    return {"halves": halves, "returns": returns, "barriers": barriers}
+
+
 def _reads_first(operation: Operation) -> bool:
-    """Return whether an operation has read all messages before it writes where others read."""
-    return operation["target"] == "out" or "passes" in operation
+    """Return whether an operation has read all messages before it writes where others read, or
+    writes where nobody else does.
+    """
+    return operation["target"] == "out" or "passes" in operation or "exchange" in operation

@@ -234,6 +234,11 @@ LONG = {
         "two barriers each",
     ),
     "one half, moved": (lambda: permute("bit-reversal", 64, 4), 1, "two barriers each"),
+    "one half, stored to where it was read": (
+        lambda: fft(256, 4, "cyclic", "block", kernels="numba"),
+        1,
+        "a barrier each",
+    ),
     "two halves": (lambda: fft(64, 4), 2, "a barrier each"),
 }
 
@@ -245,7 +250,7 @@ def of_long(monkeypatch, name):
     return emitted(), halves, words
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", LONG)
 def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(
     monkeypatch, name
@@ -255,7 +260,7 @@ def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_mo
     found = refuted(program)
     assert (
         found == {}
-        if halves == 2
+        if words == "a barrier each"
         else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
     )
     text = Text.of(Source.read("prog.py", program))
@@ -279,6 +284,45 @@ def test_a_half_that_is_released_too_early_is_refused(monkeypatch, instead):
     assert RACE in refuted(changed(program, ("plan.window.wait()", instead)))["messages"]
 
 
+BACK = {
+    "nobody waits before what comes back is read": (
+        "plan.window.returned()",
+        "list(work.reshape(P, -1))",
+        "messages",
+        RACE,
+    ),
+    "results are sought where they would have been": (
+        "plan.window.returned()",
+        "plan.window.exchange(plan.messages)",
+        "function",
+        "the output y_1 is",
+    ),
+    "results are stored to one's own segment": (
+        "local_1(tuple([memory_of(message) for message in messages]), *plan.addresses_2)",
+        "for part, message in zip(work.reshape(P, -1), messages):\n    part[:] = message\n"
+        "local_1(tuple([memory_of(part) for part in work.reshape(P, -1)]), *plan.addresses_2)",
+        "messages",
+        RACE,
+    ),
+    "a result goes to another's place": (
+        "store_pairs(x[1], at + j, 0, v[1:2])",
+        "store_pairs(x[3], at + j, 0, v[1:2])",
+        "function",
+        "the output y_",
+    ),
+}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize("name", BACK)
+def test_results_that_are_stored_elsewhere_than_messages_were_are_refused(monkeypatch, name):
+    program, *_ = of_long(monkeypatch, "one half, stored to where it was read")
+    old, new, verdict, words = BACK[name]
+    found = refuted(changed_once(program, (old, new)))
+    assert verdict in found and words in found[verdict], found
+
+
 @pytest.fixture
 def pass_by_pass(monkeypatch):
     """Return a program that is written as those are whose ranks wait between two passes."""
@@ -300,6 +344,14 @@ def test_ranks_wait_between_two_passes_of_a_long_part(pass_by_pass):
 def test_all_but_a_barrier_more_is_certified_of_ranks_that_wait_between_two_passes(pass_by_pass):
     found = refuted(pass_by_pass)
     assert list(found) == ["cost"] and "4 synchronisations instead of 2" in found["cost"]
+
+
+@pytest.mark.long
+def test_four_ranks_wait_between_two_passes_and_store_back_what_they_read(pass_by_pass):
+    program = fft(2**15, 4, kernels="numba")
+    assert "in 3 exchanges, 4 barriers" in program and "plan.window.returned()" in program
+    found = refuted(program)
+    assert list(found) == ["cost"] and "4 synchronisations instead of 3" in found["cost"]
 
 
 BETWEEN = {

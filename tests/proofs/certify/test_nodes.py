@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from codegen.emit.steps import windows
 from codegen.emit.text import emit
 from codegen.spec import AUTO, Spec
 from derive.verdict import Checked, holds
@@ -118,6 +119,19 @@ def test_a_damage_to_either_way_is_refused(name):
         assert words in found, found
     else:
         assert list(found) == [NODES] and found[NODES].startswith(words), found
+
+
+@pytest.mark.long
+def test_what_is_stored_where_it_was_read_is_sent_back_between_nodes(monkeypatch):
+    monkeypatch.setattr(windows, "ONE_HALF", 1)
+    program = fft(256, 4, "cyclic", kernels="numba")
+    assert "plan.window.returned()" in program
+    found = verdicts(program)
+    assert all(map(holds, found.values())) and "2 exchanges" in found["nodes"].evidence
+    sent = "self.comm.Alltoall(self.sent, self.received)"
+    assert "nodes" in refuted(
+        changed(program, ("self.comm.Alltoall(self.received, self.sent)", sent))
+    )
 
 
 def test_exchange_auto_is_of_programs_that_may_share_memory():
