@@ -21,7 +21,7 @@ from derive.formula.transforms import F
 from derive.papers import bsp_variants
 from derive.sizes import axes, number
 
-MOST_GRIDS = 64
+MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
 ONLY = {"local": "", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""

@@ -7,17 +7,16 @@ is `done`; it counts `weight` in that index. Lists of digits have the most signi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 from math import gcd, prod
+from typing import NamedTuple
 
 from codegen.program.digits.steps import Field, Kept, Number, Trade
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
 
 
-@dataclass(frozen=True, order=True)
-class Digit:
+class Digit(NamedTuple):
     """index div weight mod radix, of the input index of an axis, or of its output index."""
 
     axis: int
@@ -41,7 +40,7 @@ class Digit:
 
     def high(self, radix: int) -> Digit:
         """Return what is above its low part of this radix."""
-        return replace(self, weight=self.weight * radix, radix=self.radix // radix)
+        return self._replace(weight=self.weight * radix, radix=self.radix // radix)
 
 
 def digits_of(layout: ArrayLayout, done: bool) -> tuple[list[Digit], list[Digit]]:
@@ -80,9 +79,22 @@ def refined(digits: Iterable[Digit], others: Iterable[Digit]) -> list[Digit]:
         places = sorted({digit.weight, digit.end, *ends})
         if any(high % low for low, high in pairwise(places)):
             raise ValueError(f"{digit} has no digits that begin at {places}")
-        parts = [replace(digit, weight=a, radix=b // a) for a, b in pairwise(places)]
+        parts = [digit._replace(weight=a, radix=b // a) for a, b in pairwise(places)]
         found += reversed(parts)
     return found
+
+
+def in_both(one: Iterable[Digit], other: Iterable[Digit]) -> int | None:
+    """Return the product of the digits that stay on the ranks; None where they overlap otherwise
+    than one within the other.
+    """
+    kept = 1
+    for a, b in product(one, other):
+        if (a.axis, a.done) == (b.axis, b.done) and a.weight < b.end and b.weight < a.end:
+            if not (a.within(b) or b.within(a)):
+                return None
+            kept *= min(a.radix, b.radix)
+    return kept
 
 
 def permutation(source: Sequence[Digit], goal: Sequence[Digit]) -> DigitPermutation:

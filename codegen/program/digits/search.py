@@ -16,12 +16,13 @@ from itertools import accumulate, combinations, islice, pairwise, product, zip_l
 from math import gcd, prod
 from operator import mul
 
-from codegen.program.digits.places import Digit, digits_of, refined
+from codegen.program.digits.places import Digit, digits_of, in_both, refined
 from derive.digits.layouts import ArrayLayout
 
-MOST_PHASES, FEW_RUNS, MOST_CONTENTS, MOST_FORMS, FEW_FORMS, MOST_ENDS = 64, 4, 100, 1000, 64, 8
-"""So many ways to fill the ranks are looked at in a phase, those with the fewest digits first, so
-many ways to cut all axes, few where another grid is known, and so many routes of each.
+MOST_PHASES, FEW_RUNS, MOST_ENDS = 64, 4, 8
+MANY, FEW = (1000, 100), (64, 16)
+"""So many ways to cut all axes are looked at, and so many to fill the ranks in a phase, those with
+the fewest digits first; few where the routes of another grid are known.
 """
 Content = tuple[Digit, ...]
 Phases = tuple[tuple[int, ...], ...]
@@ -40,7 +41,7 @@ class Route:
     contents: tuple[Content, ...]
     progress: tuple[Progress, ...]
     messages: int
-    """Of which share of its elements, in P-ths, a rank sends to others: see `_kept`."""
+    """Of which share of its elements, in P-ths, a rank sends to others."""
 
     @property
     def price(self) -> tuple[int, int, int]:
@@ -55,7 +56,7 @@ class Route:
     @property
     def kept(self) -> list[int]:
         """The product of the digits that stay on the ranks in each exchange."""
-        return [_kept(one, other) or 1 for one, other in pairwise(self.contents)]
+        return [in_both(one, other) or 1 for one, other in pairwise(self.contents)]
 
     def parts(self, phase: int) -> list[tuple[int, ...]]:
         """Return the sizes of what is transformed of each axis in a phase run by run."""
@@ -75,10 +76,9 @@ def routes(
     source: ArrayLayout, target: ArrayLayout, phases: Phases = (), most: int = MOST_PHASES
 ) -> list[Route]:
     """Return the routes from one layout to another, in these phases if they are stated, the best
-    first, none of more exchanges than `most`. If that is stated, fewer ways to cut all axes are
-    looked at.
+    first, none of more exchanges than `most`. If that is stated, fewer ways are looked at.
     """
-    forms = MOST_FORMS if most == MOST_PHASES else FEW_FORMS
+    forms, fillings = MANY if most == MOST_PHASES else FEW
     for every in (False, True):
         found = list[Route]()
         several = [phases] if phases else product(*_runs_of_axes(source, target, every, forms))
@@ -86,7 +86,7 @@ def routes(
             if phases and not fit(source, target, runs):
                 return []
             best = min((route.price[:2] for route in found), default=(most, most * source.P))
-            found += _Search(source, target, runs).routes(best)
+            found += _Search(source, target, runs, fillings).routes(best)
         if found:
             return sorted(found, key=lambda route: route.price)
     return []
@@ -170,6 +170,7 @@ class _Search:
     source: ArrayLayout
     target: ArrayLayout
     runs: tuple[tuple[int, ...], ...]
+    fillings: int
 
     @cached_property
     def _digits(self) -> list[list[tuple[list[Digit], list[Digit]]]]:
@@ -217,7 +218,7 @@ class _Search:
     ) -> Route | None:
         """Return the route that ends with an exchange to the last layout, if it may."""
         (content, progress), (sent, contents, before) = state, how
-        kept = _kept(content, self._last) if self._leads(progress) else None
+        kept = in_both(content, self._last) if self._leads(progress) else None
         if kept is None:
             return None
         ends = tuple(map(len, self.runs))
@@ -229,11 +230,17 @@ class _Search:
         that send no more than this, and lead to the last layout, where the next exchange ends.
         """
         found: States = {}
+        choices = {
+            progress: [
+                (other, now)
+                for other, now in self._contents(progress)
+                if most is None or self._leads(now)
+            ]
+            for progress in {progress for _, progress in states}
+        }
         for (content, progress), (sent, contents, before) in states.items():
-            for other, now in self._contents(progress):
-                if most is not None and not self._leads(now):
-                    continue
-                kept = _kept(content, other)
+            for other, now in choices[progress]:
+                kept = in_both(content, other)
                 words = sent + self.source.P - (kept or 0)
                 if kept is None or (most is not None and words > most):
                     continue
@@ -275,7 +282,7 @@ class _Search:
         """
         if progress not in self._filled:
             every = _chosen(self._known(progress), self._held_up(progress), self.source.P)
-            found = [tuple(sorted(each)) for each in islice(every, MOST_CONTENTS)]
+            found = [tuple(sorted(each)) for each in islice(every, self.fillings)]
             self._filled[progress] = [(each, self._advanced(each, progress)) for each in found]
         return self._filled[progress]
 
@@ -335,16 +342,3 @@ def _chosen(
 
     for few in range(len(digits) + 1):
         yield from below(0, count, few, set(held_up), ())
-
-
-def _kept(one: Content, other: Content) -> int | None:
-    """Return the product of the digits that stay on the ranks; None where they overlap otherwise
-    than one within the other.
-    """
-    kept = 1
-    for a, b in product(one, other):
-        if (a.axis, a.done) == (b.axis, b.done) and a.weight < b.end and b.weight < a.end:
-            if not (a.within(b) or b.within(a)):
-                return None
-            kept *= min(a.radix, b.radix)
-    return kept
