@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from math import gcd, log, prod
+from operator import or_
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
@@ -32,14 +33,17 @@ SCALAR = 4
 """Up to so many points side by side there are too few for a vector."""
 ONE_PASS, NEAR = 2**10, 2**12
 """Up to so many points scalars take one pass; up to so many the first pass has one radix."""
+OF_PRODUCTS = 2**21
+"""From so many elements on, twiddles of several rows are products of entries of two tables."""
 RUN = 4
 """Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of
 complex128 is a line of a cache.
 """
 CODELETS = (8, 4, 2, *PRIMES)
 """The numbers that kernels have butterflies of."""
-NONE, EACH, OTHERS, LISTS = "", "each", "others", "lists"
-"""Which rows of a transform have twiddles before it: OTHERS, all but the first; LISTS, all, and its
+NONE, EACH, OTHERS, PRODUCTS, LISTS = "", "each", "others", "products", "lists"
+"""Which rows of a transform have twiddles before it: OTHERS, all but the first; PRODUCTS, the same,
+and each is a product of entries of two tables; LISTS, all, and its
 input is two lists, real and imaginary parts.
 """
 MESSAGES = 16
@@ -251,11 +255,20 @@ def _twiddled(local: Local) -> str:
     if local.twiddle is None:
         return NONE
     one_butterfly = local.copies == 1 and local.d in (2, 4, 8) and local.c > 1
-    return (
-        OTHERS
-        if one_butterfly and _first_row_has_none(local.twiddle, lg(local.c), lg(local.d * local.c))
-        else EACH
-    )
+    row, m = lg(local.c), lg(local.d * local.c)
+    if not (one_butterfly and _first_row_has_none(local.twiddle, row, m)):
+        return EACH
+    long = local.d > 2 and local.d * local.c >= OF_PRODUCTS
+    return PRODUCTS if long and _are_products(local.twiddle, row, m) else OTHERS
+
+
+def _are_products(twiddle: Twiddle, row: int, m: int) -> bool:
+    """Return whether w^(ij) is a product for low and high bits of offsets below 2^row, as j is
+    their sum, and i is the same for all of them and on all ranks.
+    """
+    i, j = twiddle.i.columns, twiddle.j.columns
+    apart = sum(j) == reduce(or_, j, 0)
+    return apart and not any((*i[:row], *i[m:], *j[row:m], twiddle.i.c, twiddle.j.c))
 
 
 def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:

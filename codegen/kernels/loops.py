@@ -153,7 +153,9 @@ def line_of(radices: Sequence[int]) -> int:
 def columns(kernel: Kernel) -> View:
     """Return the loops of F_d ⊗ I_c."""
     radices, c, roots = fourier.radices(kernel.d), kernel.c, Roots()
-    m, across = prod(radices[1:]), [(1, "j")] if kernel.c > 1 else []
+    low = low_of(kernel) if kernel.twiddled == fourier.PRODUCTS else 0
+    own, column = ([(1, "i"), (1, "j")], "i + j") if low else ([(1, "j")], "j")
+    m, across = prod(radices[1:]), own if kernel.c > 1 else []
     found = all_stages(radices, roots, 2 + len(across))
     loaded = [(1, "at"), *across, (c, "i") if m > 1 else (0, "")]
     return found | {
@@ -163,8 +165,9 @@ def columns(kernel: Kernel) -> View:
         "room": 0,
         "load": (load := _loaded(kernel, loaded, m * c, radices[0])),
         "apart": load["messages"] and load,
-        "put": _stored(kernel, "j" if across else "", c, found["last"]),
+        "put": _stored(kernel, column if across else "", c, found["last"]),
         "back": _put_back(found["last"]),
+        "low": low,
     }
 
 
@@ -210,7 +213,8 @@ def _stored(kernel: Kernel, first: str, unit: int, last: View) -> View:
     parts, step = kernel.parts, unit * last["weight"] // kernel.parts
     far = kernel.d * kernel.c // parts
     digits = [(unit // parts * weight, digit) for weight, digit in last["digits"]]
-    dealt = [(far, f"({first} % {parts})"), (1, f"{first} // {parts}")]
+    column = f"({first})" if " " in first else first
+    dealt = [(far, f"({column} % {parts})"), (1, f"{column} // {parts}")]
     place = [(1, "at"), *(dealt if parts > 1 else [(1, first)] if first else []), *digits]
     return {"at": total(place), "step": step, "far": far}
 
@@ -243,6 +247,7 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
     at, step = total([(row, "k"), *several]), vectors([(prod(rows[1:]), "")])
     return found | {
         "kind": "two_passes",
+        "low": 0,
         "roots": roots,
         "line": max(line_of(rows), r * (m + PADDING) if m > 1 else 0),
         "room": n1 * row,
@@ -298,6 +303,6 @@ def half(kernel: HalfKernel) -> View:
     }
 
 
-def low_of(kernel: HalfKernel) -> int:
+def low_of(kernel: Kernel | HalfKernel) -> int:
     """Return how many entries the first of two tables of twiddles has: whole vectors."""
     return min(kernel.c, max(LANES, 1 << kernel.c.bit_length() // 2))

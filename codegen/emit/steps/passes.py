@@ -23,6 +23,7 @@ from codegen.kernels.primes import PRIMES, codelet
 from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Program, Twiddle
 from codegen.requests import numbers
+from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
 SPLIT = {"after_columns", "between_vectors"}
@@ -103,7 +104,33 @@ def view(how: Table, tables: Any) -> View:
     if how.macro == "half_of":
         twiddle, low = how.given
         found |= _of_half(twiddle, low, tables)
+    if how.macro == "products":
+        twiddle, c, low = how.given
+        found |= _of_products(twiddle, c, low, tables)
     return found
+
+
+def _of_products(twiddle: Twiddle, c: int, low: int, tables: Any) -> View:
+    """Return the twiddles of all rows of length c but the first as two tables: w^(i j(o)) is the
+    product of an entry for i and the low bits of o and one for the others and i. Offsets have the
+    row on top in the first table, and at the bottom in the second.
+    """
+    order, row, split, m = twiddle.order, lg(c), lg(low), tables.m
+    bits, j, i = order.bit_length() - 1, twiddle.j.columns, twiddle.i.columns[row:m]
+    rows, offsets = (0,) * len(i), (0,) * (row - split)
+    ranks = ("rank", len(j) - m)
+    return {
+        "order": order,
+        "low": low,
+        "i": tables.written(Affine((0,) * split + i, bits), ("o", split + len(i))),
+        "j": tables.written(Affine(j[:split] + rows, bits), ("o", split + len(i))),
+        "stop": low << len(i),
+        "row": tables.written(Affine(i + offsets, bits), ("o", len(i + offsets))),
+        "high": tables.written(
+            Affine(rows + j[split:row] + j[m:], bits), ("o", len(i + offsets)), ranks
+        ),
+        "rest": 1 << len(i + offsets),
+    }
 
 
 def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
@@ -172,6 +199,10 @@ def _table(
     elif name == "half":
         assert isinstance(step, Across), "halves are of F_2 between two ranks"
         how = Table("half_of", (step.twiddle, kernel["low"]), "half", ("root_of_unity",))
+    elif name == "twiddle" and kernel["low"]:
+        assert isinstance(step, Local), "twiddles by digits are one table"
+        given = step.twiddle, kernel["kernel"].c, kernel["low"]
+        how = Table("products", given, "twiddle", ("root_of_unity",))
     elif name == "twiddle":
         others = kernel["kernel"].twiddled == fourier.OTHERS
         first = kernel["kernel"].c if others else 0
@@ -253,7 +284,7 @@ def _codelets(kernels: Sequence[View]) -> list[str]:
     of_both = [k["kernel"] for k in kernels if k["kind"] != "half"]
     found = {r for kernel in of_both for r in _radices(kernel)}
     rotates = any(k["roots"].size for k in kernels)
-    rotates |= any(kernel.twiddled == fourier.OTHERS for kernel in of_both)
+    rotates |= any(kernel.twiddled in (fourier.OTHERS, fourier.PRODUCTS) for kernel in of_both)
     puts = any(k["kernel"].streams and not k["dealt"] for k in kernels)
     orders = {lanes for k in kernels for lanes, *_ in k["forms"]}
     orders |= {k["one"]["load"]["r"] for k in kernels if k["forms"]}
