@@ -103,4 +103,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except (ValueError, RuntimeError) as error:
+        sys.exit(f"bench.memory: {error}")

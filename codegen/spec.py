@@ -275,8 +275,9 @@ def _check_choices(spec: Spec) -> None:
             f"{spec.system}: a permutation is what permute needs, and nothing else takes"
         )
     for names, (system, reason) in CHOICES.items():
-        given = {name: getattr(spec, name) for name in names.split(", ")}
-        if spec.system != system and any(given[name] != DEFAULTS[name] for name in given):
+        stated = ((name, getattr(spec, name)) for name in names.split(", "))
+        given = {name: value for name, value in stated if value != DEFAULTS[name]}
+        if spec.system != system and given:
             raise ValueError(f"{spec.system}: {listed(given.items())}: {reason}")
     if spec.system == "permute" and (spec.direction, spec.norm) != (DIRECTIONS[0], NORMS[0]):
         raise ValueError(

@@ -26,6 +26,7 @@ from codegen.cost.loggops import Load, LogGOPS, fastest, finish, loads
 from codegen.program.lower import lower
 from codegen.spec import Spec
 from nodewright import plot
+from nodewright.cli.options import number
 from nodewright.machine import read_loggops
 from proofs.errata.bsp_prose import MEASURED
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SIZES, SPEED
@@ -215,7 +216,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("command", nargs="?", choices=COMMANDS, default="tables")
     parser.add_argument("--machine", type=Path, nargs="+", default=MACHINES, metavar="FILE")
     parser.add_argument("--ranks", type=int, metavar="P", help="at most so many; simulated")
-    parser.add_argument("--size", type=int, default=CONTENDED, help="points on the fat tree")
+    parser.add_argument("--size", type=number, default=CONTENDED, help="points on the fat tree")
     parser.add_argument("--share", type=int, nargs="+", default=[1], help="ranks of a node")
     parser.add_argument("--here", type=int, nargs="+", default=[1, 2, 4], help="ranks to calibrate")
     parser.add_argument("--png", type=Path, help="a file for the figure of the tables")

@@ -62,6 +62,8 @@ else:
     tuning = lazily("nodewright.tune")
 
 app = commands()
+RANKS_A_CORE = 16
+"""So many ranks of a core are timed at most."""
 TUNED = ("chosen", "seconds", "default", "default_seconds")
 """What --json prints of how a program was tuned."""
 COUNTED = ("exchanges", "words")
@@ -222,10 +224,16 @@ def _fastest(
         )
     for path in (file, tuning.table_path(file)) if file else ():
         check_writable(path)
+    cores, P = os.cpu_count() or 1, program.spec.P
+    if P > RANKS_A_CORE * cores:
+        raise ValueError(
+            f"P = {P} ranks are not timed on the {cores} cores of this machine:"
+            f" {RANKS_A_CORE * cores} at most"
+        )
     task = tuning.Task(program.spec, stated)
     with console.progress("timing programs") as tell:
         best, tried = tuning.tune(task, tell)
-    machine = f"{platform.node()}, {platform.machine()}, {os.cpu_count()} cores"
+    machine = f"{platform.node()}, {platform.machine()}, {cores} cores"
     table = tuning.record(task, best, tried, machine)
     if file:
         text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"

@@ -226,6 +226,7 @@ OWN = (
         (("tune", "fft", "--size", "63", "--ranks", "2", "-o", "p.py"), "63"),
         (("tune", "fft", *SIZES, "--scheme", "3", "-o", "p.py"), "only hypercube-fft has schemes"),
         (("tune", "fft", *SIZES, "-o", "none/p.py"), "none/p.py: No such file"),
+        (("tune", "rfft", "--size", "2^40", "--ranks", "2^20"), "P = 1048576 ranks are not timed"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(run, words, complaint, monkeypatch, tmp_path):

@@ -270,7 +270,7 @@ def test_sizes_may_be_powers():
 def test_only_the_bsp_transform_has_these_choices():
     for system in ("fht", "hypercube-fft"):
         with pytest.raises(
-            ValueError, match=f"{system}: phases paired, local : only fft has these choices"
+            ValueError, match=f"{system}: phases paired: only fft has these choices"
         ):
             build(system, 64, 4, phases="paired")
 
