@@ -100,6 +100,29 @@ def test_transforms_along_axes_are_the_product_of_those_of_each(
     assert np.allclose(transformed(spec, x), hartley(x, range(B is not None, x.ndim)))
 
 
+IN_PART = [
+    ("8x9", "4", None, "block", "block"),
+    ("20x6", "4", None, "cyclic", "cyclic"),
+    ("12x9", "6", None, "block", "block,cyclic"),
+    ("2x10", "4", 3, "block", "block"),
+    ("48", "4", 5, "cyclic", "group-cyclic:2"),
+    ("8x6", "4", 2, "block", "block"),
+]
+
+
+@pytest.mark.parametrize(("size", "ranks", "B", "given", "wanted"), IN_PART)
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_messages_to_a_part_of_the_ranks_have_all_that_goes(
+    size: str, ranks: str, B: int | None, given: str, wanted: str, direction: str
+) -> None:
+    ends = {"input": given, "output": wanted, "direction": direction, "norm": "ortho"}
+    spec = Spec("fht", **stated(size, ranks, B), **ends)
+    assert "Alltoallv" in emit(spec)
+    x = np.random.default_rng(5).standard_normal(spec.whole)
+    found = hartley(x, range(B is not None, x.ndim), norm="ortho")
+    assert np.allclose(transformed(spec, x), found)
+
+
 def test_kernels_norms_and_the_way_back_are_those_of_one_axis() -> None:
     words = {"kernels": "numba", "direction": "backward", "norm": "ortho", "dtype": "float32"}
     spec = Spec("fht", **stated("9x8", "3x1", 2), input="cyclic", **words)
