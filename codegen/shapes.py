@@ -12,10 +12,11 @@ from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealStep, even, real_lowered
 from codegen.program.digits.reflect import of_complex, reflected
-from codegen.program.digits.search import MOST_PHASES, divisors, routes
+from codegen.program.digits.search import MOST_PHASES, routes
 from codegen.requests import by_bits
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
+from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
 from derive.papers import bsp_variants

@@ -16,9 +16,9 @@ from operator import or_
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
-from codegen.program.digits.search import divisors
 from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Twiddle
+from derive.digits.radices import divisors
 from derive.formula.permutations import lg
 
 ONE_TABLE, OF_HALVES = 2**13, 2**3

@@ -19,12 +19,13 @@ from math import inf
 from codegen import shapes
 from codegen.cost import passes
 from codegen.program.digits.lower import merged, said
-from codegen.program.digits.search import Route, divisors, fit, routes
+from codegen.program.digits.search import Route, fit, routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.search.prices import Figures, Prices, figures_of
 from codegen.spec import Spec
+from derive.digits.radices import divisors
 
 MOST_CUTS, MOST_RADICES, MOST_COUNTED = 600, 4, 200
 """So many ways to cut all axes are looked at, so many radices of an axis in a phase, and so many of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import comb
 
-from codegen.program.digits.search import divisors
+from derive.digits.radices import divisors
 
 
 def trees(n: int, leaf: int) -> int:

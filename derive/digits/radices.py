@@ -6,9 +6,9 @@ of them the most significant, as numpy counts the places of an array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import accumulate, pairwise
 from math import prod
 from operator import mul
@@ -223,3 +223,23 @@ def reversal(radices: Iterable[int]) -> DigitPermutation:
 def beside(parts: Iterable[DigitPermutation]) -> DigitPermutation:
     """Return the permutation of the digits of several axes, each by its own, the first on top."""
     return reduce(DigitPermutation.beside, parts, identity(1))
+
+
+@lru_cache(1024)
+def divisors(n: int) -> tuple[int, ...]:
+    """Return the divisors of a number in order."""
+    low = [d for d in range(1, int(n**0.5) + 1) if n % d == 0]
+    return tuple(dict.fromkeys((*low, *(n // d for d in reversed(low)))))
+
+
+def dividing(numbers: Sequence[int], count: int, low: int = 1) -> Iterator[tuple[int, ...]]:
+    """Yield so many of these numbers, in their order, each of which divides the next.
+
+    >>> list(dividing((2, 3, 6, 12), 2))
+    [(2, 6), (2, 12), (3, 6), (3, 12), (6, 12)]
+    """
+    if count == 0:
+        yield ()
+    for i in range(len(numbers) - count + 1 if count else 0):
+        if (first := numbers[i]) % low == 0:
+            yield from ((first, *more) for more in dividing(numbers[i + 1 :], count - 1, first))

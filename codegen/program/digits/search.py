@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate, combinations, islice, pairwise, product, zip_longest
+from functools import cached_property
+from itertools import accumulate, islice, pairwise, product, zip_longest
 from math import gcd, prod
 from operator import mul
 
 from codegen.program.digits.places import Digit, digits_of, in_both, refined
 from derive.digits.layouts import ArrayLayout
+from derive.digits.radices import dividing, divisors
 
 MOST_PHASES, FEW_RUNS, MOST_ENDS = 64, 4, 8
 MANY, FEW = (1000, 100), (64, 16)
@@ -28,6 +29,8 @@ Content = tuple[Digit, ...]
 Phases = tuple[tuple[int, ...], ...]
 """The sizes in which each axis is transformed, one after the other; none if they are not stated."""
 Progress = tuple[int, ...]
+Ends = tuple[ArrayLayout, ArrayLayout]
+Width = tuple[int, int]  # ways to cut all axes, and to fill the ranks
 Run = tuple[int, int]  # an axis, and the number of a run of it
 States = dict[tuple[Content, Progress], tuple[int, tuple[Content, ...], tuple[Progress, ...]]]
 """What lies on the ranks and what is done, with what has been sent until then and how."""
@@ -78,18 +81,26 @@ def routes(
     """Return the routes from one layout to another, in these phases if they are stated, the best
     first, none of more exchanges than `most`. If that is stated, fewer ways are looked at.
     """
-    forms, fillings = MANY if most == MOST_PHASES else FEW
-    for every in (False, True):
-        found = list[Route]()
-        several = [phases] if phases else product(*_runs_of_axes(source, target, every, forms))
-        for runs in islice(several, forms):
-            if phases and not fit(source, target, runs):
-                return []
-            best = min((route.price[:2] for route in found), default=(most, most * source.P))
-            found += _Search(source, target, runs, fillings).routes(best)
-        if found:
-            return sorted(found, key=lambda route: route.price)
-    return []
+    width = MANY if most == MOST_PHASES else FEW
+    found = _routes((source, target), phases, most, width, every=False)
+    if not found:
+        return _routes((source, target), phases, most, width, every=True)
+    fewer = found[0].price[0] - 1
+    if most < MOST_PHASES or phases or fewer < 1:
+        return found
+    return _routes((source, target), (), fewer, FEW, every=True) or found
+
+
+def _routes(ends: Ends, phases: Phases, most: int, width: Width, every: bool) -> list[Route]:
+    """Return those of at most so many exchanges: axes cut where layouts cut, or `every`where."""
+    (source, target), (forms, fillings), found = ends, width, list[Route]()
+    several = [phases] if phases else product(*_runs_of_axes(source, target, every, forms))
+    for runs in islice(several, forms):
+        if phases and not fit(source, target, runs):
+            return []
+        best = min((route.price[:2] for route in found), default=(most, most * source.P))
+        found += _Search(source, target, runs, fillings).routes(best)
+    return sorted(found, key=lambda route: route.price)
 
 
 def fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
@@ -128,10 +139,9 @@ def _chains(
     """
     known = sorted(places)
     for count in dict.fromkeys((*range(FEW_RUNS), len(known))):
-        for chain in combinations(known, count):
-            ends = (n, *reversed(chain), 1)
-            runs = tuple(high // low for high, low in pairwise(ends) if high % low == 0)
-            if prod(runs) == n and len(runs) == count + 1 and _cut_whole(n, runs, given, wanted):
+        for chain in dividing(known, count):
+            runs = tuple(high // low for high, low in pairwise((n, *reversed(chain), 1)))
+            if _cut_whole(n, runs, given, wanted):
                 yield runs
 
 
@@ -154,13 +164,6 @@ def _parts(n: int, runs: tuple[int, ...], done: bool) -> list[tuple[int, int]]:
     """Return weight and radix of each run in the input index, or in the output index."""
     ends = list(accumulate(runs, mul))
     return [(end // r if done else n // end, r) for end, r in zip(ends, runs, strict=True)]
-
-
-@lru_cache(1024)
-def divisors(n: int) -> tuple[int, ...]:
-    """Return the divisors of a number in order."""
-    low = [d for d in range(1, int(n**0.5) + 1) if n % d == 0]
-    return tuple(dict.fromkeys((*low, *(n // d for d in reversed(low)))))
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import gcd
 
-from codegen.program.digits.search import divisors
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Step
-from derive.digits.radices import DigitPermutation, common, groups, identity
+from derive.digits.radices import DigitPermutation, common, divisors, groups, identity
 
 TILE = 2**14
 """A tile has so many elements: in complex128 half of a second cache of 512 KiB."""

@@ -113,3 +113,9 @@ def test_no_way_has_fewer_exchanges(N: int, ends: tuple[str, str]) -> None:
             assert least(N, P, ends) is None, P
         else:
             assert sum(isinstance(step, Trade) for step in steps) == least(N, P, ends), P
+
+
+def test_axes_are_cut_elsewhere_where_that_takes_fewer_exchanges() -> None:
+    source, target = (ArrayLayout(name, (24, 8), (4, 2)) for name in ("cyclic", "cyclic,block"))
+    steps = lowered(source, target)
+    assert sum(isinstance(step, Trade) for step in steps) == 2

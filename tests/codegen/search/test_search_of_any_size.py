@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from codegen.program.digits.lower import said
-from codegen.program.digits.search import divisors
 from codegen.search.digits import DigitPlan, cheapest
 from codegen.search.prices import Prices
 from codegen.search.trees import sequences_of, trees_of
 from codegen.spec import Spec
+from derive.digits.radices import divisors
 
 PRICES = [Prices(20000, 8), Prices(1, 1, 1, 1, 1), Prices(0, 50, 0, 0, 0), Prices(3, 0, 0, 1, 0)]
 CASES: list[tuple[int, int, str, str, dict[str, Any]]] = [
