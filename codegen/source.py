@@ -1,5 +1,5 @@
-"""Functions and classes of modules as programs have them: what is the same in every program stands
-in Python, the rest in templates.
+"""Texts of the functions and classes that are the same in every program: these stand in Python, the
+others in templates.
 """
 
 from __future__ import annotations

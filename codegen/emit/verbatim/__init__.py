@@ -1,1 +1,1 @@
-"""Functions that stand in programs as they stand here, whatever these are asked for."""
+"""Functions and classes that programs have word for word, whatever was asked for."""

@@ -1,4 +1,4 @@
-"""What compiled kernels call, and what makes their tables."""
+"""Functions that compiled kernels call, and that make their tables."""
 
 from __future__ import annotations
 

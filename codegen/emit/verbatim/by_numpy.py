@@ -1,4 +1,4 @@
-"""What supersteps by numpy call."""
+"""Functions that supersteps by numpy call."""
 
 from __future__ import annotations
 

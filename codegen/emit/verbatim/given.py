@@ -1,5 +1,5 @@
-"""What functions find above them in a program: the constants of one of 32 numbers on two ranks;
-and, for tests to put there, functions that templates print.
+"""Names that functions of a program find above them: the constants of a program for 32 numbers on
+two ranks, and functions that templates print, which tests put there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the last section of every program has."""
+"""Functions of the last section of every program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the last section of a program of arrays has instead."""
+"""Functions of the last section of programs of arrays, in place of those in last.py."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ from derive.digits.radices import dividing, divisors
 MOST_PHASES, FEW_RUNS, MOST_ENDS = 64, 4, 8
 MANY, FEW = (1000, 100), (64, 16)
 """So many ways to cut all axes are looked at, and so many to fill the ranks in a phase, those with
-the fewest digits first; few where the routes of another grid are known.
+the fewest digits first; FEW where routes are known and better ones are looked for. Of each way
+to cut, MOST_ENDS routes are kept.
 """
 Content = tuple[Digit, ...]
 Phases = tuple[tuple[int, ...], ...]
@@ -79,7 +80,8 @@ def routes(
     source: ArrayLayout, target: ArrayLayout, phases: Phases = (), most: int = MOST_PHASES
 ) -> list[Route]:
     """Return the routes from one layout to another, in these phases if they are stated, the best
-    first, none of more exchanges than `most`. If that is stated, fewer ways are looked at.
+    first, none of more exchanges than `most`. If that is stated, fewer ways are looked at; else
+    axes are cut elsewhere, too, if that takes fewer exchanges.
     """
     width = MANY if most == MOST_PHASES else FEW
     found = _routes((source, target), phases, most, width, every=False)
