@@ -173,7 +173,12 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
 
 
 def _joined(parts: Sequence[Elements]) -> Elements:
-    """Return vectors one below the other; shorter formal sums end in terms of column NOWHERE."""
+    """Return vectors one below the other; shorter formal sums end in terms of column NOWHERE.
+
+    Raises Collision where some are sums of more roots of unity than others.
+    """
+    if len({part.ndim for part in parts}) > 1:
+        raise Collision
     if parts[0].ndim != 3:
         return np.concatenate(parts)
     longest = max(part.shape[2] for part in parts)

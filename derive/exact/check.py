@@ -14,7 +14,7 @@ from derive.exact.bit_matrices import decide_by_matrices
 from derive.exact.claim import Claim, Difference, Progress, difference, root
 from derive.exact.measures import degree, order, row_sum, scale
 from derive.exact.random_vectors import decide_by_vectors
-from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
+from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Sums, Terms
 from derive.exact.wrong_factor import smallest_wrong
 from derive.formula.combinations import letters
 from derive.formula.grammar import Equation
@@ -40,11 +40,11 @@ def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: N
     """Return whether the two sides of an equation are equal at its size.
 
     Every entry is compared exactly where rows have few, up to N = 4096 where each is a single root
-    of unity, and up to N = 256 where they are sums of such. Else random vectors over randomly drawn
-    GF(q) are, and `error` of the verdict bounds the probability of a false acceptance. A Refuted
-    names an entry and the smallest wrong factor. `progress` is told the part that is done. Above
-    2^24 elements bit matrices are compared, where all factors are affine maps of indices over
-    GF(2).
+    of unity or, of Hartley transforms of several axes, a sum of a few, and up to N = 256 where they
+    are other sums. Else random vectors over randomly drawn GF(q) are, and `error` of the verdict
+    bounds the probability of a false acceptance. A Refuted names an entry and the smallest wrong
+    factor. `progress` is told the part that is done. Above 2^24 elements bit matrices are compared,
+    where all factors are affine maps of indices over GF(2).
 
     >>> from derive.papers.bsp import equation_1_6
     >>> print(check(equation_1_6(8)))
@@ -95,7 +95,7 @@ def decide(
         raise ValueError(
             f"N = {claim.size}: a check holds vectors of N elements and takes N <= {LARGEST}"
         )
-    by_entries = (_decide_entries, _decide_sums) if claim.size <= entries else ()
+    by_entries = (_decide_entries, _decide_few, _decide_sums) if claim.size <= entries else ()
     for exactly in () if claim.letters else (_decide_rows, *by_entries):
         try:
             return exactly(claim, progress)
@@ -172,6 +172,17 @@ def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
     return _decide_columns(
         claim, Monomials(claim.order), f"exactly in Z[zeta_{claim.order}]", progress
     )
+
+
+def _decide_few(claim: Claim, progress: Progress) -> Verdict:
+    """Compare all columns, the entries of which are sums of a few roots of unity; raise Collision
+    above 4096, for long exponents, or where there are more, or other ones on one side, though these
+    may be the same number.
+    """
+    if claim.size > EVERY_ENTRY or claim.order > LARGEST_ORDER or claim.order % 8:
+        raise Collision
+    how = f"exactly, as sums of roots of unity of order {claim.order}"
+    return _decide_columns(claim, Sums(claim.order), how, progress)
 
 
 def _decide_sums(claim: Claim, progress: Progress) -> Verdict:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from derive.exact.angles import Angles
 from derive.exact.residues import Residues
-from derive.exact.rings import Elements, Monomials, Ring
+from derive.exact.rings import Collision, Elements, Monomials, Ring, Sums
 from derive.verdict import Refuted
 
 Action = Callable[[Elements, Ring], Elements]
@@ -86,19 +86,23 @@ def difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:
 
 
 def first_unequal(left: Elements, right: Elements, ring: Ring) -> tuple[int, int] | None:
-    """Return the first place (row, stimulus), by stimuli, of unequal elements, or None."""
+    """Return the first place (row, stimulus), by stimuli, of unequal elements, or None; raise
+    Collision where sums differ, which may be the same number.
+    """
+    if not np.array_equal(left, right):
+        left, right = _lowest(left, ring), _lowest(right, ring)
     if np.array_equal(left, right):
         return None
-    unequal = (_lowest(left, ring) != _lowest(right, ring)).reshape(*left.shape[:2], -1).any(axis=2)
-    if not unequal.any():
-        return None
+    if isinstance(ring, Sums):
+        raise Collision
+    unequal = (left != right).reshape(*left.shape[:2], -1).any(axis=2)
     stimulus, row = divmod(int(unequal.T.argmax()), len(left))
     return row, stimulus
 
 
 def _lowest(x: Elements, ring: Ring) -> Elements:
     """Return the numbers of a ring in the one way that equal ones share."""
-    return ring.lowest(x) if isinstance(ring, Angles) else x
+    return ring.lowest(x) if isinstance(ring, Angles | Sums) else x
 
 
 def _value(element: NDArray[Any], ring: Ring) -> str:

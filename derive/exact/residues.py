@@ -151,12 +151,14 @@ class Residues:
     def hartley(self, x: Elements) -> Elements:
         """Return (1 - i)/2 F_n x + (1 + i)/2 F_n^-1 n x."""
         y = self.fourier(x)
+        return self.reflected(y, y[-np.arange(len(y))])
+
+    def reflected(self, z: Elements, c: Elements) -> Elements:
+        """Return (1 - i)/2 z + (1 + i)/2 c, -i = w_4^3."""
         forward, backward = (
             self._half * (1 + sign * self._minus_i) % self.field.q for sign in (1, -1)
         )
-        return self.add(
-            times(y, forward, self.field.q), times(y[-np.arange(len(y))], backward, self.field.q)
-        )
+        return self.add(self.times(z, forward), self.times(c, backward))
 
     def divide(self, x: Elements, n: int) -> Elements:
         return self.times(x, pow(n, -1, self.field.q))

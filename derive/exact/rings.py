@@ -1,11 +1,12 @@
 """Rings with a root of unity, in which formulas act exactly.
 
-    ring = Monomials | Terms | Paths | Cyclotomic | Residues (residues.py)
+    ring = Monomials | Sums | Terms | Paths | Cyclotomic | Residues (residues.py)
 
 An array of elements has shape (size, stimuli, ...). `Monomials` holds 0 and single roots of unity,
 which is enough for the columns of a factorization whose entries are reached by one path each, and
-raises Collision where two meet. `Terms` holds formal sums, for all rows of a sparse matrix at once;
-`Paths` only counts. `Cyclotomic` is Z[zeta], zeta of order 2^l. `Residues` is GF(q).
+raises Collision where two meet. `Sums` holds the sums of a few that products of Hartley matrices
+have as entries. `Terms` holds formal sums, for all rows of a sparse matrix at once; `Paths` only
+counts. `Cyclotomic` is Z[zeta], zeta of order 2^l. `Residues` is GF(q).
 """
 
 from __future__ import annotations
@@ -124,6 +125,57 @@ class Monomials:
         exponent = np.take_along_axis(x, first[None], axis=0)
         shift = (np.multiply.outer(np.arange(n), first) % n * (self.order // n)).astype(x.dtype)
         return np.where(exponent < 0, np.int32(-1), _mod(exponent + shift, self.order))
+
+
+MOST_AXES = 6
+"""Sums have at most 2^4 terms: further axes after two, those of an array of single ones."""
+
+
+@dataclass(frozen=True)
+class Sums(Monomials):
+    """Sums of 2^a zeros and powers of zeta over the a-th power of the root of 2, the terms along a
+    axes after the first two. Terms are added to 0 alone; 8 divides the order.
+
+    (1 + i)/2 is w_8^7 over that root and (1 - i)/2 is w_8 over it, so H_n = E F_n makes a sum of
+    two of each root of unity.
+    """
+
+    def add(self, x: Elements, y: Elements) -> Elements:
+        if x.shape != y.shape:
+            raise Collision
+        return super().add(x, y)
+
+    def reflected(self, z: Elements, c: Elements) -> Elements:
+        """Return (1 + i)/2 z + (1 - i)/2 c, i = w_4^3, its two terms along a further axis.
+
+        >>> Sums(8).reflected(np.array([[0]]), np.array([[-1]])).tolist()
+        [[[7, -1]]]
+        """
+        if z.ndim == MOST_AXES:
+            raise Collision
+        return np.stack([self.twist(z, 7, 8), self.twist(c, 1, 8)], axis=-1)
+
+    def hartley(self, x: Elements) -> Elements:
+        """Return H_n x along axis 0, H_1 x = x."""
+        y = self.fourier(x)
+        return self.reflected(y, y[-np.arange(len(y))]) if len(y) > 1 else x
+
+    def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
+        raise Collision
+
+    def divide(self, x: Elements, n: int) -> Elements:
+        raise Collision
+
+    def multiply(self, x: Elements, number: Fraction) -> Elements:
+        raise Collision
+
+    def lowest(self, x: Elements) -> Elements:
+        """Return every sum with its terms in order.
+
+        >>> Sums(8).lowest(np.array([[[7, 1]]])).tolist()
+        [[[1, 7]]]
+        """
+        return np.sort(x.reshape(*x.shape[:2], -1), axis=-1)
 
 
 COLUMN_BITS = 25
