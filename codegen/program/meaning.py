@@ -30,6 +30,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
+from derive.digits.factorization import hartley_along_axes
 from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
@@ -231,11 +232,8 @@ def _of_complex(program: Program) -> Program:
     """Return the complex transforms that those of real arrays are done as, two as one."""
     ends = (program.input, program.output)
     before, after = (of_complex(end) for end in ends if isinstance(end, ArrayLayout))
-    batch, axes = before.shape[: before.batched], before.shape[before.batched :]
-    left = kron(*map(I, batch), *map(H, axes))
-    return replace(
-        program, input=before, output=after, equation=replace(program.equation, left=left)
-    )
+    equation = hartley_along_axes(program.spec.shape, before.shape[0] if before.batched else 0)
+    return replace(program, input=before, output=after, equation=equation)
 
 
 def _orders(program: Program) -> Iterator[int]:

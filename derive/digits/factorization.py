@@ -1,12 +1,16 @@
-"""The equations of transforms by digits: along each axis, and of pairs of real elements."""
+"""The equations of transforms by digits: along each axis, of pairs of real elements, and of Hartley
+transforms by Fourier transforms.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
-from derive.formula.grammar import Equation, Formula, I, kron
-from derive.formula.permutation_matrices import stride
-from derive.formula.transforms import F, T
+from derive.formula.combinations import combination
+from derive.formula.grammar import Equation, Formula, I, direct_sum, kron
+from derive.formula.permutation_matrices import J, stride
+from derive.formula.transforms import F, H, T
 
 
 def along_axes(shape: Sequence[int], right: Formula, batch: int = 0) -> Equation:
@@ -17,6 +21,27 @@ def along_axes(shape: Sequence[int], right: Formula, batch: int = 0) -> Equation
     """
     left = kron(I(max(batch, 1)), *map(F, shape))
     return Equation("by-digits", "Cooley & Tukey 1965, along each axis", left, right)
+
+
+def hartley_along_axes(shape: Sequence[int], batch: int = 0) -> Equation:
+    """Return H_n1 ⊗ H_n2 ⊗ .. = (E_n1 ⊗ E_n2 ⊗ ..) (F_n1 ⊗ F_n2 ⊗ ..), or, of a batch of B arrays,
+    I_B ⊗ these: (E_n z)[k] = (1 + i)/2 z[k] + (1 - i)/2 z[-k].
+
+    >>> print(hartley_along_axes((4, 2)))
+    (H_4 ⊗ H_2) = ((1/2 I_4 + 1/2*i I_4 + 1/2 (I_1 ⊕ J_3) - 1/2*i (I_1 ⊕ J_3)) ⊗ I_2) (F_4 ⊗ F_2)
+    """
+    arrays = I(max(batch, 1))
+    left, fourier, turned = (kron(arrays, *map(made, shape)) for made in (H, F, _reflection))
+    return Equation("hartley", "Bracewell 1983, along each axis", left, turned @ fourier)
+
+
+def _reflection(n: int) -> Formula:
+    """Return E_n = H_n F_n^-1."""
+    if n <= 2:
+        return I(n)
+    opposite, half = direct_sum(I(1), J(n - 1)), Fraction(1, 2)
+    terms = (half, False, I(n)), (half, True, I(n)), (half, False, opposite)
+    return combination([*terms, (-half, True, opposite)])
 
 
 def of_pairs(made: Formula, back: bool = False) -> Equation:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codegen import shapes
 from codegen.spec import Spec
 from derive.arguments import digits, integer
+from derive.digits.factorization import hartley_along_axes
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
@@ -190,7 +191,8 @@ def equations(
 ) -> Series[Equation]:
     """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
     with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988). Of rfft, and of sizes that
-    are no powers of two, several axes and batches, it is that of the program from block to block.
+    are no powers of two, several axes and batches, it is that of the program from block to block; of fht of these also
+    that of H by F, on complex numbers, each of two arrays of a batch.
 
     Each has name, source, left, right; `to_dict` has text and LaTeX. Raises ValueError for another
     system, and for sizes that the system does not take.
@@ -213,7 +215,8 @@ def equations(
     spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
     N, P = spec.N, spec.P
     if spec.shape:
-        return Series([lower.lower(spec).equation])
+        reals = [hartley_along_axes(spec.shape, -(-spec.batch // 2))] * (system == "fht")
+        return Series([lower.lower(spec).equation, *reals])
     if system == "fht":
         return Series(hartley.equations(N))
     if system == "fft":

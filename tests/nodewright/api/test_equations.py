@@ -85,7 +85,6 @@ def test_the_equations_of_another_system_are_refused():
         ("fft", "12x10x8", "2x2x1", {}),
         ("fft", "60", "2", {"batch": "4"}),
         ("rfft", "32", "2", {}),
-        ("fht", "12", "2", {"batch": "6"}),
     ],
 )
 def test_the_equation_of_any_size_is_the_one_that_check_prints(
@@ -95,6 +94,38 @@ def test_the_equation_of_any_size_is_the_one_that_check_prints(
     (found,) = nw.equations(system, size, ranks, **batch)
     assert str(found) in nodewright("check", system, *words)[1].splitlines()[0]
     assert same({"equations": [found.to_dict()]}, "formula", system, *words)
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "batch"),
+    [
+        ("12", "2", {"batch": "6"}),
+        ("9", "3", {"batch": "5"}),
+        ("12x10", "2", {}),
+        ("4x2x3", "2", {"batch": "1"}),
+        ("1x5", "1", {}),
+    ],
+)
+def test_hartley_transforms_of_arrays_have_two_equations_that_are_typed_back(
+    nodewright, same, size, ranks, batch
+):
+    words = ["--size", size, "--ranks", ranks, *(f"--{name}={n}" for name, n in batch.items())]
+    fourier, hartley = nw.equations("fht", size, ranks, **batch)
+    by_digits, supersteps = nodewright("check", "fht", *words)[1].splitlines()[:2]
+    assert str(fourier) in by_digits and f" = {hartley.left} (all " in supersteps
+    assert same({"equations": [fourier.to_dict(), hartley.to_dict()]}, "formula", "fht", *words)
+    for equation in (fourier, hartley):
+        verdict = nw.check(str(equation)).verdict
+        assert verdict.holds and "all" in verdict.evidence and verdict.error == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"), [("+ 1/2*i", "- 1/2*i"), ("J_4", "I_4"), ("J_2", "I_2")]
+)
+def test_a_wrong_equation_of_a_hartley_transform_is_refuted(right, wrong):
+    text = str(nw.equations("fht", "5x3", 1)[1])
+    assert right in text
+    assert nw.check(text.replace(right, wrong, 1)).kind == "refuted"
 
 
 def test_sizes_of_equations_may_be_tuples():
