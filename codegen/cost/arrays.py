@@ -9,6 +9,7 @@ is what lies in I and has its transform in O: a tensor product over the axes. So
 
 and k = |I| = |O| on the axis of a batch. On an axis where I_a = {a + u j} the columns are Vandermonde's
 with nodes w^(u k), so the rank is the number of different k mod n/u among not O_a, but at most |I_a|.
+Of H the same holds with real numbers for words, and with ranks of H_n, which are computed up to n = 512.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.cost.bounds import EXACTLY_UP_TO, rank_of_part
 from derive.digits.layouts import ArrayLayout
 
 RANKS_COUNTED, LONGEST = 64, 2**22
@@ -29,9 +31,9 @@ of all.
 """
 
 
-def least_words(source: ArrayLayout, target: ArrayLayout) -> int | None:
-    """Return the least that the rank which sends most sends to others; None where an axis is long,
-    or the indices of a rank on it are no steps.
+def least_words(source: ArrayLayout, target: ArrayLayout, hartley: bool = False) -> int | None:
+    """Return the least that the rank which sends most sends to others, of real elements for a
+    Hartley transform; None where an axis is long, or the indices of a rank on it are no steps.
 
     >>> one, other = (ArrayLayout(name, (12, 10), (2, 1)) for name in ("cyclic", "block"))
     >>> least_words(one, one), least_words(one, other), least_words(other, other)
@@ -45,7 +47,7 @@ def least_words(source: ArrayLayout, target: ArrayLayout) -> int | None:
         if source.batched and axis == 0:
             return source.shape[0]
         ends = _held(source, axis, given), _held(target, axis, wanted)
-        return _kept(source.shape[axis], *ends)
+        return (_kept_by_hartley if hartley else _kept)(source.shape[axis], *ends)
 
     most = 0
     for rank in range(min(source.P, RANKS_COUNTED)):
@@ -82,6 +84,22 @@ def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | 
                 nodes = int(beyond.reshape(u, n // u).any(axis=0).sum())
                 return len(held) - min(len(held), nodes) + more
     return None
+
+
+def _kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
+    """Return the same for H_n; for a long axis, of which no rank has the whole, a number that it is
+    at most.
+
+    If O = -O, H_n x lies in O where F_n x does, so that more is kept in O and -O. As H_n is its
+    inverse, but for a factor, as much is kept of what is in O and has its transform in I.
+    """
+    if n in (len(given), len(wanted)):
+        return min(len(given), len(wanted))
+    if n <= EXACTLY_UP_TO:
+        return len(given) - rank_of_part(n, np.delete(np.arange(n), wanted), given, hartley=True)
+    sides = ((given, wanted), (wanted, given))
+    found = (_kept(n, one, np.union1d(other, -other % n)) for one, other in sides)
+    return min((kept for kept in found if kept is not None), default=None)
 
 
 @dataclass(frozen=True)

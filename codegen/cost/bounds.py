@@ -10,6 +10,9 @@ linear form of the inputs, as in all programs here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,17 +144,35 @@ def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bo
     16
     """
     N, M, P = 1 << input.n, 1 << input.m, 1 << input.p
-    field = RootField.draw(max(8, N), np.random.default_rng(seed))
-    w, index = field.powers[:: field.order // N], np.arange(N)
-    entries = _cas(w, field) if hartley else w
+    index = np.arange(N)
     holder, owner = input.place(index)[0], output.place(index)[0]
     most = 0
     for rank in range(P):
-        needed = np.outer(index[owner != rank], index[holder == rank]) % N
-        most = max(most, rank_mod(entries[needed], field.q))
+        part = np.flatnonzero(owner != rank), np.flatnonzero(holder == rank)
+        most = max(most, rank_of_part(N, *part, seed, hartley))
         if most == min(M, N - M):
             break
     return most
+
+
+def rank_of_part(
+    N: int, rows: NDArray[Any], columns: NDArray[Any], seed: int = 0, hartley: bool = False
+) -> int:
+    """Return the rank over GF(q) of these rows and columns of F_N, or of H_N.
+
+    >>> rank_of_part(12, np.arange(4, 12), np.arange(4), hartley=True)
+    4
+    """
+    entries, q = _entries(N, seed, hartley)
+    return rank_mod(entries[np.outer(rows, columns) % N], q)
+
+
+@lru_cache(8)
+def _entries(N: int, seed: int, hartley: bool) -> tuple[NDArray[np.int64], int]:
+    """Return the entry of F_N, or twice that of H_N, at every j k mod N, in a field, and its q."""
+    field = RootField.draw(lcm(8, N), np.random.default_rng(seed))
+    w = field.powers[:: field.order // N]
+    return _cas(w, field) if hartley else w, field.q
 
 
 def _cas(w: NDArray[np.int64], field: RootField) -> NDArray[np.int64]:

@@ -51,9 +51,8 @@ class ProgramCost:
         if self.least.words is not None or self.spec.P == 1:
             return ""
         axis = max(self.spec.whole)
-        if self.spec.in_pairs:
-            of = "real input" if self.spec.system == "rfft" else "Hartley transforms of arrays"
-            why = f"none is known of {of}"
+        if self.spec.system == "rfft":
+            why = "none is known of real input"
         elif self.spec.shape and axis > arrays.LONGEST:
             why = f"it is counted for axes up to {arrays.LONGEST}, and there is one of {axis}"
         elif self.spec.shape:
@@ -170,11 +169,11 @@ def cost_of(
 
 
 def _least(program: Program) -> Bound:
-    """Return what any program sends: by bits, or by axes of an array of complex numbers."""
-    before, after = program.input, program.output
+    """Return what any program sends: by bits, or by axes of an array, of real input not."""
+    before, after, system = program.input, program.output, program.spec.system
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        complexes = program.spec.system == "fft"
-        return Bound(arrays.least_words(before, after) if complexes else None, None)
+        known = system != "rfft"
+        return Bound(arrays.least_words(before, after, system == "fht") if known else None, None)
     return bound(program)
 
 

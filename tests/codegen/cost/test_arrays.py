@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import reduce
 
 import numpy as np
 import pytest
 
+from codegen.cost import arrays
 from codegen.cost.arrays import documented, least_words
 from codegen.cost.counted import count
 from codegen.program.lower import lower
@@ -26,30 +29,98 @@ SHAPES = [
 ]
 
 
-def by_rank(source: ArrayLayout, target: ArrayLayout) -> int:
-    """Return the largest rank of F[not O, I] of all ranks."""
+def by_rank(source: ArrayLayout, target: ArrayLayout, hartley: bool = False) -> int:
+    """Return the largest rank of F[not O, I], or of H[not O, I], of all ranks."""
     parts = [np.fft.fft(np.eye(n)) for n in source.shape]
+    if hartley:
+        parts = [part.real - part.imag for part in parts]
     parts[: source.batched] = [np.eye(n) for n in source.shape[: source.batched]]
-    F, every = reduce(np.kron, parts), np.arange(source.N)
+    matrix, every = reduce(np.kron, parts), np.arange(source.N)
     holder, owner = source.place(every)[0], target.place(every)[0]
     return max(
-        int(np.linalg.matrix_rank(F[np.ix_(owner != rank, holder == rank)]))
+        int(np.linalg.matrix_rank(matrix[np.ix_(owner != rank, holder == rank)], tol=1e-9))
         for rank in range(source.P)
     )
+
+
+def between(
+    shape: tuple[int, ...], grid: tuple[int, ...], other: tuple[int, ...], batched: bool
+) -> Iterator[tuple[ArrayLayout, ArrayLayout]]:
+    """Yield pairs of layouts of an array."""
+    for given in ("block", "cyclic", "group-cyclic:2"):
+        for wanted in ("block", "cyclic"):
+            with suppress(ValueError):
+                source = ArrayLayout(given, shape, grid, batched)
+                yield source, ArrayLayout(wanted, shape, other, batched)
 
 
 @pytest.mark.parametrize(("shape", "grid", "other", "batched"), SHAPES)
 def test_the_least_words_are_the_rank_of_a_part_of_the_matrix(
     shape: tuple[int, ...], grid: tuple[int, ...], other: tuple[int, ...], batched: bool
 ) -> None:
-    for given in ("block", "cyclic", "group-cyclic:2"):
-        for wanted in ("block", "cyclic"):
+    for source, target in between(shape, grid, other, batched):
+        assert least_words(source, target) == by_rank(source, target)
+
+
+@pytest.mark.parametrize(("shape", "grid", "other", "batched"), SHAPES)
+def test_of_hartley_transforms_they_are_the_rank_of_theirs_and_of_long_axes_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+    shape: tuple[int, ...],
+    grid: tuple[int, ...],
+    other: tuple[int, ...],
+    batched: bool,
+) -> None:
+    for source, target in between(shape, grid, other, batched):
+        rank = by_rank(source, target, hartley=True)
+        assert least_words(source, target, hartley=True) == rank
+        with monkeypatch.context() as changed:
+            changed.setattr(arrays, "EXACTLY_UP_TO", 0)
+            long = least_words(source, target, hartley=True)
+        assert long is not None and long <= rank
+
+
+@pytest.mark.parametrize(
+    ("P", "given", "wanted", "words"),
+    [
+        (8, "cyclic", "cyclic", 448),
+        (8, "block", "cyclic", 512),
+        (8, "block", "block", 512),
+        (2, "cyclic", "cyclic", 1024),
+    ],
+)
+def test_of_long_axes_the_least_is_mostly_that_of_the_fourier_transform(
+    P: int, given: str, wanted: str, words: int
+) -> None:
+    source, target = (ArrayLayout(name, (4096,), (P,)) for name in (given, wanted))
+    found = [least_words(source, target, hartley) for hartley in (False, True)]
+    assert found == [words, words]
+
+
+HARTLEY = [("12", 2, 2), ("12", 2, 3), ("16", 4, 4), ("36", 6, 5), ("8x6", 2, None)]
+HARTLEY += [("24x16", 4, None), ("16x9", "4x3", 3), ("4x4x4", "2x2x1", None), ("48", 4, 1)]
+NAMES = ("block", "cyclic", "group-cyclic:2", "block,whole", "whole,cyclic")
+
+
+@pytest.mark.parametrize(("size", "ranks", "B"), HARTLEY)
+def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | None) -> None:
+    compared = 0
+    for given in NAMES:
+        for wanted in NAMES:
             try:
-                source = ArrayLayout(given, shape, grid, batched)
+                spec = Spec("fht", **stated(size, ranks, B), input=given, output=wanted)
+                program = lower(spec)
             except ValueError:
                 continue
-            target = ArrayLayout(wanted, shape, other, batched)
-            assert least_words(source, target) == by_rank(source, target)
+            least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
+            assert least is not None and 0 < least <= count(program).words
+            compared += 1
+    assert compared >= 4
+
+
+def test_two_arrays_as_one_send_the_least_from_cyclic_to_cyclic_on_two_ranks() -> None:
+    program = lower(Spec("fht", **stated(1000, 2, 6), input="cyclic", output="cyclic"))
+    least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
+    assert least == count(program).words == 1500
 
 
 def test_no_bound_is_stated_where_none_is_known() -> None:
