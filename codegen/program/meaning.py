@@ -36,8 +36,7 @@ from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
 from derive.exact.measures import order, row_sum
-from derive.exact.residues import Residues
-from derive.exact.rings import Collision, Elements, Ring, Sums
+from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import L, R
 from derive.formula.placement import Placement
@@ -85,7 +84,7 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
         case Unpaired():
             return step.interpret(x)
         case Reflect():
-            return _reflected(step, x, ring)
+            return real_meaning.reflection(x, x[step.opposite], ring)
         case Opposites():
             raise TypeError("real input is interpreted by its even and odd elements: real_meaning")
         case _:
@@ -177,13 +176,6 @@ def _overlap(step: Overlap, program: Program, x: Elements, ring: Ring) -> Elemen
     y = np.stack([part.reshape(program.P, -1, *part.shape[1:]) for part in made], axis=1)
     y = y.reshape(program.N, *y.shape[3:])
     return moved(step.move, program, ring.twist(y, *exponents) if exponents and local.after else y)
-
-
-def _reflected(step: Reflect, x: Elements, ring: Ring) -> Elements:
-    """Return (1 + i)/2 x + (1 - i)/2 times the opposite elements."""
-    if not isinstance(ring, Residues | Sums):
-        raise Collision
-    return ring.reflected(x, x[step.opposite])
 
 
 def _exponents(twiddle: Twiddle, N: int) -> tuple[Elements, int]:

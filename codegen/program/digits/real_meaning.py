@@ -20,7 +20,7 @@ from derive.exact.action import act
 from derive.exact.check import decide
 from derive.exact.claim import Claim
 from derive.exact.residues import Residues
-from derive.exact.rings import Collision, Elements, Monomials, Ring
+from derive.exact.rings import Collision, Elements, Monomials, Ring, Sums
 from derive.formula.transforms import F
 from derive.verdict import Verdict
 
@@ -138,6 +138,13 @@ def conjugated(run: Callable[[Elements, Ring], Elements], x: Elements, ring: Rin
             y = run(x, ring)
             return np.where(y < 0, y, -y % order)
     raise Collision
+
+
+def reflection(z: Elements, c: Elements, ring: Ring) -> Elements:
+    """Return (1 + i)/2 z + (1 - i)/2 c; raise Collision in rings that do not have it."""
+    if not isinstance(ring, Residues | Sums):
+        raise Collision
+    return ring.reflected(z, c)
 
 
 def halves(a: Elements, b: Elements, ring: Ring) -> tuple[Elements, Elements]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from codegen.program import meaning
+from codegen.program.digits.real_meaning import reflection
 from codegen.program.digits.reflect import Reflect
+from codegen.program.digits.steps import Turn
 from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.supersteps import Program
 from codegen.shapes import stated
 from codegen.spec import Spec
-from derive.exact.rings import Elements
+from derive.digits.radices import identity
+from derive.exact.rings import Elements, Ring
 from derive.verdict import Checked
 
 
@@ -79,48 +82,53 @@ class OfTheOtherAxis(Reflect):
         return arrays * m, inner, 1
 
 
-CROSSED = ("cyclic,whole", "cyclic,whole")
+@dataclass(frozen=True)
+class Conjugate:
+    """A reflection with -i for i: (1 - i)/2 z[k] + (1 + i)/2 z[-k] is what it has at -k."""
+
+    right: Reflect
+
+    def interpret(self, x: Elements, ring: Ring) -> Elements:
+        return reflection(x[self.right.opposite], x, ring)
 
 
-def wrong(program: Program, kind: type[Reflect], axis: int) -> Program:
-    """Return the program with other reflections along an axis."""
-    found = [isinstance(step, Reflect) and step.axis == axis for step in program.steps]
-    assert any(found)
-    pairs = zip(program.steps, found, strict=True)
-    return replace(program, steps=tuple(kind(**vars(step)) if it else step for step, it in pairs))
+def wrong(program: Program, axis: int, of: Callable[[Reflect], Any]) -> Program:
+    """Return the program with another step for the reflection along an axis."""
+    (at,) = (
+        i for i, step in enumerate(program.steps) if isinstance(step, Reflect) and step.axis == axis
+    )
+    step = of(program.steps[at])  # type: ignore[arg-type]
+    return replace(program, steps=(*program.steps[:at], step, *program.steps[at + 1 :]))
 
 
-@pytest.mark.parametrize(
-    ("kind", "axis", "size", "ranks", "B", "ends"),
-    [
-        (OfItself, 0, "16x9", "4x1", None, CROSSED),
-        (OfTheNext, 0, "16x9", "4x1", None, CROSSED),
-        (OfItself, 0, "48", 4, 4, ("cyclic", "cyclic")),
-        (OfTheNext, 0, "48", 4, 3, ("cyclic", "cyclic")),
-        (OfTheOtherAxis, 1, "8x6", "2x1", None, ("block,whole", "block,whole")),
-    ],
-)
-def test_a_wrong_partner_or_axis_is_refuted(
-    kind: type[Reflect], axis: int, size: str, ranks: str, B: int | None, ends: tuple[str, str]
+WHOLE = ("cyclic,whole", "cyclic,whole")
+CYCLIC = ("cyclic", "cyclic")
+BLOCK = ("block", "block")
+WRONG = [
+    (OfItself, 0, "16x9", "4x1", 2, WHOLE),
+    (OfTheNext, 0, "16x9", "4x1", 2, WHOLE),
+    (OfItself, 0, "48", 4, 4, CYCLIC),
+    (OfTheNext, 0, "48", 4, 3, CYCLIC),
+    (OfTheOtherAxis, 1, "8x6", 2, 2, BLOCK),
+    (Conjugate, 0, "8x6", 2, 2, BLOCK),
+    (Conjugate, 1, "8x6", 2, 2, BLOCK),
+    (Conjugate, 0, "48", 4, 4, CYCLIC),
+]
+
+
+@pytest.mark.parametrize(("kind", "axis", "size", "ranks", "B", "ends"), WRONG)
+def test_a_wrong_partner_axis_or_sign_is_refuted_by_an_entry(
+    kind: type, axis: int, size: str, ranks: str | int, B: int, ends: tuple[str, str]
 ) -> None:
     program = of(size, ranks, B, *ends)
     assert check(program).holds
-    verdict = check(wrong(program, kind, axis))
+    of_kind = Conjugate if kind is Conjugate else lambda step: kind(**vars(step))
+    verdict = check(wrong(program, axis, of_kind))
     assert verdict.kind == "refuted" and "entry (" in str(verdict)
 
 
-def test_a_wrong_sign_of_i_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def turned(step: Reflect, x: Elements, ring: Any) -> Elements:
-        return right(step, x[step.opposite], ring)
-
-    right = meaning._reflected
-    monkeypatch.setattr(meaning, "_reflected", turned)
-    assert check(of("12x10", 2)).kind == "refuted"
-
-
-@pytest.mark.parametrize("which", [0, 1])
-def test_a_reflection_that_is_not_there_is_refuted(which: int) -> None:
-    program = of("12x10", 2)
-    there = [step for step in program.steps if isinstance(step, Reflect)]
-    steps = tuple(step for step in program.steps if step is not there[which])
-    assert check(replace(program, steps=steps)).kind == "refuted"
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_reflection_that_is_not_there_is_refuted(axis: int) -> None:
+    program = of("12x10", 2, 2)
+    without = wrong(program, axis, lambda step: Turn(identity(program.M // 2), program.P))
+    assert check(without).kind == "refuted"
