@@ -18,8 +18,9 @@ from math import inf
 
 from codegen import shapes
 from codegen.cost import passes
+from codegen.program.digits.cuts import fit
 from codegen.program.digits.lower import merged, said
-from codegen.program.digits.search import Route, fit, routes
+from codegen.program.digits.search import Route, routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program

@@ -10,6 +10,7 @@ from math import lcm, prod
 
 import numpy as np
 
+from codegen.program.digits.cuts import Phases
 from codegen.program.digits.places import (
     Digit,
     digits_of,
@@ -20,7 +21,7 @@ from codegen.program.digits.places import (
     refined,
     traded,
 )
-from codegen.program.digits.search import Content, Phases, Route, routes
+from codegen.program.digits.search import Content, Route, routes
 from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
 from derive.digits.layouts import ArrayLayout, that_would_do
 

@@ -16,19 +16,18 @@ from itertools import accumulate, islice, pairwise, product, zip_longest
 from math import gcd, prod
 from operator import mul
 
+from codegen.program.digits.cuts import MOST_PHASES, Phases, fit, parts, runs_of_axes
 from codegen.program.digits.places import Digit, digits_of, in_both, refined
 from derive.digits.layouts import ArrayLayout
-from derive.digits.radices import dividing, divisors
+from derive.digits.radices import divisors
 
-MOST_PHASES, FEW_RUNS, MOST_ENDS = 64, 4, 8
+MOST_ENDS = 8
 MANY, FEW = (1000, 100), (64, 16)
 """So many ways to cut all axes are looked at, and so many to fill the ranks in a phase, those with
 the fewest digits first; FEW where routes are known and better ones are looked for. Of each way
 to cut, MOST_ENDS routes are kept.
 """
 Content = tuple[Digit, ...]
-Phases = tuple[tuple[int, ...], ...]
-"""The sizes in which each axis is transformed, one after the other; none if they are not stated."""
 Progress = tuple[int, ...]
 Ends = tuple[ArrayLayout, ArrayLayout]
 Width = tuple[int, int]  # ways to cut all axes, and to fill the ranks
@@ -96,76 +95,13 @@ def routes(
 def _routes(ends: Ends, phases: Phases, most: int, width: Width, every: bool) -> list[Route]:
     """Return those of at most so many exchanges: axes cut where layouts cut, or `every`where."""
     (source, target), (forms, fillings), found = ends, width, list[Route]()
-    several = [phases] if phases else product(*_runs_of_axes(source, target, every, forms))
+    several = [phases] if phases else product(*runs_of_axes(source, target, every, forms))
     for runs in islice(several, forms):
         if phases and not fit(source, target, runs):
             return []
         best = min((route.price[:2] for route in found), default=(most, most * source.P))
         found += _Search(source, target, runs, fillings).routes(best)
     return sorted(found, key=lambda route: route.price)
-
-
-def fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
-    """Return whether both layouts cut whole digits where these phases begin and end."""
-    ends = [digits_of(layout, done) for layout, done in ((source, False), (target, True))]
-    return all(
-        _cut_whole(n, runs, *([d for part in end for d in part if d.axis == axis] for end in ends))
-        for axis, (n, runs) in enumerate(zip(source.shape, phases, strict=True))
-        if not (source.batched and axis == 0)
-    )
-
-
-def _runs_of_axes(
-    source: ArrayLayout, target: ArrayLayout, every: bool, most: int
-) -> Iterator[list[tuple[int, ...]]]:
-    """Yield runs of each axis, not more: cut where layouts cut it, or `every`where."""
-    ends = [digits_of(layout, done) for layout, done in ((source, False), (target, True))]
-    for axis, n in enumerate(source.shape):
-        given, wanted = ([d for part in end for d in part if d.axis == axis] for end in ends)
-        if source.batched and axis == 0:
-            yield [()]
-        elif source.grid[axis] == target.grid[axis] == 1:
-            yield [(n,)]
-        else:
-            places = {d.weight for d in given} | {n // d.weight for d in wanted}
-            places |= {(n // source.grid[axis]) ** k for k in range(1, MOST_PHASES)}
-            places = set(divisors(n)) if every else {each for each in places if n % each == 0}
-            yield list(islice(_chains(n, places - {1, n}, given, wanted), most))
-
-
-def _chains(
-    n: int, places: set[int], given: Sequence[Digit], wanted: Sequence[Digit]
-) -> Iterator[tuple[int, ...]]:
-    """Yield the runs that begin at some of these places of the input index, in each of which both
-    layouts cut whole digits.
-    """
-    known = sorted(places)
-    for count in dict.fromkeys((*range(FEW_RUNS), len(known))):
-        for chain in dividing(known, count):
-            runs = tuple(high // low for high, low in pairwise((n, *reversed(chain), 1)))
-            if _cut_whole(n, runs, given, wanted):
-                yield runs
-
-
-def _cut_whole(
-    n: int, runs: tuple[int, ...], given: Sequence[Digit], wanted: Sequence[Digit]
-) -> bool:
-    """Return whether the digits of both layouts can be cut where the runs begin and end."""
-    axis = given[0].axis if given else 0
-    try:
-        for digits, done in ((given, False), (wanted, True)):
-            parts = [Digit(axis, done, *part) for part in _parts(n, runs, done)]
-            refined(digits, parts)
-            refined(parts, digits)
-    except ValueError:
-        return False
-    return True
-
-
-def _parts(n: int, runs: tuple[int, ...], done: bool) -> list[tuple[int, int]]:
-    """Return weight and radix of each run in the input index, or in the output index."""
-    ends = list(accumulate(runs, mul))
-    return [(end // r if done else n // end, r) for end, r in zip(ends, runs, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -187,7 +123,7 @@ class _Search:
         found = []
         for axis, (n, runs) in enumerate(zip(self.source.shape, self.runs, strict=True)):
             sides = [
-                [refined([Digit(axis, done, *part)], cuts[done]) for part in _parts(n, runs, done)]
+                [refined([Digit(axis, done, *part)], cuts[done]) for part in parts(n, runs, done)]
                 for done in (False, True)
             ]
             found.append(list(zip(*sides, strict=True)))

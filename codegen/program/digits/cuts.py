@@ -1,0 +1,94 @@
+"""Where the axes of an array may be cut into runs, which are transformed one after the other.
+
+A run begins at a place of the input index: that is what its lowest digit counts. It may begin where
+the digits of both layouts can be cut: the place and the ends of the digits divide each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice, pairwise
+from operator import mul
+
+from codegen.program.digits.places import digits_of
+from derive.digits.layouts import ArrayLayout
+from derive.digits.radices import dividing, divisors, weights
+
+MOST_PHASES, FEW_RUNS = 64, 4
+Phases = tuple[tuple[int, ...], ...]
+"""The sizes in which each axis is transformed, one after the other; none if they are not stated."""
+
+
+def fit(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> bool:
+    """Return whether both layouts cut whole digits where these phases begin and end.
+
+    >>> layout = ArrayLayout("cyclic", (12,), (2,))
+    >>> fit(layout, layout, ((6, 2),)), fit(layout, layout, ((4, 3),))
+    (True, False)
+    """
+    known = places(source, target)
+    return all(
+        {weight for weight, _ in parts(n, runs, False)} <= {1, *known[axis]}
+        for axis, (n, runs) in enumerate(zip(source.shape, phases, strict=True))
+    )
+
+
+def parts(n: int, runs: Sequence[int], done: bool) -> list[tuple[int, int]]:
+    """Return weight and radix of each run in the input index, or in the output index.
+
+    >>> parts(12, (6, 2), False), parts(12, (6, 2), True)
+    ([(2, 6), (1, 2)], [(1, 6), (6, 2)])
+    """
+    ends = list(accumulate(runs, mul))
+    return [(end // r if done else n // end, r) for end, r in zip(ends, runs, strict=True)]
+
+
+def places(source: ArrayLayout, target: ArrayLayout) -> list[list[int]]:
+    """Return the places of each axis at which runs may begin, in order, 1 among them.
+
+    >>> layout = ArrayLayout("cyclic", (12,), (2,))
+    >>> places(layout, layout)
+    [[1, 2, 6, 12]]
+    """
+    given, wanted = (
+        [(digit.axis, digit.weight) for part in digits_of(layout, done) for digit in part]
+        for layout, done in ((source, False), (target, True))
+    )
+    return [
+        [
+            place
+            for place in divisors(n)
+            if all(_divide(place, weight) for at, weight in given if at == axis)
+            and all(_divide(n // place, weight) for at, weight in wanted if at == axis)
+        ]
+        for axis, n in enumerate(source.shape)
+    ]
+
+
+def _divide(a: int, b: int) -> bool:
+    """Return whether one of two numbers divides the other."""
+    return a % b == 0 or b % a == 0
+
+
+def runs_of_axes(
+    source: ArrayLayout, target: ArrayLayout, every: bool, most: int
+) -> Iterator[list[tuple[int, ...]]]:
+    """Yield runs of each axis, not more: cut where layouts cut it, or `every`where."""
+    for axis, (n, known) in enumerate(zip(source.shape, places(source, target), strict=True)):
+        if source.batched and axis == 0:
+            yield [()]
+        elif source.grid[axis] == target.grid[axis] == 1:
+            yield [(n,)]
+        else:
+            given, wanted = (weights(layout.cuts[axis].radices) for layout in (source, target))
+            near = {*given, *(n // weight for weight in wanted)}
+            near |= {(n // source.grid[axis]) ** k for k in range(1, MOST_PHASES)}
+            inner = [place for place in known[1:-1] if every or place in near]
+            yield list(islice(_chains(n, inner), most))
+
+
+def _chains(n: int, known: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the runs that begin at some of these places, those of few runs first, then of all."""
+    for count in dict.fromkeys((*range(FEW_RUNS), len(known))):
+        for chain in dividing(known, count):
+            yield tuple(high // low for high, low in pairwise((n, *reversed(chain), 1)))
