@@ -7,12 +7,12 @@ from itertools import product
 from math import gcd, prod
 from typing import Any
 
-from codegen.program.digits import cuts, formula
+from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.real import RealStep, even, real_lowered
 from codegen.program.digits.reflect import of_complex, reflected
-from codegen.program.digits.search import routes
+from codegen.program.digits.routes.search import MOST_PHASES, routes
 from codegen.requests import by_bits
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
@@ -281,7 +281,7 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        most = min((price[0] for price, _ in found), default=cuts.MOST_PHASES)
+        most = min((price[0] for price, _ in found), default=MOST_PHASES)
         if price := _price(spec, ends, shape, most):
             found.append((price, grid))
     if not found:

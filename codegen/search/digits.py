@@ -1,9 +1,10 @@
 """Plans of transforms of any size and of several axes: the radices of each axis, and between which
 of them data moves.
 
-Which digits lie on the ranks is found by codegen/program/digits/search.py for every way to cut the
-axes into as many phases as it takes. What a rank does in a phase costs the same however data came
-there: so the cheapest few ways to do a local transform in radices are found once for each size.
+Which digits lie on the ranks is found by codegen/program/digits/routes/search.py for every way to
+cut the axes into as many phases as it takes. What a rank does in a phase costs the same however
+data came there: so the cheapest few ways to do a local transform in radices are found once for each
+size.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from math import inf
 
 from codegen import shapes
 from codegen.cost import passes
-from codegen.program.digits.cuts import fit
 from codegen.program.digits.lower import merged, said
-from codegen.program.digits.search import Route, routes
+from codegen.program.digits.routes.cuts import fit
+from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program

@@ -5,35 +5,28 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import groupby
 from math import lcm, prod
 
-import numpy as np
-
-from codegen.program.digits.cuts import Phases
 from codegen.program.digits.places import (
     Digit,
     digits_of,
-    filled,
     gathered,
     number,
     permutation,
     refined,
     traded,
 )
-from codegen.program.digits.search import Content, Route, routes
+from codegen.program.digits.routes.cuts import Phases
+from codegen.program.digits.routes.fillings import Content
+from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
 from derive.digits.layouts import ArrayLayout, that_would_do
 
 Step = Transform | Trade | Turn
 
 
-RANKS_COUNTED = 2**12
-"""Of so many ranks it is looked at what they send."""
 SHOWN = 4
 """So many phases are shown that do."""
-MOST_TRIED = 100
-"""So many of the best routes are written out, to see what they send."""
 
 
 @lru_cache(64)
@@ -47,17 +40,11 @@ def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> tu
     >>> [type(step).__name__ for step in lowered(layout, layout)]
     ['Transform', 'Transform', 'Trade', 'Transform']
     """
-    found = list[tuple[Step, ...]]()
     for route in _best(source, target, phases):
         if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1:
             with suppress(ValueError):  # of digits that do not cut each other
-                built = _Builder(source, target, route, apart=bool(phases)).built()
-                found.append(tuple(built))
-    if not found and phases:
-        raise ValueError(no_phases(source, target, phases))
-    if not found:
-        raise ValueError(no_route(source, target))
-    return min(found, key=lambda steps: _sends(steps, source.P))
+                return tuple(_Builder(source, target, route, apart=bool(phases)).built())
+    raise ValueError(no_phases(source, target, phases) if phases else no_route(source, target))
 
 
 def merged(route: Route) -> tuple[tuple[int, ...], ...]:
@@ -68,19 +55,9 @@ def merged(route: Route) -> tuple[tuple[int, ...], ...]:
 
 
 def _best(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> list[Route]:
-    """Return the routes with the fewest exchanges, so many as are tried."""
+    """Return the routes with the fewest exchanges, those that send least first."""
     found = routes(source, target, phases)
-    return [each for each in found if each.price[0] == found[0].price[0]][:MOST_TRIED]
-
-
-def _sends(steps: tuple[Step, ...], P: int) -> tuple[int, int, int]:
-    """Return the words and messages of the rank that sends most, and how many steps there are."""
-    ranks = np.arange(min(P, RANKS_COUNTED))
-    sent = [step.sent_by(ranks) for step in steps if isinstance(step, Trade)]
-    words, messages = (
-        int(np.sum([each[i] for each in sent], axis=0).max(initial=0)) for i in (1, 0)
-    )
-    return words, messages, len(steps)
+    return [each for each in found if each.price[0] == found[0].price[0]]
 
 
 def fewest(source: ArrayLayout, target: ArrayLayout) -> list[Phases]:
@@ -129,7 +106,7 @@ def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
     """
     ends = tuple(tuple(digits_of(layout, True)[0]) for layout in (source, target))
     nothing = (0,) * len(source.shape)
-    route = Route(((),) * len(source.shape), ends, (nothing, nothing), 0)
+    route = Route(((),) * len(source.shape), ends, (nothing, nothing), (0, 0))
     same = source == target or source.P == 1
     return () if same else tuple(_Builder(source, target, route, True).built())
 
@@ -220,10 +197,8 @@ class _Builder:
         the offset in one piece each.
         """
         self.ranks = refined(self.ranks, [*content, *self._ends[0] * last])
-        stays = [any(digit.within(each) for each in content) for digit in self.ranks]
-        kept = [digit for digit, stay in zip(self.ranks, stays, strict=True) if stay]
-        new = self._ends[0] if last else self._next_ranks(content, stays, kept)
-        new = refined(new, [*kept, *self.offsets])
+        kept = [digit for digit in self.ranks if any(digit.within(each) for each in content)]
+        new = refined(self._ends[0] if last else content, [*kept, *self.offsets])
         runs = [run for run, _ in self._next_runs(parts)]
         entering = [digit for digit in new if digit not in kept]
         leaving = [digit for digit in self.ranks if digit not in kept]
@@ -233,20 +208,6 @@ class _Builder:
         step = traded(self.ranks, self.offsets, new, order)
         self.ranks, self.offsets = new, order
         return step
-
-    def _next_ranks(self, content: Content, stays: list[bool], kept: list[Digit]) -> list[Digit]:
-        """Return the digits of the ranks in a phase between: those that come in the places of those
-        that leave, in the order of the last layout as far as they are of it.
-        """
-        home = self._ends[0]
-        coming = [digit for digit in refined(content, kept) if digit not in kept]
-        coming.sort(key=lambda d: next((i for i, e in enumerate(home) if d.within(e)), len(home)))
-        sides = [list(part) for _, part in groupby(range(len(stays)), lambda i: stays[i])]
-        holes = [prod(self.ranks[i].radix for i in part) for part in sides if not stays[part[0]]]
-        parts, new = iter(filled(holes, coming)), list[Digit]()
-        for part in sides:
-            new += [self.ranks[i] for i in part] if stays[part[0]] else next(parts)
-        return new
 
     def _next_runs(self, parts: list[tuple[int, ...]]) -> list[tuple[Digit, Digit]]:
         """Return the digits that are transformed next, each with what it becomes."""

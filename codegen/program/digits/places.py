@@ -6,7 +6,7 @@ is `done`; it counts `weight` in that index. Lists of digits have the most signi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from math import gcd, prod
 from typing import NamedTuple
@@ -67,20 +67,17 @@ def refined(digits: Iterable[Digit], others: Iterable[Digit]) -> list[Digit]:
     >>> refined([Digit(0, True, 1, 12)], [Digit(0, True, 3, 2)])
     [Digit(axis=0, done=True, weight=6, radix=2), Digit(axis=0, done=True, weight=3, radix=2), Digit(axis=0, done=True, weight=1, radix=3)]
     """  # noqa: E501
-    known, found = list(others), list[Digit]()
+    ends, found = dict[tuple[int, bool], set[int]](), list[Digit]()
+    for axis, done, weight, radix in others:
+        ends.setdefault((axis, done), set()).update((weight, weight * radix))
     for digit in digits:
-        ends = {
-            end
-            for other in known
-            if (other.axis, other.done) == (digit.axis, digit.done)
-            for end in (other.weight, other.end)
-            if digit.weight < end < digit.end
-        }
-        places = sorted({digit.weight, digit.end, *ends})
+        low, high = digit.weight, digit.end
+        inner = [end for end in ends.get(digit[:2], ()) if low < end < high]
+        places = [low, *sorted(inner), high]
         if any(high % low for low, high in pairwise(places)):
             raise ValueError(f"{digit} has no digits that begin at {places}")
         parts = [digit._replace(weight=a, radix=b // a) for a, b in pairwise(places)]
-        found += reversed(parts)
+        found += reversed(parts) if inner else [digit]
     return found
 
 
@@ -149,16 +146,94 @@ def filled(holes: Sequence[int], digits: Sequence[Digit]) -> list[list[Digit]]:
     return found
 
 
+def placed(
+    ranks: Sequence[Digit], content: Sequence[Digit], home: Sequence[Digit]
+) -> tuple[Digit, ...]:
+    """Return the digits that are to lie on the ranks in their order: those that stay remain where
+    they are, the others come where they are at `home` if there is room, else in the order of home.
+
+    Raises ValueError where digits do not cut each other.
+
+    >>> a, b, c, d, e = (Digit(axis, True, 1, 2) for axis in range(5))
+    >>> [digit.axis for digit in placed([a, b, c], [c, d, e], [d, c, e])]
+    [3, 4, 2]
+    >>> [digit.axis for digit in placed([a, b, c], [b, d, e], [d, c, e])]
+    [3, 1, 4]
+    """
+    found = {
+        weight: digit
+        for digit, weight in weighed(refined(ranks, content)).items()
+        if any(digit.within(each) for each in content)
+    }
+    stays = list(found.values())
+    coming = [
+        digit
+        for digit in refined(content, [*stays, *home])
+        if not any(digit.within(each) for each in stays)
+    ]
+    wanted = weighed(refined(home, coming))
+    for digit in coming:
+        if digit in wanted and _fits(wanted[digit], digit.radix, _holes(found, ranks)):
+            found[wanted[digit]] = digit
+    here = set(found.values())
+    rest = [digit for digit in (*wanted, *coming) if digit in coming and digit not in here]
+    holes = _holes(found, ranks)
+    parts = filled([radix for _, radix in holes], list(dict.fromkeys(rest)))
+    for (weight, _), part in zip(holes, parts, strict=True):
+        found |= {weight * each: digit for digit, each in weighed(part).items()}
+    return tuple(found[weight] for weight in sorted(found, reverse=True))
+
+
+def weighed(digits: Sequence[Digit]) -> dict[Digit, int]:
+    """Return what digits count in the number that they are the digits of."""
+    return dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
+
+
+def _holes(found: Mapping[int, Digit], ranks: Sequence[Digit]) -> list[tuple[int, int]]:
+    """Return weight and radix of what is between digits of a rank, the highest first."""
+    ends = [(weight, weight * found[weight].radix) for weight in sorted(found)]
+    P = prod(digit.radix for digit in ranks)
+    pairs = zip([1, *(end for _, end in ends)], [*(weight for weight, _ in ends), P], strict=True)
+    return [(low, high // low) for low, high in pairs if high > low][::-1]
+
+
+def _fits(weight: int, radix: int, holes: Iterable[tuple[int, int]]) -> bool:
+    """Return whether there is a hole for a digit there, of which it leaves whole digits."""
+    return any(
+        weight % low == 0 and low * size % (weight * radix) == 0
+        for low, size in holes
+        if low <= weight < low * size
+    )
+
+
+def sent(ranks: Sequence[Digit], new: Sequence[Digit]) -> tuple[int, int]:
+    """Return how much a rank sends at most where digits of the ranks are exchanged, in P-ths of its
+    elements, and in how many messages: it keeps one if the digits that stay count what they did.
+
+    >>> a, b, c = (Digit(axis, True, 1, 2) for axis in range(3))
+    >>> sent([a, b], [c, b]), sent([a, b], [b, c])
+    ((2, 1), (4, 2))
+    """
+    old = weighed(refined(ranks, new))
+    stay = [digit for digit in refined(new, ranks) if digit in old]
+    kept, P = (prod(digit.radix for digit in each) for each in (stay, ranks))
+    messages = P // kept - in_place(ranks, new)
+    return messages * kept, messages
+
+
+def in_place(ranks: Sequence[Digit], new: Sequence[Digit]) -> bool:
+    """Return whether the digits that both have count the same in both."""
+    old, now = weighed(refined(ranks, new)), weighed(refined(new, ranks))
+    return all(now.get(digit, weight) == weight for digit, weight in old.items())
+
+
 def traded(
     ranks: Sequence[Digit], offsets: Sequence[Digit], new: Sequence[Digit], order: Sequence[Digit]
 ) -> Trade:
     """Return the trade after which `new` digits lie on the ranks, and the offset has this order;
     both lists of the ranks have whole digits in common, or none.
     """
-    old, now = (
-        dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
-        for digits in (ranks, new)
-    )
+    old, now = weighed(ranks), weighed(new)
     kept, leaving = ([d for d in ranks if (d in now) == stays] for stays in (True, False))
     entering = [digit for digit in new if digit not in old]
     rest = [d for d in refined(offsets, [*entering, *order]) if d not in entering]

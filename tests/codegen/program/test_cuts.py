@@ -6,9 +6,9 @@ from itertools import pairwise, product
 
 import pytest
 
-from codegen.program.digits import cuts
-from codegen.program.digits.cuts import fit, parts, runs_of_axes
 from codegen.program.digits.places import Digit, digits_of, refined
+from codegen.program.digits.routes import cuts
+from codegen.program.digits.routes.cuts import fit, parts, ways
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import dividing, divisors
@@ -53,11 +53,12 @@ def test_places_of_the_output_index_are_looked_at(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("every", [False, True])
-def test_all_runs_that_are_tried_fit(every: bool) -> None:
+def test_all_runs_that_are_tried_fit_and_those_of_few_runs_come_first(every: bool) -> None:
     source, target = (ArrayLayout(name, (144, 72), (12, 6)) for name in ("cyclic", "block,cyclic"))
-    first, second = runs_of_axes(source, target, every, 200)
-    assert len(first) > 1 and len(second) > 1
-    assert all(fit(source, target, (one, other)) for one, other in product(first, second))
+    found = list(ways(source, target, every, 200))
+    counts = [sum(map(len, runs)) for runs in found]
+    assert len(found) > 3 and counts == sorted(counts)
+    assert all(fit(source, target, runs) for runs in found)
 
 
 def test_a_grid_is_chosen_for_axes_of_many_divisors() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from codegen.cost.counted import count
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.search import routes
+from codegen.program.digits.routes.search import routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.meaning import check

@@ -105,7 +105,7 @@ IN_PART = [
     ("20x6", "4", None, "cyclic", "cyclic"),
     ("12x9", "6", None, "block", "block,cyclic"),
     ("2x10", "4", 3, "block", "block"),
-    ("48", "4", 5, "cyclic", "group-cyclic:2"),
+    ("24", "4", 5, "cyclic", "group-cyclic:2"),
     ("8x6", "4", 2, "block", "block"),
 ]
 

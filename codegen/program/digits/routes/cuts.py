@@ -7,14 +7,15 @@ the digits of both layouts can be cut: the place and the ends of the digits divi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice, pairwise, product
 from operator import mul
 
 from codegen.program.digits.places import digits_of
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import dividing, divisors, weights
 
-MOST_PHASES, FEW_RUNS = 64, 4
+FEW_RUNS = 4
+"""Axes are cut into fewer runs than this, or at all places."""
 Phases = tuple[tuple[int, ...], ...]
 """The sizes in which each axis is transformed, one after the other; none if they are not stated."""
 
@@ -70,25 +71,40 @@ def _divide(a: int, b: int) -> bool:
     return a % b == 0 or b % a == 0
 
 
-def runs_of_axes(
+def ways(
     source: ArrayLayout, target: ArrayLayout, every: bool, most: int
-) -> Iterator[list[tuple[int, ...]]]:
-    """Yield runs of each axis, not more: cut where layouts cut it, or `every`where."""
-    for axis, (n, known) in enumerate(zip(source.shape, places(source, target), strict=True)):
-        if source.batched and axis == 0:
-            yield [()]
-        elif source.grid[axis] == target.grid[axis] == 1:
-            yield [(n,)]
-        else:
-            given, wanted = (weights(layout.cuts[axis].radices) for layout in (source, target))
-            near = {*given, *(n // weight for weight in wanted)}
-            near |= {(n // source.grid[axis]) ** k for k in range(1, MOST_PHASES)}
-            inner = [place for place in known[1:-1] if every or place in near]
-            yield list(islice(_chains(n, inner), most))
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield runs of all axes, those of few runs first: cut where layouts cut them, or `every`where,
+    each axis in so many ways at most.
+
+    >>> layout = ArrayLayout("cyclic", (4, 9), (2, 3))
+    >>> list(ways(layout, layout, True, 10))
+    [((4,), (9,)), ((4,), (3, 3)), ((2, 2), (9,)), ((2, 2), (3, 3))]
+    """
+    several = list[dict[int, list[tuple[int, ...]]]]()
+    for axis, known in enumerate(places(source, target)):
+        several.append({})
+        for runs in islice(_runs(source, target, axis, known[1:-1], every), most):
+            several[-1].setdefault(len(runs), []).append(runs)
+    for counts in sorted(product(*several), key=sum):
+        yield from product(*(of[count] for of, count in zip(several, counts, strict=True)))
 
 
-def _chains(n: int, known: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the runs that begin at some of these places, those of few runs first, then of all."""
-    for count in dict.fromkeys((*range(FEW_RUNS), len(known))):
-        for chain in dividing(known, count):
-            yield tuple(high // low for high, low in pairwise((n, *reversed(chain), 1)))
+def _runs(
+    source: ArrayLayout, target: ArrayLayout, axis: int, known: Sequence[int], every: bool
+) -> Iterator[tuple[int, ...]]:
+    """Yield runs of an axis, those of few runs first, then those that begin at all these places."""
+    n = source.shape[axis]
+    if source.batched and axis == 0:
+        return iter([()])
+    if source.grid[axis] == target.grid[axis] == 1:
+        return iter([(n,)])
+    given, wanted = (weights(layout.cuts[axis].radices) for layout in (source, target))
+    near = {*given, *(n // weight for weight in wanted)}
+    near |= {(n // source.grid[axis]) ** k for k in range(1, n.bit_length())}
+    inner = [place for place in known if every or place in near]
+    return (
+        tuple(high // low for high, low in pairwise((n, *reversed(chain), 1)))
+        for count in dict.fromkeys((*range(FEW_RUNS), len(inner)))
+        for chain in dividing(inner, count)
+    )
