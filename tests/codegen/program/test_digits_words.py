@@ -16,6 +16,7 @@ from codegen.program.digits.lower import Step, lowered
 from codegen.program.digits.places import Digit, placed
 from codegen.program.digits.routes import search
 from codegen.program.digits.routes.cuts import Phases, fit
+from codegen.program.digits.routes.fillings import Fillings, Progress
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Trade
 from derive.digits.layouts import ArrayLayout
@@ -96,7 +97,7 @@ def test_no_phases_send_less(request_: Request) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("request_", drawn(600, 600), ids=str)
+@pytest.mark.parametrize("request_", drawn(300, 400), ids=str)
 def test_no_phases_of_any_request_send_less(request_: Request) -> None:
     assert better(request_) is None
 
@@ -136,3 +137,30 @@ def test_digits_come_where_they_are_in_the_end(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(search, "_placed", elsewhere)
     assert routes(source, target)[0].price > least
+
+
+def prices(requests: list[Request]) -> list[tuple[int, ...] | None]:
+    """Return the prices of the best routes, None where there is none."""
+    several = (routes(*layouts(request)) for request in requests)
+    return [found[0].price if found else None for found in several]
+
+
+def test_what_is_dropped_early_leads_to_nothing_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests = [*CASES, *drawn(20, 300)]
+    expected, may_end = prices(requests), Fillings.may_end
+
+    def may_always(self: Fillings, progress: Progress, exchanges: int) -> bool:
+        return may_end(self, progress, 1) if exchanges == 1 else exchanges > 0
+
+    monkeypatch.setattr(Fillings, "may_end", may_always)
+    assert prices(requests) == expected
+
+
+def test_dropping_too_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, may_end = prices(CASES), Fillings.may_end
+
+    def seldom(self: Fillings, progress: Progress, exchanges: int) -> bool:
+        return may_end(self, progress, exchanges - (1 < exchanges < 3))
+
+    monkeypatch.setattr(Fillings, "may_end", seldom)
+    assert prices(CASES) != expected

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice
-from math import gcd, inf
+from math import gcd
 from operator import mul
 
 from codegen.program.digits.places import Digit, digits_of, refined
@@ -33,8 +33,8 @@ class Fillings:
 
     >>> layout = ArrayLayout("cyclic", (12,), (2,))
     >>> fillings = Fillings(layout, layout, ((6, 2),), 10)
-    >>> fillings.first, fillings.needed(fillings.advanced(fillings.first, (0,)))
-    ((Digit(axis=0, done=False, weight=1, radix=2),), 1)
+    >>> fillings.first, fillings.advanced(fillings.first, (0,)), fillings.may_end((1,), 1)
+    ((Digit(axis=0, done=False, weight=1, radix=2),), (1,), True)
     >>> [(content[0].done, done) for content, done in fillings.contents((1,))]
     [(True, (2,))]
     """
@@ -78,25 +78,30 @@ class Fillings:
                 found[axis] += 1
         return tuple(found)
 
-    def needed(self, progress: Progress) -> float:
-        """Return how many exchanges there are at least when so much is done; 1 if the digits of the
-        last layout are there.
+    def may_end(self, progress: Progress, exchanges: int) -> bool:
+        """Return whether so many exchanges may do from here on: after all but the last, the digits
+        of the last layout are there.
         """
-        if progress not in self._needed:
+        state = progress, min(exchanges, sum(map(len, self.runs)) + 1 - sum(progress))
+        if state not in self._may_end:
             known = self._known(progress)
-            if all(any(digit.within(each) for each in known) for digit in self.last):
-                self._needed[progress] = 1
-            else:
-                after = {now for _, now in self.contents(progress)}
-                self._needed[progress] = 1 + min(map(self.needed, after), default=inf)
-        return self._needed[progress]
+            self._may_end[state] = exchanges > 0 and (
+                all(any(digit.within(each) for each in known) for digit in self.last)
+                or (exchanges > 1 and self._may_end_later(progress, exchanges - 1))
+            )
+        return self._may_end[state]
+
+    def _may_end_later(self, progress: Progress, exchanges: int) -> bool:
+        """Return whether so many exchanges may do after one more, as if none were hindered."""
+        after = {now for _, now in self.contents(progress)}
+        return any(self.may_end(now, exchanges) for now in sorted(after, key=sum, reverse=True))
 
     @cached_property
     def _contents(self) -> dict[Progress, list[tuple[Content, Progress]]]:
         return {}
 
     @cached_property
-    def _needed(self) -> dict[Progress, float]:
+    def _may_end(self) -> dict[tuple[Progress, int], bool]:
         return {}
 
     @cached_property

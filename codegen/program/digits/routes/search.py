@@ -130,7 +130,7 @@ class _Search:
             return [Route(of.runs, (first,), (now,), (0, 0))]
         states: States = {(first, now, False): ((0, 0), (first,), ())}
         seen, left = set[tuple[Content, Progress]](), self.best[0]
-        while states and left and of.needed(now) <= self.best[0]:
+        while states and of.may_end(now, self.best[0]):
             found = [self._ended(state, how) for state, how in states.items()]
             if ends := [each for each in found if each and each.price <= self.best]:
                 return sorted(ends, key=lambda each: (each.price, each.size))[:MOST_ENDS]
@@ -142,7 +142,7 @@ class _Search:
     def _ended(self, state: State, how: How) -> Route | None:
         """Return the route that ends with an exchange to the last layout, if it may."""
         (_, progress, _), (before, contents, done), of = state, how, self.fillings
-        if of.needed(progress) > 1 or in_both(contents[-1], of.last) is None:
+        if not of.may_end(progress, 1) or in_both(contents[-1], of.last) is None:
             return None
         both = _sum(before, sent(contents[-1], of.last))
         ends = tuple(map(len, of.runs))
@@ -158,7 +158,7 @@ class _Search:
             progress: [
                 (other, now)
                 for other, now in self.fillings.contents(progress)
-                if (other, now) not in seen and self.fillings.needed(now) <= left
+                if (other, now) not in seen and self.fillings.may_end(now, left)
             ]
             for progress in {progress for _, progress, _ in states}
         }
@@ -181,7 +181,7 @@ class _Search:
         if kept is None:
             return False
         words, rest = before + self._P - kept, self._least * left if left > 1 else self._P - last
-        if self.fillings.needed(now) == left and words + rest > self.best[1]:
+        if words + rest > self.best[1] and not self.fillings.may_end(now, left - 1):
             return False
         there, elsewhere = (
             found.get((content, now, is_home), UNKNOWN)[0][0] for is_home in (True, False)
