@@ -91,13 +91,14 @@ def routes(
     first, none of more exchanges than `most`. If that is stated, fewer ways are looked at; else
     axes are cut elsewhere, too, where there is more than one exchange.
     """
-    ends, P = (source, target), source.P
+    ends, limit = (source, target), (most, most * source.P, most * source.P)
     width = MANY if most == MOST_PHASES else FEW
-    found = _routes(ends, phases, (most, most * P, most * P), width, every=False)
-    if not found:
-        return _routes(ends, phases, (most, most * P, most * P), width, every=True)
-    if most == MOST_PHASES and not phases and found[0].price[0] > 1:
-        found += _routes(ends, (), found[0].price, FEW, every=True)
+    found = _routes(ends, phases, limit, width, every=False)
+    if not found and not phases:
+        found = _routes(ends, (), limit, width, every=True)
+    elif most == MOST_PHASES and not phases:
+        best = min(route.price for route in found)
+        found += _routes(ends, (), best, FEW, every=True) if best[0] > 1 else []
     return sorted(found, key=lambda route: (route.price, route.size))
 
 
@@ -111,7 +112,7 @@ def _routes(ends: Ends, phases: Phases, best: Price, width: Width, every: bool) 
         more = _Search(Fillings(source, target, runs, fillings), best).routes()
         best = min([best, *(route.price for route in more)])
         found += more
-    return sorted(found, key=lambda route: (route.price, route.size))
+    return found
 
 
 @dataclass(frozen=True)
