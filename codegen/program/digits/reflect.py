@@ -16,16 +16,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, combinations
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.lower import Step, lowered, moved, no_route
+from codegen.program.digits.lower import RANKS_COUNTED, Step, lowered, moved, no_route
 from codegen.program.digits.real import Opposites, RealStep
 from codegen.program.digits.real_meaning import halves
-from codegen.program.digits.steps import Transform
-from derive.digits.layouts import WHOLE, ArrayLayout
+from codegen.program.digits.steps import Trade, Transform
+from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
 
 
@@ -97,19 +98,64 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source), of_complex(target)
-    cyclic = (WHOLE if name == WHOLE else "cyclic" for name in after.names)
-    between = replace(after, name=",".join(cyclic))
-    with suppress(ValueError):
-        steps = lowered(before, after)
-        parted = _in_parts(steps, before)
-        if not parted or before == between != after:
-            return (*_across(between, parted), *_in_place(steps, before))
-    try:
-        steps = lowered(before, between)
-        last = _across(between, _in_parts(steps, before))
-        return (*_in_place(steps, before), *last, *moved(between, after))
-    except ValueError as error:
-        raise ValueError(no_route(source, target)) from error
+    found = list[tuple[RealStep, ...]]()
+    cut = [axis for axis in _axes(after) if axis not in _cyclic(after)]
+    for axes in chain(*(combinations(cut, count) for count in range(len(cut) + 1))):
+        with suppress(ValueError):
+            found.append(_by_way_of(before, _with_cyclic(after, axes), after))
+    if not found:
+        raise ValueError(no_route(source, target))
+    return min(found, key=lambda steps: _sends(steps, source.P))
+
+
+def _axes(layout: ArrayLayout) -> range:
+    """Return the axes that are transformed."""
+    return range(len(layout.shape) - layout.batched)
+
+
+def _cyclic(layout: ArrayLayout) -> set[int]:
+    """Return the axes that are cyclic, or lie on no ranks, so that opposites are on one rank or on
+    two.
+    """
+    numbers = layout.grid[layout.batched :]
+    return {axis for axis in _axes(layout) if numbers[axis] == 1 or layout.names[axis] == "cyclic"}
+
+
+def _with_cyclic(layout: ArrayLayout, axes: Sequence[int]) -> ArrayLayout:
+    """Return a layout with these axes cyclic."""
+    names = ("cyclic" if axis in axes else name for axis, name in enumerate(layout.names))
+    return replace(layout, name=",".join(names))
+
+
+def _by_way_of(
+    before: ArrayLayout, between: ArrayLayout, after: ArrayLayout
+) -> tuple[RealStep, ...]:
+    """Return supersteps with reflections across ranks first, or in this layout before the last.
+
+    Raises ValueError where whole digits do not do it, and where opposites are on several ranks.
+    """
+    steps = lowered(before, between)
+    parted = set(_in_parts(steps, before))
+    last = parted & _cyclic(between)
+    if not parted - last <= _cyclic(before):
+        raise ValueError("opposites are on several ranks")
+    return (
+        *_across(before, sorted(parted - last)),
+        *_in_place(steps, before),
+        *_across(between, sorted(last)),
+        *moved(between, after),
+    )
+
+
+def _sends(steps: Sequence[RealStep], P: int) -> tuple[int, int, int]:
+    """Return the exchanges, the complex numbers that the rank sends which sends most, and how many
+    steps there are.
+    """
+    ranks = np.arange(min(P, RANKS_COUNTED))
+    trades = [2 * step.sent_by(ranks)[1] for step in steps if isinstance(step, Trade)]
+    others = [step.sent_by(ranks)[1] for step in steps if isinstance(step, Reflect)]
+    sent = [words for words in trades + others if words.any()]
+    return len(sent), int(np.sum(sent, axis=0).max(initial=0)), len(steps)
 
 
 def _in_parts(steps: Sequence[Step], layout: ArrayLayout) -> list[int]:

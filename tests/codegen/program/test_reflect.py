@@ -86,6 +86,10 @@ OF_AXES = [
     ("16x5", "4x1", None, "cyclic", "block", 3),
     ("4x1x3", "1", 1, "block", "block", 0),
     ("2x2", "2", None, "cyclic", "block", 2),
+    ("18x12", "4", None, "block", "block", 4),
+    ("10x36", "4", None, "block,block", "block", 4),
+    ("4x20", "2x2", 1, "block,cyclic", "block,cyclic", 2),
+    ("24x36", "1x9", 1, "block", "block,cyclic", 4),
 ]
 
 
@@ -105,7 +109,7 @@ IN_PART = [
     ("20x6", "4", None, "cyclic", "cyclic"),
     ("12x9", "6", None, "block", "block,cyclic"),
     ("2x10", "4", 3, "block", "block"),
-    ("24", "4", 5, "cyclic", "group-cyclic:2"),
+    ("8x9", "4", 5, "block", "block"),
     ("8x6", "4", 2, "block", "block"),
 ]
 
