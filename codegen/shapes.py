@@ -10,9 +10,9 @@ from typing import Any
 from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
-from codegen.program.digits.real import RealStep, even, real_lowered
-from codegen.program.digits.reflect import of_complex, reflected
 from codegen.program.digits.routes.search import MOST_PHASES, routes
+from codegen.program.reals.reflect import of_complex, reflected
+from codegen.program.reals.untangle import RealStep, even, real_lowered
 from codegen.requests import by_bits
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import Computation, ListStage, Unpaired
+from codegen.program.reals.untangle import Opposites
 from codegen.program.supersteps import (
     Across,
     AllToAll,

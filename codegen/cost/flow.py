@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.cost.messages import rows_of
-from codegen.program.digits.real import Opposites, Untangle
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
+from codegen.program.reals.untangle import Opposites, Untangle
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from derive.formula.grammar import Formula, I
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade
 from codegen.program.hartley import ListStage, Unpaired
+from codegen.program.reals.untangle import Opposites
 from codegen.program.supersteps import Across, AllToAll, Move, Overlap, Program, Rounds, Step
 from derive.papers.hartley_layouts import cyclic_partner
 from derive.papers.hartley_lists import exchange

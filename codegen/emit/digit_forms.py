@@ -10,8 +10,8 @@ from operator import mul
 from typing import Any
 
 from codegen.emit.closed_form import Expression
-from codegen.program.digits.real import Untangle
 from codegen.program.digits.steps import Diagonal, Field, Number, Trade
+from codegen.program.reals.untangle import Untangle
 from codegen.spec import EXCHANGES
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights

@@ -13,10 +13,10 @@ from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.factors import complex_layouts
-from codegen.program.digits.real import Untangle
-from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
+from codegen.program.reals.reflect import Reflect
+from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program, Step
 from codegen.spec import EXCHANGES
 from derive.digits.named import strides

@@ -10,8 +10,8 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
-from codegen.program.digits.real import Untangle
-from codegen.program.digits.reflect import Reflect
+from codegen.program.reals.reflect import Reflect
+from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
 from codegen.requests import has_room
 from codegen.spec import Spec

@@ -10,14 +10,14 @@ from math import lcm, prod
 import numpy as np
 
 from codegen.program import affine_meaning
-from codegen.program.digits import real_meaning
-from codegen.program.digits.real import Opposites
-from codegen.program.digits.reflect import Reflect, of_complex
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.overlap import part_bits
+from codegen.program.reals import meaning as of_reals
+from codegen.program.reals.reflect import Reflect, of_complex
+from codegen.program.reals.untangle import Opposites
 from codegen.program.supersteps import (
     Across,
     Butterflies,
@@ -84,9 +84,9 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
         case Unpaired():
             return step.interpret(x)
         case Reflect():
-            return real_meaning.reflection(x, x[step.opposite], ring)
+            return of_reals.reflection(x, x[step.opposite], ring)
         case Opposites():
-            raise TypeError("real input is interpreted by its even and odd elements: real_meaning")
+            raise TypeError("real input is interpreted by its even and odd elements: reals")
         case _:
             return step.interpret(x, ring)  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
 
@@ -193,7 +193,7 @@ def check(program: Program) -> Verdict:
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
     if program.spec.system == "rfft":
-        return real_meaning.check(program)
+        return of_reals.check(program)
     bits = program.N > LARGEST and not program.spec.shape
     by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:

@@ -6,7 +6,7 @@
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
              | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)          digits/steps.py has these
              | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
-             | Untangle(M, P, back) | Reflect(M, P, arrays)                       digits/real.py and digits/reflect.py have these
+             | Untangle(M, P, back) | Reflect(M, P, arrays)                       reals/ has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 
@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import HartleyStep
+from codegen.program.reals.untangle import Opposites
 from codegen.spec import Spec
 from derive.formula.grammar import Equation, Formula
 from derive.formula.placement import Placement

@@ -18,9 +18,9 @@ from math import prod
 from typing import Any
 
 from codegen import shapes
-from codegen.program.digits.real import of_pairs
-from codegen.program.digits.reflect import of_complex
 from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
+from codegen.program.reals.reflect import of_complex
+from codegen.program.reals.untangle import of_pairs
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import strides

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from codegen.program.digits.factors import complex_layouts, right_side, with_factors
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.real import Opposites
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
+from codegen.program.reals.untangle import Opposites
 from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout

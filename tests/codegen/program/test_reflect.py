@@ -12,9 +12,9 @@ import nodewright as nw
 from codegen.cost.counted import count
 from codegen.cost.flow import flow
 from codegen.emit.text import emit
-from codegen.program.digits.reflect import Reflect
 from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.reals.reflect import Reflect
 from codegen.shapes import stated
 from codegen.spec import Spec, command
 from tests.support.programs import module_of

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from codegen.program.digits.real_meaning import reflection
-from codegen.program.digits.reflect import Reflect
 from codegen.program.digits.steps import Turn
 from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.reals.meaning import reflection
+from codegen.program.reals.reflect import Reflect
 from codegen.program.supersteps import Program
 from codegen.shapes import stated
 from codegen.spec import Spec

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.real import Untangle
+from codegen.program.reals.untangle import Untangle
 from derive.exact.action import act
 from derive.exact.check import decide
 from derive.exact.claim import Claim

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from codegen.program.digits.lower import RANKS_COUNTED, Step, lowered, moved, no_route
-from codegen.program.digits.real import Opposites, RealStep
-from codegen.program.digits.real_meaning import halves
 from codegen.program.digits.steps import Trade, Transform
+from codegen.program.reals.meaning import halves
+from codegen.program.reals.untangle import Opposites, RealStep
 from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
 

@@ -1,0 +1,1 @@
+"""Transforms of real elements by way of complex numbers: half spectra, Hartley transforms."""
