@@ -58,19 +58,6 @@ def listed(pairs: Iterable[tuple[str, Any]]) -> str:
     return ", ".join(f"{name} {value}" for name, value in pairs)
 
 
-def numbers(spec: Any) -> int:
-    """Return how many numbers of a rank a transform is of: its elements, or pairs of them; those of
-    an odd array are real.
-    """
-    arrays = spec.batch or 1 + (spec.system == "rfft")
-    return int(spec.M) * -(-arrays // 2) // arrays if spec.in_pairs else int(spec.M)
-
-
-def has_room(spec: Any) -> bool:
-    """Return whether complex numbers need room of their own: a rank's elements do not fill it."""
-    return bool(spec.in_pairs) and 2 * numbers(spec) > spec.M
-
-
 def compiles_transforms(spec: Any) -> bool:
     """Return whether local Fourier transforms are compiled as they stand."""
     own = spec.system in ("fft", "hypercube-fft")

@@ -10,9 +10,9 @@ from typing import Any
 from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
-from codegen.program.digits.routes.search import MOST_PHASES, routes
-from codegen.program.reals.reflect import of_complex, reflected
-from codegen.program.reals.untangle import RealStep, even, real_lowered
+from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
+from codegen.program.reals import reflect
+from codegen.program.reals.untangle import even, real_lowered
 from codegen.requests import by_bits
 from derive.arguments import integer
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
@@ -225,14 +225,14 @@ def back(spec: Any) -> dict[str, Any]:
     return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
 
 
-def of_digits(spec: Any) -> tuple[RealStep, ...]:
+def of_digits(spec: Any) -> tuple[reflect.HartleyStep, ...]:
     """Return the supersteps of a request; raise ValueError where there are none."""
     if spec.formula is not None:
         return formula.steps_of(spec.formula, *layouts(spec))
     if spec.system == "rfft":
         return real_lowered(*layouts(spec), spec.direction == "backward")
     if spec.system == "fht":
-        return reflected(*layouts(spec))
+        return reflect.reflected(*layouts(spec))
     return lowered(*layouts(spec), phases(spec, spec.shape))
 
 
@@ -274,15 +274,15 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the grid with fewest exchanges, then words, then most ranks on the first axes."""
     if len(shape) == 1:
         return (spec.P,)
-    found, why = list[tuple[tuple[int, ...], tuple[int, ...]]](), ""
+    found, why = list[tuple[Price, tuple[int, ...]]](), ""
     for grid in _grids(spec.P, shape, _cut_axes(spec.input, len(shape))):
         try:
             ends = _layouts(spec, shape, grid)
         except ValueError as error:
             why = why or str(error)
             continue
-        most = min((price[0] for price, _ in found), default=MOST_PHASES)
-        if price := _price(spec, ends, shape, most):
+        known = min(found)[0] if found else None
+        if price := _price(spec, ends, shape, known):
             found.append((price, grid))
     if not found:
         with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"
@@ -296,14 +296,13 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     return min(found, key=lambda each: each[0])[1]
 
 
-def _price(
-    spec: Any, ends: tuple[ArrayLayout, ArrayLayout], shape: tuple[int, ...], most: int
-) -> tuple[int, int, int] | None:
+def _price(spec: Any, ends: Ends, shape: tuple[int, ...], known: Price | None) -> Price | None:
     """Return exchanges and words between two layouts, None where there is no way of so many."""
     if spec.formula is not None:
         return formula.best(spec.formula, *ends).price
-    before, after = map(of_complex, ends) if spec.system == "fht" else ends
-    best = routes(before, after, phases(spec, shape), most)[:1]
+    if spec.system == "fht":
+        return reflect.price(*ends, known)
+    best = routes(*ends, phases(spec, shape), known[0] if known else MOST_PHASES)[:1]
     return best[0].price if best else None
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import Computation, ListStage, Unpaired
+from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Opposites
 from codegen.program.supersteps import (
     Across,
@@ -246,7 +247,7 @@ def _flops(step: Step, program: Program, rank: int) -> int:
             )
         case Butterflies():
             return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
-        case Transform() | Tiled() | Opposites():
+        case Transform() | Tiled() | Opposites() | Rows():
             return step.flops
         case _ if isinstance(step, Computation):
             return step.flops(min(rank, program.P - 1))

@@ -12,6 +12,7 @@ from codegen.cost.messages import rows_of
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
+from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Opposites, Untangle
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from derive.formula.grammar import Formula, I
@@ -84,6 +85,8 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
             yield Works(_written((step.factor,)))
         case Tiled(transforms=transforms):
             yield Works(_written(tuple(each.factor for each in transforms)))
+        case Rows():
+            yield Works(str(step.factor))
         case Turn():
             yield Works("digits of the offset in another order")
         case Trade():

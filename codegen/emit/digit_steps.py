@@ -12,13 +12,14 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
-from codegen.program.digits.factors import complex_layouts
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.reals.reflect import Reflect
+from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program, Step
-from codegen.spec import EXCHANGES
+from codegen.reals import complex_layouts
+from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
 from derive.formula.grammar import Formula
@@ -65,6 +66,8 @@ def _stage(step: Step, program: Program, tables: Tables) -> Stage:
             return real.untangling(step, tables)
         case Reflect():
             return real.reflecting(step, program)
+        case Rows():
+            return real.rows(step, program, NORMS[_divided(program.spec, tables)])
         case Tiled():
             words = f"{_product(step.factors)}: in tiles that fit a cache"
             return stage(words, _in_tiles(step, program, tables))
@@ -113,11 +116,18 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     spec = program.spec
     if spec.kernels == "pyfftw":
         return planned(step.copies, step.d, step.c, tables)
-    divided = 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
-    scaled = tables.vectors or spec.formula is not None
-    divided = 0 if scaled else divided  # the result is scaled
+    divided = _divided(spec, tables)
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
+
+
+def _divided(spec: Spec, tables: Tables) -> int:
+    """Return how often a transform of length n divides by the root of n: never where the result is
+    scaled.
+    """
+    if tables.vectors or spec.formula is not None:
+        return 0
+    return 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
 
 
 def _turning(order: DigitPermutation) -> Iterator[Operation]:

@@ -11,10 +11,13 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
 from codegen.program.reals.reflect import Reflect
+from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.requests import has_room
+from codegen.reals import has_room, in_rows
 from codegen.spec import Spec
+from derive.formula.grammar import Formula, I, kron
+from derive.formula.transforms import H
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
@@ -22,6 +25,8 @@ BACK = "Z[m] = X[m] + C + i w^m (X[m] - C), C = conj X[N/2 - m]"
 
 REFLECTED = "(z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
 """H_n x = E F_n x, of pairs of real vectors."""
+PAIRED = "z = x_2m + i x_(2m + 1)"
+"""Two neighbours of a row as a complex number."""
 
 
 def view(program: Program) -> dict[str, Any]:
@@ -83,7 +88,7 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         ),
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-            f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   {_of_complex(spec)}",
+            f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   {_of_complex(program)}",
             escaped(str(program.equation)),
         ],
         "postcondition": computed,
@@ -105,8 +110,13 @@ def _reflects(program: Program) -> dict[str, bool]:
     }
 
 
-def _of_complex(spec: Spec) -> str:
+def _of_complex(program: Program) -> str:
     """Return the complex arrays that real ones are done as, as an equation."""
+    spec = program.spec
+    if in_rows(spec):
+        (step,) = (step for step in program.steps if isinstance(step, Rows))
+        rows, first = _of_rows(step, program), program.steps[0] == step
+        return f"{rows} first, then {PAIRED}" if first else f"{PAIRED}, then {rows}"
     if not spec.batch:
         return "z = x"
     last = f",   x_{spec.batch} = 0" * has_room(spec)
@@ -115,6 +125,9 @@ def _of_complex(spec: Spec) -> str:
 
 def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on complex numbers, between those that make them and take them apart."""
+    if in_rows(program.spec):
+        yield from _paired(program, stages)
+        return
     B, room = program.spec.batch, has_room(program.spec)
     half = -(-B // 2)
     joined = f"z = x_b + i x_(b + {half}), b < {half}" + f", x_{B} = 0" * room
@@ -125,6 +138,26 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     yield stage(joined, {"macro": "joined", "alone": B < 2})
     yield from stages
     yield stage(parted, {"macro": "parted", "hops": int(not room), "alone": B < 2})
+
+
+def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
+    """Yield these stages on pairs of neighbours, but for that on real rows."""
+    first, *others = stages
+    if isinstance(program.steps[0], Rows):
+        yield first
+    yield stage(PAIRED)
+    yield from others if isinstance(program.steps[0], Rows) else (first, *others)
+
+
+def rows(step: Rows, program: Program, norm: str) -> Stage:
+    """Return the stage that makes the Hartley transforms of real rows."""
+    operation: Operation = {"macro": "rows", "hops": 0, "needs": ("hartley_rows",)}
+    operation |= {"n": step.n, "norm": norm}
+    return stage(f"{_of_rows(step, program)} of the real rows", operation)
+
+
+def _of_rows(step: Rows, program: Program) -> Formula:
+    return kron(I(program.N // step.n), H(step.n))
 
 
 def reflecting(step: Reflect, program: Program) -> Stage:

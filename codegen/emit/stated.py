@@ -12,7 +12,7 @@ from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
-from codegen.requests import has_room, numbers
+from codegen.reals import has_room, numbers
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout

@@ -46,7 +46,8 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.requests import compiles_transforms, has_room, numbers
+from codegen.reals import has_room, numbers
+from codegen.requests import compiles_transforms
 from codegen.source import functions_of
 from codegen.spec import Spec
 
@@ -73,7 +74,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
-    *("rounds", "parts", "traded", "untangle", "reflect"),
+    *("rounds", "parts", "traded", "untangle", "reflect", "hartley_rows"),
     *("receive", "send", "window", "mailbox", "nodes", "mail", "affine", "kernel", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""

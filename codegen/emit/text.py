@@ -14,7 +14,7 @@ from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Move, Program
-from codegen.requests import has_room
+from codegen.reals import has_room, in_rows
 from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
@@ -102,6 +102,7 @@ def _common(program: Program) -> dict[str, Any]:
         "travels": TRAVELS.get(spec.exchange, ("sent by a rank",)),
         "pairs": spec.in_pairs,
         "room": has_room(spec),
+        "paired": in_rows(spec),
         "shaped": _arrays(program),
     }
 

@@ -13,7 +13,8 @@ from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
 from codegen.program.supersteps import Across, AllToAll, Butterflies, Local, Move, Program, Step
-from codegen.requests import compiles_transforms, numbers
+from codegen.reals import numbers
+from codegen.requests import compiles_transforms
 from codegen.spec import SHARED, SHARING
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg

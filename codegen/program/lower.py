@@ -8,12 +8,13 @@ from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program import moves as move
 from codegen.program import places
-from codegen.program.digits.factors import complex_layouts, right_side, with_factors
+from codegen.program.digits.factors import right_side, with_factors
 from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import AllToAll, Move, Overlap, Program, Step
+from codegen.reals import complex_layouts
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
@@ -126,8 +127,7 @@ def _by_digits(spec: Spec) -> Program:
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")
     else:
-        arrays = given.shape[0] if spec.batch else 0
-        equation = along_axes(spec.shape, right, arrays)
+        equation = along_axes(given.shape, right, given.still)
     return Program(spec, equation, *shapes.layouts(spec), steps)
 
 

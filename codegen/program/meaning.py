@@ -9,6 +9,7 @@ from math import lcm, prod
 
 import numpy as np
 
+from codegen import shapes
 from codegen.program import affine_meaning
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
@@ -16,8 +17,9 @@ from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.overlap import part_bits
 from codegen.program.reals import meaning as of_reals
-from codegen.program.reals.reflect import Reflect, of_complex
-from codegen.program.reals.untangle import Opposites
+from codegen.program.reals.reflect import Reflect
+from codegen.program.reals.rows import Rows
+from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import (
     Across,
     Butterflies,
@@ -30,8 +32,8 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
+from codegen.reals import complex_layouts, in_rows
 from derive.digits.factorization import hartley_along_axes
-from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
@@ -57,7 +59,11 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     """  # noqa: E501
     y = _moved_to(_addresses(program.input), x)
     for step in program.steps:
-        y = _step(step, program, y, ring)
+        if in_rows(program.spec) and not isinstance(step, Rows):
+            pairs = _step(step, program, y.reshape(-1, 2, *y.shape[1:]), ring)
+            y = pairs.reshape(len(y), *pairs.shape[2:])
+        else:
+            y = _step(step, program, y, ring)
     return y[_addresses(program.output)]
 
 
@@ -83,9 +89,7 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
             return _overlap(step, program, x, ring)
         case Unpaired():
             return step.interpret(x)
-        case Reflect():
-            return of_reals.reflection(x, x[step.opposite], ring)
-        case Opposites():
+        case Untangle():
             raise TypeError("real input is interpreted by its even and odd elements: reals")
         case _:
             return step.interpret(x, ring)  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
@@ -221,9 +225,11 @@ def check(program: Program) -> Verdict:
 
 
 def _of_complex(program: Program) -> Program:
-    """Return the complex transforms that those of real arrays are done as, two as one."""
-    ends = (program.input, program.output)
-    before, after = (of_complex(end) for end in ends if isinstance(end, ArrayLayout))
+    """Return the complex transforms that those of real arrays are done as, two as one, or real ones
+    where pairs are of a row.
+    """
+    of_rows = in_rows(program.spec)
+    before, after = (shapes.layouts if of_rows else complex_layouts)(program.spec)
     equation = hartley_along_axes(program.spec.shape, before.shape[0] if before.batched else 0)
     return replace(program, input=before, output=after, equation=equation)
 
@@ -248,6 +254,8 @@ def _row_sum(program: Program) -> int:
                 sums.append(step.d)
             case Tiled():
                 sums += [each.d for each in step.transforms]
+            case Rows():
+                sums.append(8 * step.n)
             case Reflect():
                 sums.append(8)  # 2 for each of two terms, and the half on both sides
             case Butterflies():

@@ -4,7 +4,7 @@ transforms by Fourier transforms.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from derive.formula.combinations import combination
@@ -13,13 +13,13 @@ from derive.formula.permutation_matrices import J, stride
 from derive.formula.transforms import F, H, T
 
 
-def along_axes(shape: Sequence[int], right: Formula, batch: int = 0) -> Equation:
-    """Return F_n1 ⊗ F_n2 ⊗ .. = `right`; of a batch of B arrays, I_B ⊗ the left side.
+def along_axes(shape: Sequence[int], right: Formula, still: Collection[int] = ()) -> Equation:
+    """Return F_n1 ⊗ F_n2 ⊗ .. = `right`; I_n for axes that are `still`, as that of a batch.
 
-    >>> print(along_axes((4, 6), kron(I(5), F(4), I(6)) @ kron(I(20), F(6)), batch=5))
+    >>> print(along_axes((5, 4, 6), kron(I(5), F(4), I(6)) @ kron(I(20), F(6)), still=(0,)))
     (I_5 ⊗ F_4 ⊗ F_6) = (I_5 ⊗ F_4 ⊗ I_6) (I_20 ⊗ F_6)
     """
-    left = kron(I(max(batch, 1)), *map(F, shape))
+    left = kron(*((I if axis in still else F)(n) for axis, n in enumerate(shape)))
     return Equation("by-digits", "Cooley & Tukey 1965, along each axis", left, right)
 
 

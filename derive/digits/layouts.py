@@ -93,7 +93,8 @@ def cut(name: str, n: int, p: int) -> Cut:
 class ArrayLayout(Listed):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
-    shape: the axes, that of a batch first if `batched`. grid: how many ranks lie on each axis.
+    shape: the axes, that of a batch first if `batched`, that of pairs of elements which are
+    transformed already last if `paired`. grid: how many ranks lie on each axis.
     Raises ValueError where a number of ranks does not divide its axis.
 
     >>> layout = ArrayLayout("cyclic,block", (4, 6), (2, 1))
@@ -108,6 +109,7 @@ class ArrayLayout(Listed):
     shape: tuple[int, ...]
     grid: tuple[int, ...]
     batched: bool = False
+    paired: bool = False
 
     def __post_init__(self) -> None:
         if len(self.shape) != len(self.grid):
@@ -132,6 +134,11 @@ class ArrayLayout(Listed):
                 f"layout {self.name!r} of an array of {count} axes: one name for all, or one each"
             )
         return given
+
+    @property
+    def still(self) -> tuple[int, ...]:
+        """The axes that are not transformed."""
+        return (0,) * self.batched + (len(self.shape) - 1,) * self.paired
 
     def said(self, axis: int) -> str:
         """Return an axis and its ranks in words."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from codegen.program.digits.factors import complex_layouts
+from codegen.reals import complex_layouts
 from codegen.spec import Spec
 from derive.digits.named import digits_of
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product

@@ -19,7 +19,7 @@ from codegen.kernels.plain_vectors import LANES
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.supersteps import Across, Local, Move, Program, Rounds
-from codegen.requests import numbers
+from codegen.reals import numbers
 from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))

@@ -22,7 +22,7 @@ from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
 from codegen.program.digits.steps import Transform
 from codegen.program.supersteps import Across, Local, Program, Twiddle
-from codegen.requests import numbers
+from codegen.reals import numbers
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 

@@ -46,6 +46,16 @@ def generalized(x, y, tables):
         x = y
 
 
+def hartley_rows(x, y, norm):
+    """Put the Hartley transforms of the rows of x into y, which may be x: Re - Im of half their spectra, and Re + Im backwards; in pieces that fit a cache."""
+    n = x.shape[1]
+    high, half = max(1, PIECE // n), n // 2
+    for i in range(0, len(x), high):
+        X, made = np.fft.rfft(x[i : i + high], norm=norm), y[i : i + high]
+        np.subtract(X.real, X.imag, out=made[:, : half + 1])
+        np.add(X.real[:, half - 1 : 0 : -1], X.imag[:, half - 1 : 0 : -1], out=made[:, half + 1 :])
+
+
 def affine(columns, x, c=0):
     """Return columns x + c over GF(2): c and the columns that the bits of x choose; bit i of a column is row i."""
     y = x * 0 + c

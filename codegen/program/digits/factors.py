@@ -17,11 +17,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from codegen import shapes
 from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
-from codegen.program.reals.reflect import of_complex
-from codegen.program.reals.untangle import of_pairs
-from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
@@ -61,15 +57,6 @@ def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
                 step = replace(step, factors=strides(identity(P).beside(order)))
         found.append(step)
     return tuple(found)
-
-
-def complex_layouts(spec: Spec) -> tuple[ArrayLayout, ArrayLayout]:
-    """Return the layouts of the complex numbers that a program transforms: of real input those are
-    pairs, and of a batch of Hartley transforms two arrays as one.
-    """
-    before, after = shapes.layouts(spec)
-    of = {"rfft": of_pairs, "fht": of_complex}.get(spec.system)
-    return (of(before), of(after)) if of else (before, after)
 
 
 def right_side(steps: Sequence[Any], before: ArrayLayout, after: ArrayLayout) -> Formula:

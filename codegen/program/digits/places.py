@@ -44,12 +44,12 @@ class Digit(NamedTuple):
 
 
 def digits_of(layout: ArrayLayout, done: bool) -> tuple[list[Digit], list[Digit]]:
-    """Return the digits that say the rank, and those that say the offset; a batch is done from the
-    start.
+    """Return the digits that say the rank, and those that say the offset; axes that are not
+    transformed are done from the start.
     """
     ranks, offsets = list[Digit](), list[Digit]()
     for axis, cut in enumerate(layout.cuts):
-        whole = done or (layout.batched and axis == 0)
+        whole = done or axis in layout.still
         known = [
             Digit(axis, whole, weight, radix)
             for weight, radix in zip(weights(cut.radices), cut.radices, strict=True)

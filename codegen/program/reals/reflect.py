@@ -22,12 +22,19 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.lower import RANKS_COUNTED, Step, lowered, moved, no_route
+from codegen.program.digits.lower import Step, lowered, moved, no_route
+from codegen.program.digits.routes.search import MOST_PHASES, Price, Route, routes
 from codegen.program.digits.steps import Trade, Transform
-from codegen.program.reals.meaning import halves
+from codegen.program.reals.meaning import reflection
+from codegen.program.reals.rows import Rows, of_complex
 from codegen.program.reals.untangle import Opposites, RealStep
 from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
+
+HartleyStep = RealStep | Rows
+
+RANKS_COUNTED = 2**12
+"""Of so many ranks it is looked at what they send."""
 
 
 @dataclass(frozen=True)
@@ -73,22 +80,11 @@ class Reflect(Opposites):
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""
-        total, difference = halves(x, x[self.opposite], ring)
-        return ring.add(total, ring.twist(difference, 3, 4))  # w_4^3 = i
-
-
-def of_complex(layout: ArrayLayout) -> ArrayLayout:
-    """Return the layout of the complex arrays that real ones make, two of a batch as one.
-
-    >>> of_complex(ArrayLayout("block", (5, 12), (1, 2), batched=True)).shape
-    (3, 12)
-    """
-    half = tuple(-(-B // 2) for B in layout.shape[: layout.batched])
-    return replace(layout, shape=half + layout.shape[layout.batched :])
+        return reflection(x, x[self.opposite], ring)
 
 
 @lru_cache(64)
-def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
+def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ...]:
     """Return the supersteps of Hartley transforms of arrays from one layout to another.
 
     Raises ValueError where whole digits do not do it.
@@ -97,20 +93,49 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[RealStep, ...]:
     >>> [type(step).__name__ for step in reflected(layout, layout)]
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
-    before, after = of_complex(source), of_complex(target)
-    found = list[tuple[RealStep, ...]]()
+    before, after = of_complex(source, target)
+    found = list[tuple[HartleyStep, ...]]()
     cut = [axis for axis in _axes(after) if axis not in _cyclic(after)]
     for axes in chain(*(combinations(cut, count) for count in range(len(cut) + 1))):
         with suppress(ValueError):
             found.append(_by_way_of(before, _with_cyclic(after, axes), after))
+            if not any(isinstance(step, Reflect) and step.exchanges for step in found[0]):
+                break  # the way of fewest trades
     if not found:
         raise ValueError(no_route(source, target))
-    return min(found, key=lambda steps: _sends(steps, source.P))
+    steps = min(found, key=lambda steps: (_sends(steps, source.P), len(steps)))
+    if not before.paired:
+        return steps
+    rows = Rows(source.M, source.shape[-1], len(source.shape) - 1)
+    return (rows, *steps) if source.grid[-1] == 1 else (*steps, rows)
+
+
+def price(source: ArrayLayout, target: ArrayLayout, known: Price | None) -> Price | None:
+    """Return exchanges, words and messages between two layouts; None where whole digits do not do
+    it, or not for less than the price that is known. Of many ranks it is that of the best route,
+    and of an exchange for each axis that it transforms in parts.
+    """
+    before, after = of_complex(source, target)
+    for route in routes(before, after, most=known[0] if known else MOST_PHASES)[:1]:
+        exchanges, share, messages = route.price
+        words = 2 * before.M * share // before.P
+        if known and (exchanges, words, messages) >= known:
+            return None
+        with suppress(ValueError):
+            if source.P <= RANKS_COUNTED:
+                return _sends(reflected(source, target), source.P)
+            return exchanges + _parted(route), words, messages
+    return None
+
+
+def _parted(route: Route) -> int:
+    """Return how many axes a route transforms in several phases."""
+    return sum(sum(size > 1 for size in sizes) > 1 for sizes in zip(*route.phases, strict=True))
 
 
 def _axes(layout: ArrayLayout) -> range:
     """Return the axes that are transformed."""
-    return range(len(layout.shape) - layout.batched)
+    return range(len(layout.shape) - len(layout.still))
 
 
 def _cyclic(layout: ArrayLayout) -> set[int]:
@@ -129,7 +154,7 @@ def _with_cyclic(layout: ArrayLayout, axes: Sequence[int]) -> ArrayLayout:
 
 def _by_way_of(
     before: ArrayLayout, between: ArrayLayout, after: ArrayLayout
-) -> tuple[RealStep, ...]:
+) -> tuple[HartleyStep, ...]:
     """Return supersteps with reflections across ranks first, or in this layout before the last.
 
     Raises ValueError where whole digits do not do it, and where opposites are on several ranks.
@@ -147,25 +172,26 @@ def _by_way_of(
     )
 
 
-def _sends(steps: Sequence[RealStep], P: int) -> tuple[int, int, int]:
-    """Return the exchanges, the complex numbers that the rank sends which sends most, and how many
-    steps there are.
-    """
+def _sends(steps: Sequence[HartleyStep], P: int) -> Price:
+    """Return the exchanges, and the words and messages of the rank that sends most."""
     ranks = np.arange(min(P, RANKS_COUNTED))
-    trades = [2 * step.sent_by(ranks)[1] for step in steps if isinstance(step, Trade)]
-    others = [step.sent_by(ranks)[1] for step in steps if isinstance(step, Reflect)]
-    sent = [words for words in trades + others if words.any()]
-    return len(sent), int(np.sum(sent, axis=0).max(initial=0)), len(steps)
+    sent = list[Any]()
+    for step in steps:
+        if isinstance(step, Trade | Reflect):
+            messages, words = step.sent_by(ranks)
+            sent += [(words * (1 + isinstance(step, Trade)), messages)] * bool(messages.any())
+    words, messages = (int(each) for each in np.sum(sent, axis=0).max(axis=-1)) if sent else (0, 0)
+    return len(sent), words, messages
 
 
 def _in_parts(steps: Sequence[Step], layout: ArrayLayout) -> list[int]:
     """Return the axes that no step transforms as a whole, those of one element left out."""
     whole = {reflect.axis for reflect in _in_place(steps, layout) if isinstance(reflect, Reflect)}
-    axes = enumerate(layout.shape[layout.batched :])
-    return [axis for axis, n in axes if n > 1 and axis not in whole]
+    axes = layout.shape[layout.batched :]
+    return [axis for axis in _axes(layout) if axes[axis] > 1 and axis not in whole]
 
 
-def _in_place(steps: Sequence[Step], layout: ArrayLayout) -> Iterator[RealStep]:
+def _in_place(steps: Sequence[Step], layout: ArrayLayout) -> Iterator[HartleyStep]:
     """Yield steps with reflections along axes that lie on a rank as a whole, before they part."""
     ready = list[Reflect]()
     for step in steps:

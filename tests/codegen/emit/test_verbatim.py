@@ -27,7 +27,7 @@ MODULES = ("by_numpy", "by_numba", "last", "last_of_arrays")
 
 LARGE = [Spec("fft", 2**20, 2, "cyclic", "cyclic", "shared", kernels="numba")]
 LARGE += [Spec("fft", 2**17, 2, exchange="shared"), Spec("fft", 2**20, 1, "bit-reversed")]
-SMALL = [Spec("fft", 24, 2, "cyclic", "cyclic", shape=(4, 6))]
+SMALL = [Spec("fft", 24, 2, "cyclic", "cyclic", shape=(4, 6)), Spec("fht", 32, 2, shape=(4, 8))]
 SMALL += [Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba")]
 
 
@@ -221,6 +221,16 @@ def test_the_first_stages_take_elements_from_reversed_places(
     by_numba.reversed_stages(memory_of(x), memory_of(y), size)
     starts = [by_numba.in_reverse(t, far.bit_length() - 1) for t in range(far)]
     assert np.allclose(y.reshape(far, 4), [np.fft.fft(x[start::far]) for start in starts])
+
+
+@pytest.mark.parametrize("n", [2, 4, 6, 10])
+def test_rows_are_transformed_in_place_too(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    monkeypatch.setattr(by_numpy, "PIECE", 2 * n)
+    x, j = np.random.default_rng(1).standard_normal((5, n)), np.arange(n)
+    angles = 2 * np.pi * np.outer(j, j) / n
+    wanted = x @ (np.cos(angles) + np.sin(angles)) / n**0.5
+    by_numpy.hartley_rows(x, x, "ortho")
+    assert np.allclose(x, wanted)
 
 
 def test_weights_are_those_of_each_pair_of_stages(monkeypatch: pytest.MonkeyPatch) -> None:

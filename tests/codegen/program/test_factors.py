@@ -11,11 +11,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from codegen.program.digits.factors import complex_layouts, right_side, with_factors
+from codegen.program.digits.factors import right_side, with_factors
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.reals.untangle import Opposites
+from codegen.reals import complex_layouts
 from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout

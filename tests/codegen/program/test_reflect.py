@@ -87,6 +87,12 @@ OF_AXES = [
     ("4x1x3", "1", 1, "block", "block", 0),
     ("2x2", "2", None, "cyclic", "block", 2),
     ("18x12", "4", None, "block", "block", 4),
+    ("12x10x8", "2x2x1", None, "block,block,whole", "whole,block,block", 2),
+    ("12x10x8", "1x2x2", None, "whole,block,block", "block,block,whole", 2),
+    ("16x6", "4x1", None, "cyclic", "cyclic", 2),
+    ("8x8", "4", None, "whole,block", "block,whole", 1),
+    ("9x12", "3", None, "cyclic,whole", "whole,block", 1),
+    ("4x2", "1", None, "block", "block", 0),
     ("10x36", "4", None, "block,block", "block", 4),
     ("4x20", "2x2", 1, "block,cyclic", "block,cyclic", 2),
     ("24x36", "1x9", 1, "block", "block,cyclic", 4),
@@ -107,10 +113,10 @@ def test_transforms_along_axes_are_the_product_of_those_of_each(
 IN_PART = [
     ("8x9", "4", None, "block", "block"),
     ("20x6", "4", None, "cyclic", "cyclic"),
-    ("12x9", "6", None, "block", "block,cyclic"),
+    ("12x9", "6x1", None, "block", "block,cyclic"),
     ("2x10", "4", 3, "block", "block"),
     ("8x9", "4", 5, "block", "block"),
-    ("8x6", "4", 2, "block", "block"),
+    ("8x6", "4x1", 2, "block", "block"),
 ]
 
 

@@ -95,7 +95,7 @@ def _runs(
 ) -> Iterator[tuple[int, ...]]:
     """Yield runs of an axis, those of few runs first, then those that begin at all these places."""
     n = source.shape[axis]
-    if source.batched and axis == 0:
+    if axis in source.still:
         return iter([()])
     if source.grid[axis] == target.grid[axis] == 1:
         return iter([(n,)])

@@ -120,7 +120,7 @@ class Fillings:
             for axis, count in zip(self._digits, progress, strict=True)
             for t, run in enumerate(axis)
             for digit in run[t < count]
-        ] + [Digit(0, True, 1, self.source.shape[0])] * self.source.batched
+        ] + [Digit(axis, True, 1, self.source.shape[axis]) for axis in self.source.still]
 
     def _held_up(self, progress: Progress) -> dict[Run, set[Digit]]:
         """Return the runs that may be done next, each with the digits that hold it up."""
