@@ -21,10 +21,13 @@ from codegen.cost.counted import count
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
+from codegen.program.reals.rows import Rows
 from codegen.program.supersteps import Program
 from codegen.spec import AUTO, HARTLEY, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
+from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.transforms import H
 from derive.gf2 import bmmc
 from proofs.certify.declaration import (
     Declaration,
@@ -253,15 +256,28 @@ def _result(d: Declaration, program: Program) -> str:
     return f"y = {d.scale}{program.equation.left} x"
 
 
-def _of_arrays(d: HartleyArrays, result: str) -> tuple[str, str]:
+def _of_arrays(d: HartleyArrays, program: Program) -> tuple[str, str]:
     """Return what the head says of Hartley transforms of arrays, of n elements along an axis."""
-    n, half = (str(d.points) if len(d.shape) == 1 else "n"), -(-d.batch // 2)
+    n = str(d.points) if len(d.shape) == 1 else "n"
     reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
-    pairs = f"z = x_b + i x_(b + {half})" + f",   x_{d.batch} = 0" * (d.batch % 2)
     return (
-        f"{result},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {pairs if d.batch else 'z = x'}",
+        f"{_result(d, program)},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
+        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {_pairs(d, program)}",
     )
+
+
+def _pairs(d: HartleyArrays, program: Program) -> str:
+    """Return of which complex numbers the elements of an array are the parts."""
+    half, of_rows = -(-d.batch // 2), "z = x_2m + i x_(2m + 1)"
+    rows = kron(I(d.N // d.shape[-1]), H(d.shape[-1]))
+    match program.steps:
+        case (Rows(), *_):
+            return f"{rows} first, then {of_rows}"
+        case (*_, Rows()):
+            return f"{of_rows}, then {rows}"
+    if not d.batch:
+        return "z = x"
+    return f"z = x_b + i x_(b + {half})" + f",   x_{d.batch} = 0" * (d.batch % 2)
 
 
 def _equations(d: Declaration, program: Program) -> list[str]:
@@ -282,7 +298,7 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         more = by_stages if d.algorithm == "hypercube" else BY_GROUPS
         return [f"{_result(d, program)},   {entries}", *more]
     if isinstance(d, HartleyArrays):
-        return [*_of_arrays(d, _result(d, program)), str(program.equation)]
+        return [*_of_arrays(d, program), str(program.equation)]
     sign = "-" if isinstance(d, Transform) and d.sign < 0 else ""
     if isinstance(d, RealFourier):
         x, given, made = "xzZ" if d.sign < 0 else "yZz"
