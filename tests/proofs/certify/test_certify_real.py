@@ -33,6 +33,7 @@ RIGHT = [
     Spec("fht", **stated("4x6", 2), norm="ortho"),
     Spec("fht", **stated("9x4", "3x1", 3), input="cyclic", output="cyclic", direction="backward"),
     Spec("fht", **stated("4x1x3", 1, 2), norm="forward", dtype="float32"),
+    Spec("fht", **stated("8x8", "1x2"), input="whole,block", output="block,whole"),
 ]
 
 
@@ -54,6 +55,7 @@ COMPILED = [
     Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", kernels="numba"),
     Spec("fht", **stated(16, 4, 2), norm="ortho", dtype="float32", kernels="numba"),
     Spec("fht", **stated(18, 3, 3), norm="ortho", kernels="numba"),
+    Spec("fht", **stated("9x5", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
     Spec("fht", **stated("9x4", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
 ]
 
@@ -158,6 +160,27 @@ OF_AXES = {
 def test_wrong_programs_for_hartley_transforms_of_axes_are_refuted(name: str) -> None:
     text = emit(Spec("fht", **stated("9x4", "3x1", 4), input="cyclic", output="cyclic"))
     old, new = OF_AXES[name]
+    assert text.count(old) == 1
+    assert refuted(text.replace(old, new))
+
+
+OF_ROWS = {
+    "rows of another length": (
+        "work.view(DTYPE).reshape(-1, 8)",
+        "work.view(DTYPE).reshape(-1, 4)",
+    ),
+    "the sign of sines": ("np.subtract(X.real, X.imag", "np.add(X.real, X.imag"),
+    "sines forward": ("X.imag[:, half - 1 : 0 : -1]", "X.imag[:, 1:half]"),
+    "another norm": ('"backward")', '"ortho")'),
+    "rows left out": ("hartley_rows(x.view(DTYPE).reshape(-1, 8), work", "np.copyto(work"),
+}
+
+
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_wrong_programs_for_hartley_transforms_by_rows_are_refuted(name: str) -> None:
+    text = emit(Spec("fht", **stated("8x8", "2x1")))
+    old, new = OF_ROWS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
 
