@@ -30,9 +30,12 @@ SHOWN = 4
 
 
 @lru_cache(64)
-def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> tuple[Step, ...]:
+def lowered(
+    source: ArrayLayout, target: ArrayLayout, phases: Phases = (), whole: bool = False
+) -> tuple[Step, ...]:
     """Return the supersteps from one layout to another: every axis but that of a batch is
-    transformed, in these sizes one after the other if they are stated.
+    transformed, in these sizes one after the other if they are stated; or as many axes as a
+    `whole` as can be.
 
     Raises ValueError where whole digits do not do it, naming phases that do.
 
@@ -40,7 +43,7 @@ def lowered(source: ArrayLayout, target: ArrayLayout, phases: Phases = ()) -> tu
     >>> [type(step).__name__ for step in lowered(layout, layout)]
     ['Transform', 'Transform', 'Trade', 'Transform']
     """
-    for route in _best(source, target, phases):
+    for route in sorted(_best(source, target, phases), key=lambda each: each.parted * whole):
         if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1:
             with suppress(ValueError):  # of digits that do not cut each other
                 return tuple(_Builder(source, target, route, apart=bool(phases)).built())

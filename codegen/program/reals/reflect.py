@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from codegen.program.digits.lower import Step, lowered, moved, no_route
-from codegen.program.digits.routes.search import MOST_PHASES, Price, Route, routes
+from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.rows import Rows, of_complex
@@ -96,10 +96,11 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ..
     before, after = of_complex(source, target)
     found = list[tuple[HartleyStep, ...]]()
     cut = [axis for axis in _axes(after) if axis not in _cyclic(after)]
-    for axes in chain(*(combinations(cut, count) for count in range(len(cut) + 1))):
+    several = chain(*(combinations(cut, count) for count in range(len(cut) + 1)))
+    for axes, whole in product(several, (False, True)):
         with suppress(ValueError):
-            found.append(_by_way_of(before, _with_cyclic(after, axes), after))
-            if not any(isinstance(step, Reflect) and step.exchanges for step in found[0]):
+            found.append(_by_way_of(before, _with_cyclic(after, axes), after, whole))
+            if not any(isinstance(step, Reflect) and step.exchanges for step in found[-1]):
                 break  # the way of fewest trades
     if not found:
         raise ValueError(no_route(source, target))
@@ -116,21 +117,16 @@ def price(source: ArrayLayout, target: ArrayLayout, known: Price | None) -> Pric
     and of an exchange for each axis that it transforms in parts.
     """
     before, after = of_complex(source, target)
-    for route in routes(before, after, most=known[0] if known else MOST_PHASES)[:1]:
+    counted, least = source.P <= RANKS_COUNTED, list[Price]()
+    for route in routes(before, after, most=known[0] if known else MOST_PHASES):
         exchanges, share, messages = route.price
         words = 2 * before.M * share // before.P
-        if known and (exchanges, words, messages) >= known:
-            return None
-        with suppress(ValueError):
-            if source.P <= RANKS_COUNTED:
-                return _sends(reflected(source, target), source.P)
-            return exchanges + _parted(route), words, messages
+        least.append((exchanges + route.parted * (not counted), words, messages))
+    if not least or (known and min(least) >= known):
+        return None
+    with suppress(ValueError):
+        return _sends(reflected(source, target), source.P) if counted else min(least)
     return None
-
-
-def _parted(route: Route) -> int:
-    """Return how many axes a route transforms in several phases."""
-    return sum(sum(size > 1 for size in sizes) > 1 for sizes in zip(*route.phases, strict=True))
 
 
 def _axes(layout: ArrayLayout) -> range:
@@ -153,13 +149,14 @@ def _with_cyclic(layout: ArrayLayout, axes: Sequence[int]) -> ArrayLayout:
 
 
 def _by_way_of(
-    before: ArrayLayout, between: ArrayLayout, after: ArrayLayout
+    before: ArrayLayout, between: ArrayLayout, after: ArrayLayout, whole: bool
 ) -> tuple[HartleyStep, ...]:
-    """Return supersteps with reflections across ranks first, or in this layout before the last.
+    """Return supersteps with reflections across ranks first, or in this layout before the last; as
+    many axes are transformed as a `whole` as can be.
 
     Raises ValueError where whole digits do not do it, and where opposites are on several ranks.
     """
-    steps = lowered(before, between)
+    steps = lowered(before, between, whole=whole)
     parted = set(_in_parts(steps, before))
     last = parted & _cyclic(between)
     if not parted - last <= _cyclic(before):

@@ -102,13 +102,23 @@ def test_no_phases_of_any_request_send_less(request_: Request) -> None:
     assert better(request_) is None
 
 
+def forget() -> None:
+    for known in (lowered, routes):
+        known.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def is_forgotten() -> Iterator[None]:
+    yield
+    forget()
+
+
 def test_where_axes_are_cut_as_layouts_are_alone_phases_send_less(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(search, "FEW", (0, 0))
-    lowered.cache_clear()
+    forget()
     assert better(((16, 2), (4, 1), "block,cyclic", "block")) is not None
-    lowered.cache_clear()
 
 
 def price_and_sent(route: Route, source: ArrayLayout) -> tuple[int, int, int]:
@@ -136,11 +146,13 @@ def test_digits_come_where_they_are_in_the_end(monkeypatch: pytest.MonkeyPatch) 
         return placed(ranks, content, ranks)
 
     monkeypatch.setattr(search, "_placed", elsewhere)
+    forget()
     assert routes(source, target)[0].price > least
 
 
 def prices(requests: list[Request]) -> list[tuple[int, ...] | None]:
     """Return the prices of the best routes, None where there is none."""
+    forget()
     several = (routes(*layouts(request)) for request in requests)
     return [found[0].price if found else None for found in several]
 

@@ -66,6 +66,11 @@ class Route:
         return tuple(tuple(map(prod, runs)) for runs in self._runs_of_phases)
 
     @property
+    def parted(self) -> int:
+        """How many axes are transformed in several phases."""
+        return sum(sum(size > 1 for size in sizes) > 1 for sizes in zip(*self.phases, strict=True))
+
+    @property
     def kept(self) -> list[int]:
         """The product of the digits that stay on the ranks in each exchange."""
         return [in_both(one, other) or 1 for one, other in pairwise(self.contents)]
@@ -84,6 +89,7 @@ class Route:
         ]
 
 
+@lru_cache(64)
 def routes(
     source: ArrayLayout, target: ArrayLayout, phases: Phases = (), most: int = MOST_PHASES
 ) -> list[Route]:
