@@ -211,7 +211,8 @@ class Arrays(Transform):
     def matrix(self, letter: str) -> str:
         """Return the product of the matrices of the axes, of this letter."""
         factors = [f"I_{self.batch}"] * (self.batch > 0) + [f"{letter}_{n}" for n in self.shape]
-        return f"({' ⊗ '.join(factors)})"
+        matrix = " ⊗ ".join(factors)
+        return f"({matrix})" if factors[1:] else matrix
 
     @property
     def axes(self) -> str:
