@@ -9,7 +9,7 @@ from typing import Any
 from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
-from codegen.requests import check_hartley, listed, scale_of, taken
+from codegen.requests import by_bits, check_hartley, listed, scale_of, taken
 from derive.arguments import integer, text, texts
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
@@ -149,13 +149,13 @@ class Spec:
 
     @property
     def is_shaped(self) -> bool:
-        """Whether files and parts of ranks are arrays of several axes, or of a batch."""
-        return len(self.shape) > 1 or self.batch > 0
+        """Whether files and parts of ranks are arrays of axes, or of a batch."""
+        return len(self.shape) > 1 or self.batch > 0 or (self.in_pairs and self.system == "fht")
 
     @property
     def in_pairs(self) -> bool:
         """Whether two real elements are one complex number within a program."""
-        return self.system == "rfft" or (self.system == "fht" and self.is_shaped)
+        return self.system in ("rfft", "fht") and not by_bits(self)
 
     @property
     def n(self) -> int:

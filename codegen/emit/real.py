@@ -77,7 +77,8 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
     """Return the names of the template of Hartley transforms of arrays."""
     spec, shape = program.spec, program.spec.shape
     factors = [f"I_{spec.batch}"] * (spec.batch > 0) + [f"H_{n}" for n in shape]
-    computed = f"y = {factor_of(spec)}({' ⊗ '.join(factors)}) x"
+    matrix = " ⊗ ".join(factors)
+    computed = f"y = {factor_of(spec)}{f'({matrix})' if factors[1:] else matrix} x"
     n = str(shape[0]) if len(shape) == 1 else "n"
     many = f"{spec.batch} arrays of " * (spec.batch > 0)
     return {
@@ -94,6 +95,7 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         "postcondition": computed,
         "sign": -1,
         "reflects": _reflects(program),
+        "alone": spec.batch < 2,
     }
 
 
