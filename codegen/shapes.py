@@ -72,11 +72,12 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
     """Return a request's fields, as `stated` does, of any grid where it is None; ValueError where a
     grid is not of P ranks, or of other axes.
 
-    >>> of_ranks((8, 6), 2, None, None)["grid"], of_ranks((8, 6), 2, (1, 2), None)["grid"]
+    >>> of_ranks((8, 6), 2, None, None)["grid"], of_ranks("8x6", 2, "1x2", None)["grid"]
     ((), (1, 2))
     """
     if not isinstance(size, tuple | list):
-        size = (integer(size, "N"),)
+        size = axes(size) if isinstance(size, str) else (integer(size, "N"),)
+    grid = axes(grid, "grid") if isinstance(grid, str) else grid
     sizes = tuple(integer(n, f"N = {size}, axis {axis}") for axis, n in enumerate(size))
     found = stated(sizes, P if grid is None else grid, batch)
     if isinstance(grid, tuple | list) and len(grid) != len(sizes):
@@ -281,8 +282,7 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        known = min(found)[0] if found else None
-        if price := _price(spec, ends, shape, known):
+        if price := _price(spec, ends, shape, min(found)[0] if found else None):
             found.append((price, grid))
     if not found:
         with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"

@@ -162,7 +162,7 @@ REFUSED = {
         {},
         "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
     ),
-    "no power of two": (("fht", 48, 4), {}, "N = 48 is not a power of two"),
+    "no power of two": (("fht", 24, 4), {}, "24 elements on 4 ranks, block to block: the square"),
     "too many ranks for one exchange": (
         ("fht", 64, 8),
         {"algorithm": "group-cyclic"},

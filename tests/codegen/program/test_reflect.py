@@ -33,11 +33,14 @@ CASES = [
     (16, 4, 1, "block", "block", 4),
     (12, 2, 7, "block", "cyclic", 2),
     (15, 1, 1, "block", "block", 0),
+    (48, 4, None, "cyclic", "cyclic", 2),
+    (27, 3, None, "block", "cyclic", 3),
+    (15, 1, None, "block", "block", 0),
 ]
 
 
-def spec_of(n: int, P: int, B: int, *ends: str, **options: str) -> Spec:
-    """Return the request for a batch of Hartley transforms between two layouts."""
+def spec_of(n: int, P: int, B: int | None, *ends: str, **options: str) -> Spec:
+    """Return the request for Hartley transforms, of a batch or not, between two layouts."""
     names = dict(zip(("input", "output"), ends, strict=False))
     return Spec("fht", **stated(n, P, B), **names, **options)
 
@@ -67,12 +70,12 @@ def transformed(spec: Spec, x: Any) -> Any:
 
 @pytest.mark.parametrize(("n", "P", "B", "given", "wanted", "exchanges"), CASES)
 def test_supersteps_and_program_make_the_hartley_transforms(
-    n: int, P: int, B: int, given: str, wanted: str, exchanges: int
+    n: int, P: int, B: int | None, given: str, wanted: str, exchanges: int
 ) -> None:
     spec = spec_of(n, P, B, given, wanted)
     program = lower(spec)
     assert check(program).holds and count(program).exchanges == exchanges
-    x = np.random.default_rng(5).standard_normal((B, n))
+    x = np.random.default_rng(5).standard_normal(spec.whole)
     X = np.fft.fft(x)
     assert np.allclose(transformed(spec, x), X.real - X.imag)
 

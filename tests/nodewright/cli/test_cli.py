@@ -825,7 +825,7 @@ WRONG = {
     ),
     "a size that is no power of two": (
         ("check", "fht", "--size", "24", "--ranks", "4"),
-        "N = 24 is not a power of two",
+        "24 elements on 4 ranks, block to block: the square of the number of ranks divides",
     ),
     "ranks that do not divide": (
         ("generate", "fft", "--size", "16", "--ranks", "3"),

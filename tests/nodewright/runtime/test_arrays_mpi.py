@@ -25,7 +25,7 @@ for N, more in (
     (1000, {}),
     ((12, 10, 8), {"input": "cyclic", "output": "block"}),
     ((12, 10, 8), {**slabs, "batch": 3}),
-    ((16, 8), {"input": "cyclic", "output": "cyclic", "dtype": "complex64", "grid": (1, 2)}),
+    ("16x8", {"input": "cyclic", "output": "cyclic", "dtype": "complex64", "grid": "1x2"}),
     (64, {"batch": 5, "norm": "ortho"}),
 ):
     with nw.FFT(world, N, **more) as fft:
@@ -43,11 +43,11 @@ for N, more in (
         found = y.reshape(-1)[offsets[ranks == world.rank]]
         assert np.allclose(found, wanted[ranks == world.rank], atol=1e-6 * abs(wanted).max())
         assert np.allclose(fft.backward(y), x, atol=1e-6 * abs(whole).max())
-for B, more in (4, {}), (3, {"kernels": "numba", "norm": "ortho"}), (1, {}):
+for B, more in (4, {}), (3, {"kernels": "numba", "norm": "ortho"}), (1, {}), (None, {}):
     with nw.FHT(world, 12, batch=B, output="cyclic", **more) as fht:
-        every = np.arange(12 * B)
+        every = np.arange(fht.spec.N)
         place = lambda of: (of[0] == world.rank, of[1][of[0] == world.rank])
-        whole, x = np.sin(every**2.0).reshape(B, 12), np.empty(fht.local_shape)
+        whole, x = np.sin(every**2.0).reshape(fht.spec.whole), np.empty(fht.local_shape)
         mine, at = place(fht.input_place(every))
         x.reshape(-1)[at] = whole.reshape(-1)[mine]
         y, X = fht.forward(x), np.fft.fft(whole, norm=fht.spec.norm)
