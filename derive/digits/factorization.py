@@ -5,10 +5,11 @@ transforms by Fourier transforms.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from derive.formula.combinations import combination
-from derive.formula.grammar import Equation, Formula, I, direct_sum, kron
+from derive.formula.grammar import Equation, Formula, I, direct_sum, factors_of, kron, product
 from derive.formula.permutation_matrices import J, stride
 from derive.formula.transforms import F, H, T
 
@@ -33,6 +34,20 @@ def hartley_along_axes(shape: Sequence[int], batch: int = 0) -> Equation:
     arrays = I(max(batch, 1))
     left, fourier, turned = (kron(arrays, *map(made, shape)) for made in (H, F, _reflection))
     return Equation("hartley", "Bracewell 1983, along each axis", left, turned @ fourier)
+
+
+def hartley_by_rows(shape: Sequence[int]) -> Equation:
+    """Return the same where pairs of neighbours on the last axis, of n elements, are complex
+    numbers: H_n comes first, of real rows.
+
+    >>> print(hartley_by_rows((4, 6)))
+    (H_4 ⊗ H_6) = ((1/2 I_4 + 1/2*i I_4 + 1/2 (I_1 ⊕ J_3) - 1/2*i (I_1 ⊕ J_3)) ⊗ I_6) (F_4 ⊗ I_6) (I_4 ⊗ H_6)
+    """  # noqa: E501
+    *axes, n = shape
+    across = hartley_along_axes(axes)
+    factors = [kron(factor, I(n)) for factor in factors_of(across.right)]
+    right = product([*factors, kron(I(across.left.size), H(n))])
+    return replace(across, left=kron(across.left, H(n)), right=right)
 
 
 def _reflection(n: int) -> Formula:

@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
+from codegen.reals import in_rows
 from codegen.spec import Spec
 from derive.arguments import digits, integer
-from derive.digits.factorization import hartley_along_axes
+from derive.digits.factorization import hartley_along_axes, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
@@ -215,13 +216,20 @@ def equations(
     spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
     N, P = spec.N, spec.P
     if spec.shape:
-        reals = [hartley_along_axes(spec.shape, -(-spec.batch // 2))] * (system == "fht")
-        return Series([lower.lower(spec).equation, *reals])
+        equation = lower.lower(spec).equation
+        return Series([equation, _of_reals(spec)] if system == "fht" else [equation])
     if system == "fht":
         return Series(hartley.equations(N))
     if system == "fft":
         return Series(bsp.equations(N, P))
     return Series(hypercube.equations(N, P, spec.scheme))
+
+
+def _of_reals(spec: Spec) -> Equation:
+    """Return the equation of a Hartley transform of arrays by Fourier transforms."""
+    if in_rows(spec):
+        return hartley_by_rows(spec.shape)
+    return hartley_along_axes(spec.shape, -(-spec.batch // 2))
 
 
 def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> Formula:

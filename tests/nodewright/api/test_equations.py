@@ -102,6 +102,7 @@ def test_the_equation_of_any_size_is_the_one_that_check_prints(
         ("12", "2", {"batch": "6"}),
         ("9", "3", {"batch": "5"}),
         ("12x10", "2", {}),
+        ("12x8", "2", {}),
         ("4x2x3", "2", {"batch": "1"}),
         ("1x5", "1", {}),
     ],
