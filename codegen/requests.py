@@ -42,7 +42,8 @@ def check_hartley(spec: Any, own: str) -> None:
 def by_bits(spec: Any) -> bool:
     """Return whether digits are bits: of one array of one axis, where sizes are powers of two."""
     one = len(spec.shape) <= 1 and len(spec.grid) <= 1 and not spec.batch
-    return one and spec.system != "rfft" and not any(n & (n - 1) for n in (spec.N, spec.P))
+    powers = spec.N > 0 and not any(n & (n - 1) for n in (spec.N, spec.P))
+    return one and spec.system != "rfft" and powers
 
 
 def taken(spec: Any, ways: Iterable[str], by_digits: Iterable[str]) -> list[str]:

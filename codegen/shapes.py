@@ -36,11 +36,9 @@ KERNELS = {
     "fht": ("numpy", "numba"),
 }
 """The kernels of the systems that have transforms by digits."""
-SUCH = {
-    "fft": "sizes that are no powers of two, several axes or a batch",
-    "rfft": "real input",
-    "fht": "several axes or a batch",
-}
+SUCH = {"rfft": "real input"} | dict.fromkeys(
+    ("fft", "fht"), "sizes that are no powers of two, several axes or a batch"
+)
 
 
 def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
@@ -135,11 +133,11 @@ def _of_reals(spec: Any) -> dict[str, Any]:
 
 
 def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
-    """Raise ValueError where Hartley transforms of several axes or a batch have an algorithm."""
+    """Raise ValueError where Hartley transforms by digits have an algorithm."""
     if spec.algorithm:
         raise ValueError(
-            f"fht of shape {shape}, batch {spec.batch}, algorithm {spec.algorithm}: of several axes"
-            " or a batch it is done by the Fourier transform, two arrays as one of complex numbers"
+            f"fht of shape {shape}, batch {spec.batch}, algorithm {spec.algorithm}: of"
+            f" {SUCH['fht']} it is done by the Fourier transform, of complex numbers"
         )
 
 

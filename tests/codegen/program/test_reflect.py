@@ -179,9 +179,27 @@ def test_all_arrays_go_in_one_exchange() -> None:
 
 
 WRONG = [
-    ("8x8", 4, None, {"algorithm": "hypercube"}, "algorithm hypercube: of several axes or a batch"),
-    (64, 4, 2, {"algorithm": "hypercube"}, "algorithm hypercube: of several axes or a batch"),
-    (64, 4, 2, {"result": "dft"}, "result dft with several axes or a batch: there is hartley"),
+    (
+        "8x8",
+        4,
+        None,
+        {"algorithm": "hypercube"},
+        "algorithm hypercube: of sizes that are no powers of two, several",
+    ),
+    (
+        64,
+        4,
+        2,
+        {"algorithm": "hypercube"},
+        "algorithm hypercube: of sizes that are no powers of two, several",
+    ),
+    (
+        64,
+        4,
+        2,
+        {"result": "dft"},
+        "result dft with sizes that are no powers of two, several axes or a batch",
+    ),
     ("8x6", 2, None, {"output": "hartley"}, "unknown layout 'hartley' of an axis"),
     ("8x6", "2x2x1", None, {}, "a grid has as many axes as the array"),
     ("7x5", 2, None, {}, "no grid of them has equal parts"),
