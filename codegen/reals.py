@@ -12,7 +12,7 @@ from derive.digits.layouts import ArrayLayout
 def in_rows(spec: Spec) -> bool:
     """Return whether an array is transformed along its last axis by rows of real elements.
 
-    >>> in_rows(Spec("fht", **shapes.stated("12x10", 2))), in_rows(Spec("fft", 16, 2))
+    >>> in_rows(Spec("fht", **shapes.stated("12x8", 2))), in_rows(Spec("fft", 16, 2))
     (True, False)
     """
     of_array = spec.system == "fht" and len(spec.shape) > 1

@@ -24,6 +24,8 @@ from derive.sizes import axes, number
 
 MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
+FEW_ELEMENTS = 2**9
+"""Of so many elements all ways between layouts are looked at for each grid."""
 ONLY = {"local": "", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
 EXCHANGES = ("alltoall", "pairwise", "nonblocking")
@@ -280,7 +282,8 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        if price := _price(spec, ends, shape, min(found)[0] if found else None):
+        known = min(found)[0] if found and spec.N > FEW_ELEMENTS else None
+        if price := _price(spec, ends, shape, known):
             found.append((price, grid))
     if not found:
         with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"
@@ -295,7 +298,7 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _price(spec: Any, ends: Ends, shape: tuple[int, ...], known: Price | None) -> Price | None:
-    """Return exchanges and words between two layouts, None where there is no way of so many."""
+    """Return a price, None where no way takes as few exchanges as that which is known."""
     if spec.formula is not None:
         return formula.best(spec.formula, *ends).price
     if spec.system == "fht":

@@ -99,7 +99,7 @@ def _kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]
         return len(given) - rank_of_part(n, np.delete(np.arange(n), wanted), given, hartley=True)
     sides = ((given, wanted), (wanted, given))
     found = (_kept(n, one, np.union1d(other, -other % n)) for one, other in sides)
-    return min((kept for kept in found if kept is not None), default=None)
+    return min((max(kept, 0) for kept in found if kept is not None), default=None)
 
 
 @dataclass(frozen=True)

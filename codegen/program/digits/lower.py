@@ -110,8 +110,11 @@ def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
     ends = tuple(tuple(digits_of(layout, True)[0]) for layout in (source, target))
     nothing = (0,) * len(source.shape)
     route = Route(((),) * len(source.shape), ends, (nothing, nothing), (0, 0))
-    same = source == target or source.P == 1
-    return () if same else tuple(_Builder(source, target, route, True).built())
+    if source == target or source.P == 1:
+        return ()
+    steps = _Builder(source, target, route, True).built()
+    moves = any(isinstance(step, Trade) and step.address.order not in ((), (0,)) for step in steps)
+    return tuple(steps) if moves else ()
 
 
 @dataclass

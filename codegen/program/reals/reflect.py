@@ -12,17 +12,18 @@ lies on s.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, combinations, product
+from itertools import product
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from codegen.program.digits.lower import Step, lowered, moved, no_route
+from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.reals.meaning import reflection
@@ -33,7 +34,7 @@ from derive.exact.rings import Elements, Ring
 
 HartleyStep = RealStep | Rows
 
-RANKS_COUNTED = 2**12
+RANKS_COUNTED = 2**8
 """Of so many ranks it is looked at what they send."""
 
 
@@ -94,14 +95,7 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ..
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source, target)
-    found = list[tuple[HartleyStep, ...]]()
-    cut = [axis for axis in _axes(after) if axis not in _cyclic(after)]
-    several = chain(*(combinations(cut, count) for count in range(len(cut) + 1)))
-    for axes, whole in product(several, (False, True)):
-        with suppress(ValueError):
-            found.append(_by_way_of(before, _with_cyclic(after, axes), after, whole))
-            if not any(isinstance(step, Reflect) and step.exchanges for step in found[-1]):
-                break  # the way of fewest trades
+    found = [*_several(before, after)]
     if not found:
         raise ValueError(no_route(source, target))
     steps = min(found, key=lambda steps: (_sends(steps, source.P), len(steps)))
@@ -111,14 +105,39 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ..
     return (rows, *steps) if source.grid[-1] == 1 else (*steps, rows)
 
 
+def _several(before: ArrayLayout, after: ArrayLayout) -> Iterator[tuple[HartleyStep, ...]]:
+    """Yield supersteps with no axes made cyclic before the last move, and with those that are
+    transformed in parts; only the first where nothing is exchanged for reflections, and with all
+    axes where there is no other way.
+    """
+    every, parted, found = {*_axes(after)}, set[int](), False
+    with suppress(ValueError):
+        for whole in (False, True):
+            parted |= {*_in_parts(lowered(before, after, whole=whole), before)}
+    several = set[int](), parted - _cyclic(before), parted, every
+    for axes, whole in product(several, (False, True)):
+        if axes == every and found:
+            return
+        with suppress(ValueError):
+            between = _with_cyclic(after, axes - _cyclic(after))
+            steps = _by_way_of(before, between, after, whole)
+            found = True
+            yield steps
+            if not any(isinstance(step, Reflect) and step.exchanges for step in steps):
+                return
+
+
 def price(source: ArrayLayout, target: ArrayLayout, known: Price | None) -> Price | None:
     """Return exchanges, words and messages between two layouts; None where whole digits do not do
     it, or not for less than the price that is known. Of many ranks it is that of the best route,
     and of an exchange for each axis that it transforms in parts.
     """
+    most = known[0] if known else MOST_PHASES
+    if not source.batched and not routes(source, target, most=most):
+        return None  # nor of pairs
     before, after = of_complex(source, target)
     counted, least = source.P <= RANKS_COUNTED, list[Price]()
-    for route in routes(before, after, most=known[0] if known else MOST_PHASES):
+    for route in routes(before, after, most=most):
         exchanges, share, messages = route.price
         words = 2 * before.M * share // before.P
         least.append((exchanges + route.parted * (not counted), words, messages))
@@ -138,11 +157,13 @@ def _cyclic(layout: ArrayLayout) -> set[int]:
     """Return the axes that are cyclic, or lie on no ranks, so that opposites are on one rank or on
     two.
     """
-    numbers = layout.grid[layout.batched :]
-    return {axis for axis in _axes(layout) if numbers[axis] == 1 or layout.names[axis] == "cyclic"}
+    cyclic = _with_cyclic(layout, _axes(layout))
+    lies, would = ({*digits_of(each, True)[0]} for each in (layout, cyclic))
+    others = {digit.axis - layout.batched for digit in lies - would}
+    return {axis for axis in _axes(layout) if axis not in others}
 
 
-def _with_cyclic(layout: ArrayLayout, axes: Sequence[int]) -> ArrayLayout:
+def _with_cyclic(layout: ArrayLayout, axes: Collection[int]) -> ArrayLayout:
     """Return a layout with these axes cyclic."""
     names = ("cyclic" if axis in axes else name for axis, name in enumerate(layout.names))
     return replace(layout, name=",".join(names))

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, log2
 
-from codegen.program.digits.routes.search import routes
+from codegen.program.digits.places import digits_of
+from codegen.program.digits.routes.search import MOST_PHASES, routes
 from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -55,12 +56,19 @@ def in_rows(source: ArrayLayout, target: ArrayLayout) -> bool:
     """
     ends = source, target
     one = len(source.shape) > 1 and not source.batched and source.M // 2 % source.P == 0
-    pieces = (end.grid[-1] == 1 or end.names[-1] == "block" for end in ends)
+    pieces = (_in_one_piece(end) for end in ends)
     even = (end.shape[-1] // end.grid[-1] % 2 == 0 for end in ends)
     if not (one and all(pieces) and all(even) and 1 in {end.grid[-1] for end in ends}):
         return False
-    pairs, elements = (routes(*each)[:1] for each in (_of_pairs(*ends), ends))
-    return bool(pairs) and (not elements or pairs[0].price[0] <= elements[0].price[0])
+    pairs = routes(*_of_pairs(*ends), most=MOST_PHASES - 1)  # of which fewer ways are looked at
+    most = pairs[0].price[0] - 1 if pairs else 0
+    return bool(pairs) and (most < 0 or not routes(*ends, most=most))
+
+
+def _in_one_piece(layout: ArrayLayout) -> bool:
+    """Return whether each rank has neighbours of the last axis alone."""
+    axis, m = len(layout.shape) - 1, layout.local_shape[-1]
+    return all(digit.weight < m for digit in digits_of(layout, True)[1] if digit.axis == axis)
 
 
 def _of_pairs(*ends: ArrayLayout) -> list[ArrayLayout]:

@@ -13,7 +13,7 @@ from codegen.cost import arrays
 from codegen.cost.arrays import documented, least_words
 from codegen.cost.counted import count
 from codegen.program.lower import lower
-from codegen.shapes import stated
+from codegen.shapes import layouts, stated
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 
@@ -115,6 +115,22 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
             assert least is not None and 0 < least <= count(program).words
             compared += 1
     assert compared >= 4
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "B", "ends"),
+    [
+        ("540", "6", 12, ("block", "cyclic-pairs")),
+        ("1024", "4", 8, ("block", "cyclic-pairs")),
+        ("752x8", "4x1", None, ("cyclic-pairs,whole", "group-cyclic:4,whole")),
+    ],
+)
+def test_of_long_axes_nothing_negative_is_kept(
+    size: str, ranks: str, B: int | None, ends: tuple[str, str]
+) -> None:
+    spec = Spec("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
+    least = least_words(*layouts(spec), hartley=True)
+    assert least is not None and least <= min(spec.M, count(lower(spec)).words)
 
 
 def test_two_arrays_as_one_send_the_least_from_cyclic_to_cyclic_on_two_ranks() -> None:

@@ -36,6 +36,8 @@ CASES = [
     (48, 4, None, "cyclic", "cyclic", 2),
     (27, 3, None, "block", "cyclic", 3),
     (15, 1, None, "block", "block", 0),
+    (64, 4, 2, "group-cyclic:1", "group-cyclic:1", 2),
+    (64, 4, 2, "block", "group-cyclic:1", 3),
 ]
 
 
@@ -99,6 +101,9 @@ OF_AXES = [
     ("10x36", "4", None, "block,block", "block", 4),
     ("4x20", "2x2", 1, "block,cyclic", "block,cyclic", 2),
     ("24x36", "1x9", 1, "block", "block,cyclic", 4),
+    ("16x16", "1x4", None, "whole,group-cyclic:4", "group-cyclic:4,whole", 1),
+    ("4x8", "2x4", None, "cyclic,block", "cyclic,group-cyclic:1", 3),
+    ("4x10", "4", None, "block", "block", 4),
 ]
 
 

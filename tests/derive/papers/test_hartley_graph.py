@@ -175,7 +175,10 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
         (("graph", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
         (("graph", "fht", "--size", "2^20", "--ranks", "2^17"), "0 to 16 can be made"),
         (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "1 to 6 are drawn"),
-        (("check", "fht", "--size", "16", "--ranks", "3"), "P = 3 is not a power of two"),
+        (
+            ("check", "fht", "--size", "16", "--ranks", "3"),
+            "16 elements on 3 ranks: ranks have equal parts",
+        ),
         (
             ("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"),
             "unknown layout 'zigzag'",

@@ -14,7 +14,7 @@ import nodewright as nw
 NO_INTEGER = "it has to be an integer"
 WRONG = {
     "nw.FFT(None, 1024.0)": f"N = 1024.0: {NO_INTEGER}",
-    'nw.FFT(None, "1024")': f"N = '1024': {NO_INTEGER}",
+    'nw.FFT(None, "1024 x")': "'1024 x' is no size",
     "nw.FFT(None, True)": f"N = True: {NO_INTEGER}",
     "nw.FFT(None, 64, 3)": "input = 3: it has to be a text",
     'nw.FFT(None, 64, color="red")': "unknown option color: those of FFT are kernels, exchange",
