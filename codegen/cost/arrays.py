@@ -72,9 +72,9 @@ def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | 
     """Return the dimension of the vectors in `given` whose transforms lie in `wanted`; None where
     neither is indices in equal steps.
 
-    As dim ker F[not O, I] = |I| - |O| + dim ker of the same with both exchanged, either may be.
+    As dim ker F[not O, I] = dim ker F[not I, O], either may be.
     """
-    for held, other, more in ((given, wanted, 0), (wanted, given, len(given) - len(wanted))):
+    for held, other in ((given, wanted), (wanted, given)):
         steps = np.unique(np.diff(held))
         if len(steps) <= 1:
             u = int(steps[0]) if len(steps) else 1
@@ -82,7 +82,7 @@ def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | 
                 beyond = np.ones(n, bool)
                 beyond[other] = False
                 nodes = int(beyond.reshape(u, n // u).any(axis=0).sum())
-                return len(held) - min(len(held), nodes) + more
+                return len(held) - min(len(held), nodes)
     return None
 
 
@@ -99,7 +99,7 @@ def _kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]
         return len(given) - rank_of_part(n, np.delete(np.arange(n), wanted), given, hartley=True)
     sides = ((given, wanted), (wanted, given))
     found = (_kept(n, one, np.union1d(other, -other % n)) for one, other in sides)
-    return min((max(kept, 0) for kept in found if kept is not None), default=None)
+    return min((kept for kept in found if kept is not None), default=None)
 
 
 @dataclass(frozen=True)

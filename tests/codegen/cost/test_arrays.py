@@ -54,6 +54,12 @@ def between(
                 yield source, ArrayLayout(wanted, shape, other, batched)
 
 
+def test_pairs_that_stay_together_are_kept_where_the_other_end_has_equal_steps() -> None:
+    source = ArrayLayout("cyclic-pairs,whole", (8, 6), (2, 1))
+    target = ArrayLayout("whole,block", (8, 6), (1, 2))
+    assert least_words(source, target) == by_rank(source, target) == 12
+
+
 @pytest.mark.parametrize(("shape", "grid", "other", "batched"), SHAPES)
 def test_the_least_words_are_the_rank_of_a_part_of_the_matrix(
     shape: tuple[int, ...], grid: tuple[int, ...], other: tuple[int, ...], batched: bool
