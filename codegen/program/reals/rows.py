@@ -72,9 +72,10 @@ def _in_one_piece(layout: ArrayLayout) -> bool:
 
 
 def _of_pairs(*ends: ArrayLayout) -> list[ArrayLayout]:
-    """Return layouts of pairs of a row."""
+    """Return layouts of pairs of a row, which is in one piece."""
     *axes, n = ends[0].shape
-    return [replace(end, shape=(*axes, n // 2), paired=True) for end in ends]
+    named = (replace(end, name=",".join((*end.names[:-1], "block"))) for end in ends)
+    return [replace(end, shape=(*axes, n // 2), paired=True) for end in named]
 
 
 def of_complex(source: ArrayLayout, target: ArrayLayout) -> tuple[ArrayLayout, ArrayLayout]:

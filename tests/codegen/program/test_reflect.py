@@ -104,6 +104,9 @@ OF_AXES = [
     ("16x16", "1x4", None, "whole,group-cyclic:4", "group-cyclic:4,whole", 1),
     ("4x8", "2x4", None, "cyclic,block", "cyclic,group-cyclic:1", 3),
     ("4x10", "4", None, "block", "block", 4),
+    ("30x6", "3", None, "block", "cyclic-pairs", 2),
+    ("8x4", "1x2", None, "whole,cyclic-pairs", "block,whole", 1),
+    ("9x12", "3x1", None, "block,cyclic-pairs", "cyclic,block", 2),
 ]
 
 
