@@ -13,6 +13,7 @@ from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.reflect import Reflect
+from codegen.program.reals.rows import Rows
 from codegen.program.supersteps import Program
 from codegen.shapes import stated
 from codegen.spec import Spec
@@ -51,6 +52,18 @@ def test_every_entry_is_compared_exactly(
 def test_so_are_4096_elements(size: str, B: int | None) -> None:
     verdict = check(of(size, 4, B))
     assert verdict.evidence.startswith("all 16777216 entries, exactly")
+
+
+@pytest.mark.parametrize("ends", [("block,whole", "block,whole"), ("whole,block", "block,whole")])
+@pytest.mark.parametrize("n", [4, 16, 0])
+def test_rows_of_another_length_or_none_are_refuted(ends: tuple[str, str], n: int) -> None:
+    program = of("8x8", "2x1" if ends[0] == "block,whole" else "1x2", None, *ends)
+    others = [step for step in program.steps if not isinstance(step, Rows)]
+    rows = [replace(step, n=n) for step in program.steps if isinstance(step, Rows)]
+    assert len(rows) == 1 and check(program).holds
+    first = isinstance(program.steps[0], Rows)
+    wrong = (rows * (n > 0) + others) if first else (others + rows * (n > 0))
+    assert check(replace(program, steps=tuple(wrong))).kind == "refuted"
 
 
 def test_beyond_random_vectors_decide() -> None:
