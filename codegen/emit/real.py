@@ -144,11 +144,8 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
 
 def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on pairs of neighbours, but for that on real rows."""
-    first, *others = stages
-    if isinstance(program.steps[0], Rows):
-        yield first
-    yield stage(PAIRED)
-    yield from others if isinstance(program.steps[0], Rows) else (first, *others)
+    at, several = int(isinstance(program.steps[0], Rows)), [*stages]
+    yield from (*several[:at], stage(PAIRED), *several[at:])
 
 
 def rows(step: Rows, program: Program, norm: str) -> Stage:

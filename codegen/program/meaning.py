@@ -58,8 +58,9 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     True
     """  # noqa: E501
     y = _moved_to(_addresses(program.input), x)
+    of_pairs = in_rows(program.spec)
     for step in program.steps:
-        if in_rows(program.spec) and not isinstance(step, Rows):
+        if of_pairs and not isinstance(step, Rows):
             pairs = _step(step, program, y.reshape(-1, 2, *y.shape[1:]), ring)
             y = pairs.reshape(len(y), *pairs.shape[2:])
         else:

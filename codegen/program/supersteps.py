@@ -6,7 +6,7 @@
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
              | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)          digits/steps.py has these
              | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
-             | Untangle(M, P, back) | Reflect(M, P, arrays, ..) | Rows(M, n, axis)           reals/ has these
+             | Untangle(M, P, back) | Reflect(M, P, arrays, ..) | Rows(M, n)                 reals/ has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 

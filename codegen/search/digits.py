@@ -19,7 +19,7 @@ from math import inf
 
 from codegen import shapes
 from codegen.cost import passes
-from codegen.program.digits.lower import merged, said
+from codegen.program.digits.lower import said
 from codegen.program.digits.routes.cuts import fit
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Trade, Transform
@@ -148,11 +148,11 @@ def _order(runs: Runs) -> list[tuple[int, ...]]:
 def _coarse(spec: Spec) -> Iterator[Route]:
     """Yield the best route of every way to cut the axes, into at most one part more than needed."""
     ends = shapes.layouts(spec)
-    fewest = zip(spec.shape, merged(routes(*ends)[0]), strict=True)
+    fewest = zip(spec.shape, routes(*ends)[0].merged, strict=True)
     several = (_cuts(n, len(runs) + (spec.P > 1)) for n, runs in fewest)
     for cut in islice(product(*several), MOST_CUTS):
         found = routes(*ends, cut)[:1]
-        if found and merged(found[0]) == cut:
+        if found and found[0].merged == cut:
             yield found[0]
 
 

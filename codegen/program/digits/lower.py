@@ -50,13 +50,6 @@ def lowered(
     raise ValueError(no_phases(source, target, phases) if phases else no_route(source, target))
 
 
-def merged(route: Route) -> tuple[tuple[int, ...], ...]:
-    """Return the runs of each axis, those of one phase as one."""
-    return tuple(
-        tuple(size for size in sizes if size > 1) for sizes in zip(*route.phases, strict=True)
-    )
-
-
 def _best(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> list[Route]:
     """Return the routes with the fewest exchanges, those that send least first."""
     found = routes(source, target, phases)
@@ -65,7 +58,7 @@ def _best(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> list[Rout
 
 def fewest(source: ArrayLayout, target: ArrayLayout) -> list[Phases]:
     """Return the phases of the routes with the fewest exchanges, so many as are shown."""
-    return [*dict.fromkeys(merged(route) for route in _best(source, target, ()))][:SHOWN]
+    return [*dict.fromkeys(route.merged for route in _best(source, target, ()))][:SHOWN]
 
 
 def no_phases(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> str:

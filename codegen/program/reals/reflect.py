@@ -6,8 +6,8 @@ B/2 rounded up; where B is odd, the last z is real. With Z = F z and C[k] = Z[-k
     (H z)[k] = (Z[k] + C[k])/2 + i (Z[k] - C[k])/2
 
 Of several axes H is H_n1 ⊗ H_n2 ⊗ .., and this is done along each of them: after F where the whole axis
-lies on a rank, else in the end. There elements lie as in `cyclic`, so -k lies on the rank -s mod P if k
-lies on s.
+lies on a rank, else before all or before the last move. There elements lie as in `cyclic`, so -k lies on
+the rank -s mod P if k lies on s.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ..
     steps = min(found, key=lambda steps: (_sends(steps, source.P), len(steps)))
     if not before.paired:
         return steps
-    rows = Rows(source.M, source.shape[-1], len(source.shape) - 1)
+    rows = Rows(source.M, source.shape[-1])
     return (rows, *steps) if source.grid[-1] == 1 else (*steps, rows)
 
 

@@ -22,11 +22,10 @@ from derive.formula.transforms import H
 
 @dataclass(frozen=True)
 class Rows:
-    """I ⊗ H_n on rows of n real elements, along this axis, M elements on each rank."""
+    """I ⊗ H_n on rows of n real elements, M elements on each rank."""
 
     M: int
     n: int
-    axis: int
 
     @property
     def factor(self) -> Formula:
@@ -46,7 +45,8 @@ class Rows:
 @lru_cache(256)
 def in_rows(source: ArrayLayout, target: ArrayLayout) -> bool:
     """Return whether an array is transformed along its last axis by real rows: even, in one piece
-    on each rank, whole before or afterwards; and pairs take no more exchanges than elements.
+    on each rank, whole before or afterwards; and pairs are enough for a message to each rank, and
+    take no more exchanges than elements.
 
     >>> block, cyclic = (ArrayLayout(name, (12, 8), (2, 1)) for name in ("block", "cyclic"))
     >>> in_rows(block, cyclic), in_rows(block, ArrayLayout("block", (12, 8), (1, 4)))

@@ -66,9 +66,16 @@ class Route:
         return tuple(tuple(map(prod, runs)) for runs in self._runs_of_phases)
 
     @property
+    def merged(self) -> Phases:
+        """The runs of each axis, those of one phase as one."""
+        return tuple(
+            tuple(size for size in sizes if size > 1) for sizes in zip(*self.phases, strict=True)
+        )
+
+    @property
     def parted(self) -> int:
         """How many axes are transformed in several phases."""
-        return sum(sum(size > 1 for size in sizes) > 1 for sizes in zip(*self.phases, strict=True))
+        return sum(len(sizes) > 1 for sizes in self.merged)
 
     @property
     def kept(self) -> list[int]:
