@@ -185,6 +185,22 @@ class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
     """Memory of elements that begins on a line; numpy keeps it among the bases of its views."""
 
 
+def _blank(array: Storage) -> Storage:
+    """Return an array like this one in memory that begins on a line."""
+    return array.like(np.asarray(OnLine(array.parts.shape, np.int64)))
+
+
+def on_line(array: Any) -> Any:
+    """Return the same elements in memory that begins on a line."""
+    held = (
+        _blank(array)
+        if isinstance(array, Storage)
+        else plain.aligned(array.size, array.dtype).reshape(array.shape)
+    )
+    held[...] = array
+    return held
+
+
 class Borrowed(plain.Memory):
     """Memory by its address, which does not keep the array that it is of."""
 
@@ -212,9 +228,7 @@ def _of(arrays: Arrays) -> dict[str, Callable[..., Any]]:
             array = plain.aligned(count, dtype)
             poison(array)
             return array
-        array = arrays.zeros(count)
-        line = OnLine(array.parts.shape, np.int64)
-        array = array.like(np.asarray(line))
+        array = _blank(arrays.zeros(count))
         poison(array)
         return array
 

@@ -47,15 +47,26 @@ def _unaligned(x: Array) -> Array:
     return held
 
 
-def _after_a_line(x: Array) -> Array:
-    """Return the same elements in memory that begins as soon after a line of the cache as their
-    type may: aligned for numpy, and not for the processor's vectors.
+def _past_a_line(x: Array, octets: int) -> Array:
+    """Return the same elements in memory that begins so many bytes past the beginning of a line of
+    the cache.
     """
     held = np.zeros(x.nbytes + 2 * LINE, np.uint8)
-    begin = -held.ctypes.data % LINE + x.dtype.alignment
+    begin = -held.ctypes.data % LINE + octets
     part = held[begin : begin + x.nbytes].view(x.dtype)
     part[...] = x
     return part
+
+
+def _on_a_line(x: Array) -> Array:
+    return _past_a_line(x, 0)
+
+
+def _after_a_line(x: Array) -> Array:
+    """Return memory that begins as soon after a line as the type may: aligned for numpy, and not
+    for the processor's vectors.
+    """
+    return _past_a_line(x, x.dtype.alignment)
 
 
 def _into_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -146,14 +157,20 @@ def _of_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
     return transform(_unaligned(x), plan)
 
 
-def _of_memory_after_a_line(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    transform(np.zeros_like(x), plan)  # nothing right is left of the use before
-    return transform(_after_a_line(x), plan)
+def _of_memory(held: Callable[[Array], Array]) -> Misuse:
+    def use(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+        transform(np.zeros_like(x), plan)  # nothing right is left of the use before
+        return transform(held(x), plan)
+
+    return use
 
 
-def _into_memory_after_a_line(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    transform(np.zeros_like(x), plan)
-    return transform(x, plan, out=_after_a_line(x)).copy()
+def _into_memory(held: Callable[[Array], Array]) -> Misuse:
+    def use(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+        transform(np.zeros_like(x), plan)
+        return transform(x, plan, out=held(x)).copy()
+
+    return use
 
 
 def _into_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -183,8 +200,10 @@ TAKEN: dict[str, Misuse] = {
     "an x after misuse": lambda transform, plan, x: transform(x, plan),
     "an x where numpy's errors raise": _where_errors_raise,
     **{f"an x {form}": _in_form(form) for form in usage.FORMS},
-    "an x that begins soon after a line of the cache": _of_memory_after_a_line,
-    "an out that begins soon after a line of the cache": _into_memory_after_a_line,
+    "an x that begins soon after a line of the cache": _of_memory(_after_a_line),
+    "an x that begins on a line of the cache": _of_memory(_on_a_line),
+    "an out that begins soon after a line of the cache": _into_memory(_after_a_line),
+    "an out that begins on a line of the cache": _into_memory(_on_a_line),
     "an x once more": lambda transform, plan, x: transform(x, plan),
 }
 TAKEN_OR_REFUSED: dict[str, Misuse] = {

@@ -22,7 +22,7 @@ from proofs.certify.arrays.part_axes import of_vectors
 from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
-from proofs.certify.kernels.compiled import Compiler
+from proofs.certify.kernels.compiled import Compiler, on_line
 from proofs.certify.kernels.kept import in_run_of
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.state.record import Record
@@ -218,7 +218,7 @@ class Use:
         if step.form not in (usage.REUSED, usage.RESULT):
             return shaped(x, step.form)
         if self.reused is None:
-            self.reused = x.copy()
+            self.reused = on_line(x)
         held = self._again(self.reused if step.form == usage.REUSED else self.last[step.plan], x)
         return held, held
 
@@ -226,7 +226,7 @@ class Use:
         """Return what a step gives as `out`, None where it gives nothing."""
         if step.into == usage.NO_OUT:
             return None
-        out = self._again(self.last[step.plan], x) if step.into == usage.SAME_OUT else x.copy()
+        out = self._again(self.last[step.plan], x) if step.into == usage.SAME_OUT else on_line(x)
         poison(out)
         return out
 

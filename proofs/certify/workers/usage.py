@@ -23,7 +23,7 @@ of them; of these in reverse order.
 """
 AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
     "side by side",
-    "in an array that held another one",
+    "on a line of the cache, in an array that held another one",
     "in the array of the plan's last result",
     "read-only",
     "with gaps in memory",
@@ -35,7 +35,7 @@ FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS
 """How the elements of an input lie in memory, whatever went before."""
 NO_OUT, OUT, SAME_OUT = (
     "a new array",
-    "an array of the caller's",
+    "an array of the caller's, which begins on a line of the cache",
     "the array of the plan's last result",
 )
 """What a transform is to write into."""
@@ -156,8 +156,11 @@ def together(d: Declaration) -> Script:
 
 
 def in_forms() -> tuple[Script, ...]:
-    """Return a transform of an input in each form, each in a run of its own."""
-    return tuple((Make(0), Do(0, 0, form), Free(0)) for form in FORMS[1:])
+    """Return a transform of an input in each form, each in a run of its own; of those that are side
+    by side into an array of the caller's.
+    """
+    into = {REUSED: OUT, READ_ONLY: OUT}
+    return tuple((Make(0), Do(0, 0, form, into.get(form, NO_OUT)), Free(0)) for form in FORMS[1:])
 
 
 def again(d: Declaration, schedules: int) -> tuple[Script, ...]:
