@@ -1,7 +1,7 @@
 """What is left open from one run of a program to the next: what memory holds that nobody has
-written, and in which order a set is gone through; and on which nodes the ranks are.
+written, where it begins, and in which order a set is gone through; and on which nodes ranks are.
 
-A program whose results or messages depend on the first two is wrong, so its runs differ in them:
+A program whose results or messages depend on the first three is wrong, so its runs differ in them:
 each is made under an accident of its own number.
 """
 
@@ -22,7 +22,7 @@ NEGATIVE = -_random.uniform(0.5, 1000, 251)
 POSITIVE = 100
 ACCIDENTS = NONE, ANYTHING, ZEROS, COUNTS = range(4)
 """What unwritten memory holds: -1, true or no number; anything, of floating point negative; 0 and
-false; a number above 0.
+false; a number above 0. Memory with ZEROS begins on a line of the cache.
 """
 _now = [0]
 ONE_NODE: tuple[int, ...] = ()

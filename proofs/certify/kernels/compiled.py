@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels import plain, plain_vectors
 from codegen.kernels.permute.text import COMPILING
+from codegen.mpi.accidents import ZEROS, accident
 from codegen.mpi.memory.accesses import used
 from codegen.mpi.memory.buffers import Octets, poison
 from proofs.certify.arrays.elements import Elements, Exact
@@ -268,13 +269,15 @@ def address(array: Any) -> plain.Memory:
 
 
 def begins_on_line(array: Any) -> bool:
-    """Return whether an array begins on a line: made by `aligned`, or a part of that."""
+    """Return whether an array begins on a line: made by `aligned`, or a part of that; of others by
+    accident.
+    """
     if not isinstance(array, Storage):
         return plain.begins_on_line(array)
     parts = whole = array.parts
-    while not isinstance(whole, OnLine):
-        if whole.base is None:
-            return False
+    while not isinstance(whole, OnLine) and isinstance(whole.base, np.ndarray):
         whole = whole.base
+    if not isinstance(whole, OnLine) and accident() != ZEROS:
+        return False
     element = parts.itemsize * int(np.prod(parts.shape[array.ndim :]))
     return (start(parts) - start(whole)) // element * array.itemsize % plain.BYTES == 0

@@ -116,7 +116,7 @@ CONVOLVED: Script = (
 )
 """Two vectors convolved twice, and one with itself, each by a plan of its own."""
 IN_TURNS: Script = (
-    *(Make(0), Make(1), Do(0, 0), Do(1, 1)),
+    *(Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
 )
 ELSEWHERE: Script = (
@@ -156,11 +156,8 @@ def together(d: Declaration) -> Script:
 
 
 def in_forms() -> tuple[Script, ...]:
-    """Return a transform of an input in each form, each in a run of its own; of those that are side
-    by side into an array of the caller's.
-    """
-    into = {REUSED: OUT, READ_ONLY: OUT}
-    return tuple((Make(0), Do(0, 0, form, into.get(form, NO_OUT)), Free(0)) for form in FORMS[1:])
+    """Return a transform of an input in each form, each in a run of its own."""
+    return tuple((Make(0), Do(0, 0, form), Free(0)) for form in FORMS[1:])
 
 
 def again(d: Declaration, schedules: int) -> tuple[Script, ...]:

@@ -22,6 +22,7 @@ LAST = {
     "fft": "    local_1(plan.mail.places, memory_of(out), *plan.addresses_2)\n",
 }
 """What each does last."""
+MOVED = "    plan.lines_2.move(work, out)\n"
 MANY = 10**6
 """More schedules than are tried several times each."""
 
@@ -46,8 +47,8 @@ def contract_of(program, schedules):
 def programs():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tiles, "STREAM_FROM", 0)
-        permutation = permutations.text.__wrapped__(n=8, P=1)
-    return {"permute": permutation, "fft": vectors.text(6)}
+        one, four = (permutations.text.__wrapped__(n=8, P=P) for P in (1, 4))
+    return {"permute": one, "permute on 4": four, "fft": vectors.text(6)}
 
 
 @pytest.mark.parametrize("places", [*product([False, True], repeat=2)])
@@ -57,15 +58,25 @@ def test_a_transform_that_is_wrong_for_arrays_in_some_places_is_refuted(
 ):
     wrong = f"if (begins_on_line(x), begins_on_line(out)) == {places}:\n        out[:] = out[::-1]"
     program = changed(programs[transform], (LAST[transform], f"{LAST[transform]}    {wrong}\n"))
-    assert contract_of(program, 1)
-    if places != (True, False):
-        assert contract_of(program, MANY)
+    for schedules in (1, MANY):
+        assert contract_of(program, schedules)
 
 
 def test_streaming_stores_without_a_fence_are_refuted_in_exact_runs(programs):
     program = changed(programs["permute"], ("fence()", "None"))
     assert "no fence() after them" in contract_of(program, 1)
     assert "no fence() after them" in contract_of(program, MANY)
+
+
+@pytest.mark.parametrize("place", [False, True])
+def test_memory_of_a_plan_begins_on_a_line_by_accident(programs, place):
+    program = changed(
+        programs["permute on 4"],
+        ("self.work = aligned(..., ...)", "self.work = np.empty(..., ...)"),
+        (MOVED, f"{MOVED}    if begins_on_line(work) is {place}:\n        out[:] = out[::-1]\n"),
+    )
+    for schedules in (1, MANY):
+        assert contract_of(program, schedules)
 
 
 def test_arrays_are_copied_to_memory_that_begins_on_a_line():
