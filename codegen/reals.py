@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from codegen import shapes
+from codegen.program.digits.steps import Trade, Turn
 from codegen.program.reals import rows
+from codegen.program.reals.halves import Halves
+from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import of_pairs
 from codegen.spec import Spec
-from derive.digits.layouts import ArrayLayout
+from derive.digits.layouts import PAIRS, ArrayLayout
 
 
 def in_rows(spec: Spec) -> bool:
@@ -19,11 +25,39 @@ def in_rows(spec: Spec) -> bool:
     return of_array and rows.in_rows(*shapes.layouts(spec))
 
 
+def halves(spec: Spec) -> Halves | None:
+    """Return the superstep between a vector and its pairs, None where there is none.
+
+    >>> halves(Spec("fht", **shapes.stated(50, 5)))
+    Halves(M=10, P=5, back=False)
+    """
+    if spec.system != "fht" or not spec.in_pairs or spec.batch or len(spec.shape) > 1:
+        return None
+    return next((step for step in shapes.of_digits(spec) if isinstance(step, Halves)), None)
+
+
+def of_neighbours(spec: Spec) -> bool:
+    """Return whether two neighbours are one complex number, all those of a rank."""
+    return spec.system == "rfft" or in_rows(spec) or halves(spec) is not None
+
+
+def parts(step: Trade | Turn, spec: Spec) -> int:
+    """Return how many real elements make a number that a superstep moves: 2 a complex one."""
+    size = step.pack.size if isinstance(step, Trade) else step.order.size
+    return 1 + (spec.in_pairs and size == numbers(spec))
+
+
+def on_reals(step: Any, spec: Spec) -> bool:
+    """Return whether a superstep is on real elements, where others are on pairs of them."""
+    moves = isinstance(step, Trade | Turn) and spec.in_pairs
+    return isinstance(step, Rows | Halves) or (moves and parts(step, spec) == 1)
+
+
 def numbers(spec: Spec) -> int:
     """Return how many numbers of a rank a transform is of: its elements, or pairs of them; those of
     an odd array are real.
     """
-    arrays = spec.batch or 1 + (spec.system == "rfft" or in_rows(spec))
+    arrays = spec.batch or 1 + of_neighbours(spec)
     return spec.M * -(-arrays // 2) // arrays if spec.in_pairs else spec.M
 
 
@@ -35,6 +69,10 @@ def has_room(spec: Spec) -> bool:
 def complex_layouts(spec: Spec) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of the numbers that a program transforms."""
     before, after = shapes.layouts(spec)
+    if step := halves(spec):
+        cyclic, own = replace(before, name=PAIRS), after if step.back else before
+        ends = of_pairs(cyclic), of_pairs(replace(own, name="block") if spec.P == 1 else own)
+        return ends if step.back else ends[::-1]
     if spec.system == "fht":
         return rows.of_complex(before, after)
     return (of_pairs(before), of_pairs(after)) if spec.system == "rfft" else (before, after)

@@ -12,6 +12,7 @@ from codegen.cost.messages import rows_of
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import AcrossRanks, HalfSpectra, HartleyStep, ListStage, Rest, Unpaired
+from codegen.program.reals.halves import Halves
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Opposites, Untangle
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
@@ -24,6 +25,8 @@ HARTLEY = {
     AcrossRanks: "sums over the ranks",
 }
 """What a rank computes in the steps of a Hartley transform."""
+WORKS = {Untangle: "the half spectrum", Halves: "the Hartley transform from F of pairs"}
+"""What it computes where ranks exchange opposite numbers."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +97,7 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Opposites():
             if step.exchanges:
                 yield _sends("pairs of opposite numbers", step, program)
-            half = isinstance(step, Untangle)
-            yield Works("the half spectrum" if half else "the Hartley transform from F")
+            yield Works(WORKS.get(type(step), "the Hartley transform from F"))
         case _:
             yield from _hartley(step, program)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.emit.closed_form import Expression
 from codegen.program.digits.steps import Diagonal, Field, Number, Trade
-from codegen.program.reals.untangle import Untangle
+from codegen.program.reals.untangle import Opposites
 from codegen.spec import EXCHANGES
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
@@ -66,22 +66,23 @@ def numbers_of(address: DigitPermutation, at: int) -> tuple[Number, Number]:
 
 
 def view(
-    how: Diagonal | Number | Trade | Untangle, P: int, M: int, exchange: str = EXCHANGES[0]
+    how: Diagonal | Number | Trade | Opposites, P: int, M: int, exchange: str = EXCHANGES[0]
 ) -> tuple[dict[str, Any], list[Expression]]:
     """Return what the template prints of a table, and the expressions in it."""
     match how:
         case Diagonal():
             return _twiddle(how, P, M)
-        case Untangle():
+        case Opposites():
             power = written(Number((Field(M, P, 1), Field(1, M, P))), [("rank", P), ("o", M)])
-            return {"needs": ("root_of_unity",), "words": "weights", "power": power}, [power]
+            found = {"power": power, "order": P * how.M, "first": 0}
+            return {"needs": ("root_of_unity",), "words": "weights", **found}, [power]
         case Number():
             color = written(how, [("rank", P)])
             return {"color": color}, [color]
         case Trade():
             variables = [("rank", P), ("b", how.messages)]
             to, come_from = (_each_b(written(n, variables)) for n in (how.target, how.sender))
-            by_counts = P <= M and exchange == EXCHANGES[0]
+            by_counts = P <= how.pack.size and exchange == EXCHANGES[0]
             needs = {"needs": ("parts",) if by_counts else (), "come_from": come_from}
             found = {"rounds": how.messages, "by_counts": by_counts, "to": to, **needs}
             if exchange != "pairwise":

@@ -14,15 +14,18 @@ from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
+from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program, Step
-from codegen.reals import complex_layouts
+from codegen.reals import complex_layouts, halves, on_reals
 from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
 from derive.formula.grammar import Formula
+
+CYCLIC = "pairs are cyclic"
 
 
 def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
@@ -42,17 +45,25 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
+    _say_still(program, stages)
+    return stages or [stage(str(program.equation.right))]
+
+
+def _say_still(program: Program, stages: list[Stage]) -> None:
+    """Say that nothing moves where complex numbers begin to be transformed, and where that ends."""
     given, wanted = complex_layouts(program.spec)
-    if still := _still(given.address, f"x is {program.input.name}"):
-        stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
-    still = _still(wanted.back, f"y is {program.output.name}")
-    return [*stages, *[stage(still)] * bool(still)] or [stage(str(program.equation.right))]
-
-
-def _still(moved: DigitPermutation, why: str) -> str:
-    """Return the comment on a permutation for which nothing moves, if it is one."""
-    factors = strides(moved)
-    return f"{_product(factors)}: nothing moves, as {why}" if factors else ""
+    begin, end, step = 0, len(stages), halves(program.spec)
+    x, y = f"x is {program.input.name}", f"y is {program.output.name}"
+    if step:
+        at = program.steps.index(step)
+        begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
+    stages.append(stage(""))
+    for at, moved, why in ((end, wanted.back, y), (begin, given.address, x)):
+        if factors := strides(moved):
+            still = f"{_product(factors)}: nothing moves, as {why}"
+            stages[at]["comment"] = f"{still}\n{stages[at]['comment']}".rstrip()
+    if not stages[-1]["comment"]:
+        stages.pop()
 
 
 def _product(factors: Iterable[Formula]) -> str:
@@ -64,6 +75,8 @@ def _stage(step: Step, program: Program, tables: Tables) -> Stage:
     match step:
         case Untangle():
             return real.untangling(step, tables)
+        case Halves():
+            return real.halving(step, tables, _divided(program.spec, tables))
         case Reflect():
             return real.reflecting(step, program)
         case Rows():
@@ -72,7 +85,10 @@ def _stage(step: Step, program: Program, tables: Tables) -> Stage:
             words = f"{_product(step.factors)}: in tiles that fit a cache"
             return stage(words, _in_tiles(step, program, tables))
         case Transform() | Trade() | Turn():
-            return stage(_product(step.factors), *_operations(step, program, tables))
+            operations = [*_operations(step, program, tables)]
+            for operation in operations if on_reals(step, program.spec) else ():
+                operation["real"] = True
+            return stage(_product(step.factors), *operations)
     raise TypeError(f"{type(step).__name__} has no lines")
 
 

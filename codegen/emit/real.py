@@ -10,11 +10,12 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
+from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.reals import has_room, in_rows
+from codegen.reals import halves, has_room, in_rows
 from codegen.spec import Spec
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import H
@@ -22,6 +23,16 @@ from derive.formula.transforms import H
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
 BACK = "Z[m] = X[m] + C + i w^m (X[m] - C), C = conj X[N/2 - m]"
+
+TO_HALVES = (
+    "y[m], y[m + N/2] = Re (1 + i) (Z[m] + C)/2 ± Im (1 + i) w^m (Z[m] - C)/2, C = conj Z[-m]"
+)
+OF_HALVES = (
+    "z[m] = (u + u')/2 + i (u - u')/2 + w^m (i (v - v')/2 - (v + v')/2),"
+    " u, v = x[m] ± x[m + N/2], u', v' those of -m, v'[0] = -v[0]"
+)
+"""H_N of an even N by F_{N/2} of pairs, and back."""
+MADE_PAIRS = "y_2m + i y_(2m + 1) = Z"
 
 REFLECTED = "(z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
 """H_n x = E F_n x, of pairs of real vectors."""
@@ -89,7 +100,8 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         ),
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-            f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   {_of_complex(program)}",
+            _of_halves(spec)
+            or f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   {_of_complex(program)}",
             escaped(str(program.equation)),
         ],
         "postcondition": computed,
@@ -112,6 +124,17 @@ def _reflects(program: Program) -> dict[str, bool]:
     }
 
 
+def _of_halves(spec: Spec) -> str:
+    """Return how a vector is transformed as pairs, as an equation; nothing where it is not."""
+    N, step = spec.N, halves(spec)
+    if step is None:
+        return ""
+    transformed, w = f"Z = {factor_of(spec)}F_{N // 2} z", f"w = exp(-2 pi i / {N})"
+    if step.back:
+        return f"{MADE_PAIRS},   {transformed},   {OF_HALVES},   {w}"
+    return f"{TO_HALVES},   {transformed},   {PAIRED},   {w}"
+
+
 def _of_complex(program: Program) -> str:
     """Return the complex arrays that real ones are done as, as an equation."""
     spec = program.spec
@@ -130,6 +153,9 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     if in_rows(program.spec):
         yield from _paired(program, stages)
         return
+    if step := halves(program.spec):
+        yield from (*stages, stage(MADE_PAIRS)) if step.back else (stage(PAIRED), *stages)
+        return
     B, room = program.spec.batch, has_room(program.spec)
     half = -(-B // 2)
     joined = f"z = x_b + i x_(b + {half}), b < {half}" + f", x_{B} = 0" * room
@@ -146,6 +172,24 @@ def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on pairs of neighbours, but for that on real rows."""
     at, several = int(isinstance(program.steps[0], Rows)), [*stages]
     yield from (*several[:at], stage(PAIRED), *several[at:])
+
+
+def halving(step: Halves, tables: Tables, divided: int) -> Stage:
+    """Return the stage that makes both halves of a Hartley transform from that of pairs, or back;
+    transforms of length n divide so often by the root of n.
+    """
+    function = "to_pairs" if step.back else "from_pairs"
+    operation: Operation = {
+        "macro": function,
+        "hops": int(step.back),
+        "spare": True,
+        "needs": (function,),
+        "table": tables.name("twiddle", step),
+        "factor": ("0.5", "0.5**1.5", "0.25")[divided],
+    }
+    if step.back:
+        return stage(OF_HALVES, operation)
+    return stage(TO_HALVES, operation, {"macro": "parted", "alone": False})
 
 
 def rows(step: Rows, program: Program, norm: str) -> Stage:

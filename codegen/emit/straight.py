@@ -74,7 +74,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
-    *("rounds", "parts", "traded", "untangle", "reflect", "hartley_rows"),
+    *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect", "hartley_rows"),
     *("receive", "send", "window", "mailbox", "nodes", "mail", "affine", "kernel", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""

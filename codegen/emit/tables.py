@@ -13,7 +13,7 @@ from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal, Number, Trade
-from codegen.program.reals.untangle import Untangle
+from codegen.program.reals.untangle import Opposites
 from codegen.program.supersteps import AllToAll, Exchange, Rounds
 from codegen.spec import AUTO, KERNELS, NODE_AWARE, SHARING
 from derive.gf2.bits import Affine
@@ -74,7 +74,7 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
-        if isinstance(how, Diagonal | Number | Trade | Untangle):
+        if isinstance(how, Diagonal | Number | Trade | Opposites):
             found, expressions = digit_forms.view(how, *self.parts, self.exchange)
             self.expressions += expressions
             if isinstance(how, Trade) and kind == "messages":

@@ -14,7 +14,7 @@ from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import AllToAll, Move, Overlap, Program, Step
-from codegen.reals import complex_layouts
+from codegen.reals import complex_layouts, on_reals
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
@@ -123,7 +123,7 @@ def _by_digits(spec: Spec) -> Program:
     """
     given, wanted = complex_layouts(spec)
     steps = with_factors(shapes.of_digits(spec), given.N)
-    right = right_side(steps, given, wanted)
+    right = right_side([step for step in steps if not on_reals(step, spec)], given, wanted)
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")
     else:

@@ -17,6 +17,7 @@ from codegen.program.hartley import Unpaired
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.overlap import part_bits
 from codegen.program.reals import meaning as of_reals
+from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
@@ -32,7 +33,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.reals import complex_layouts, in_rows
+from codegen.reals import complex_layouts, of_neighbours, on_reals
 from derive.digits.factorization import hartley_along_axes
 from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
@@ -58,9 +59,9 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     True
     """  # noqa: E501
     y = _moved_to(_addresses(program.input), x)
-    of_pairs = in_rows(program.spec)
+    of_pairs = of_neighbours(program.spec)
     for step in program.steps:
-        if of_pairs and not isinstance(step, Rows):
+        if of_pairs and not on_reals(step, program.spec):
             pairs = _step(step, program, y.reshape(-1, 2, *y.shape[1:]), ring)
             y = pairs.reshape(len(y), *pairs.shape[2:])
         else:
@@ -227,10 +228,10 @@ def check(program: Program) -> Verdict:
 
 def _of_complex(program: Program) -> Program:
     """Return the complex transforms that those of real arrays are done as, two as one, or real ones
-    where pairs are of a row.
+    where pairs are of neighbours.
     """
-    of_rows = in_rows(program.spec)
-    before, after = (shapes.layouts if of_rows else complex_layouts)(program.spec)
+    of_pairs = of_neighbours(program.spec)
+    before, after = (shapes.layouts if of_pairs else complex_layouts)(program.spec)
     equation = hartley_along_axes(program.spec.shape, before.shape[0] if before.batched else 0)
     return replace(program, input=before, output=after, equation=equation)
 
@@ -257,7 +258,7 @@ def _row_sum(program: Program) -> int:
                 sums += [each.d for each in step.transforms]
             case Rows():
                 sums.append(8 * step.n)
-            case Reflect():
+            case Reflect() | Halves():
                 sums.append(8)  # 2 for each of two terms, and the half on both sides
             case Butterflies():
                 sums.append(2 * step.last // step.first)

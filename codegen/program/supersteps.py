@@ -6,7 +6,7 @@
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
              | Transform(diagonal, copies, d, c, axis) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)          digits/steps.py has these
              | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
-             | Untangle(M, P, back) | Reflect(M, P, arrays, ..) | Rows(M, n)                 reals/ has these
+             | Untangle(M, P, back) | Halves(M, P, back) | Reflect(M, P, arrays, ..) | Rows(M, n)     reals/ has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.hartley import HartleyStep
+from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
@@ -203,6 +204,7 @@ Step = (
     | Turn
     | Tiled
     | Untangle
+    | Halves
     | Reflect
     | Rows
 )

@@ -8,10 +8,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from derive.formula.adjoints import transposed
 from derive.formula.combinations import combination
 from derive.formula.grammar import Equation, Formula, I, direct_sum, factors_of, kron, product
-from derive.formula.permutation_matrices import J, stride
-from derive.formula.transforms import F, H, T
+from derive.formula.permutation_matrices import J, L, stride
+from derive.formula.transforms import BH, F, H, T
 
 
 def along_axes(shape: Sequence[int], right: Formula, still: Collection[int] = ()) -> Equation:
@@ -48,6 +49,19 @@ def hartley_by_rows(shape: Sequence[int]) -> Equation:
     factors = [kron(factor, I(n)) for factor in factors_of(across.right)]
     right = product([*factors, kron(I(across.left.size), H(n))])
     return replace(across, left=kron(across.left, H(n)), right=right)
+
+
+def hartley_by_halves(N: int, back: bool = False) -> Equation:
+    """Return H_N of an even N by F_{N/2} of the even and of the odd elements, the parts of complex
+    numbers; or, on the way back, by that of two halves: the transpose.
+
+    >>> print(hartley_by_halves(4, back=True))
+    H_4 = L^4_2 (I_2 ⊗ F_2) transpose(BH_4)
+    """
+    m = N // 2
+    halves = kron(I(2), product([_reflection(m), F(m)]))
+    right = L(N, m) @ halves @ transposed(BH(N)) if back else BH(N) @ halves @ L(N, 2)
+    return Equation("hartley", "Lin, Chan & Karplus 1988, section 1, for any N", H(N), right)
 
 
 def _reflection(n: int) -> Formula:

@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
-from codegen.reals import in_rows
+from codegen.reals import halves, in_rows
 from codegen.spec import Spec
 from derive.arguments import digits, integer
-from derive.digits.factorization import hartley_along_axes, hartley_by_rows
+from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
@@ -229,6 +229,8 @@ def _of_reals(spec: Spec) -> Equation:
     """Return the equation of a Hartley transform of arrays by Fourier transforms."""
     if in_rows(spec):
         return hartley_by_rows(spec.shape)
+    if step := halves(spec):
+        return hartley_by_halves(spec.N, step.back)
     return hartley_along_axes(spec.shape, -(-spec.batch // 2))
 
 

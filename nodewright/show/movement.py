@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.meaning import moved
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
-from codegen.reals import in_rows
 from codegen.reals import numbers as counted
+from codegen.reals import of_neighbours, parts
 from derive.formula.placement import Placement
 from derive.show.grids import storage
 from derive.show.shapes import Drawing
@@ -82,9 +82,9 @@ def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
     """Return where a trade carries the numbers, of two real elements as of one complex number:
     these are neighbours, and in a batch in both halves of a rank's part.
     """
-    if not program.spec.in_pairs:
+    if parts(step, program.spec) == 1:
         return step.interpret(numbers)
-    if program.spec.system == "rfft" or in_rows(program.spec):
+    if of_neighbours(program.spec):
         return np.asarray(step.interpret(numbers.reshape(-1, 2)).reshape(-1))
     pairs = numbers.reshape(program.P, 2, -1).transpose(0, 2, 1).reshape(-1, 2)
     traded = step.interpret(pairs).reshape(program.P, -1, 2)

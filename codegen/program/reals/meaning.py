@@ -105,8 +105,7 @@ def _backward(program: Any, x: Elements, ring: Ring) -> Elements:
 def _stage(program: Any) -> tuple[int, Untangle, Elements]:
     """Return which step untangles, that step, and the pair m at each storage address of it."""
     at = next(i for i, step in enumerate(program.steps) if isinstance(step, Untangle))
-    s, o = np.divmod(np.arange(program.N // 2), program.M // 2)
-    return at, program.steps[at], s + program.P * o
+    return at, program.steps[at], program.steps[at].pairs
 
 
 def _addresses(layout: Any) -> Elements:

@@ -1,4 +1,5 @@
-"""Hartley transforms of arrays of any size: two real arrays are the parts of one of complex numbers.
+"""Hartley transforms of arrays of any size: two real arrays are the parts of one of complex numbers,
+unless pairs of elements are (rows.py, halves.py).
 
 H is real, so that H z = H x_b + i H x_{b + h} for z = x_b + i x_{b + h}, of a batch of B arrays, h =
 B/2 rounded up; where B is odd, the last z is real. With Z = F z and C[k] = Z[-k mod n]
@@ -26,6 +27,7 @@ from codegen.program.digits.lower import Step, lowered, moved, no_route
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
 from codegen.program.digits.steps import Trade, Transform
+from codegen.program.reals.halves import halved
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.rows import Rows, of_complex
 from codegen.program.reals.untangle import Opposites, RealStep
@@ -95,10 +97,16 @@ def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ..
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source, target)
-    found = [*_several(before, after)]
-    if not found:
+    ways = [(before.M, steps) for steps in _several(before, after)]
+    ways += [(source.M // 2, steps) for steps in halved(source, target)]
+    if not ways:
         raise ValueError(no_route(source, target))
-    steps = min(found, key=lambda steps: (_sends(steps, source.P), len(steps)))
+
+    def cost(way: tuple[int, Sequence[HartleyStep]]) -> Any:
+        numbers, steps = way
+        return _sends(numbers, steps, source.P), numbers, len(steps)
+
+    _, steps = min(ways, key=cost)
     if not before.paired:
         return steps
     rows = Rows(source.M, source.shape[-1])
@@ -144,7 +152,7 @@ def price(source: ArrayLayout, target: ArrayLayout, known: Price | None) -> Pric
     if not least or (known and min(least) >= known):
         return None
     with suppress(ValueError):
-        return _sends(reflected(source, target), source.P) if counted else min(least)
+        return _sends(before.M, reflected(source, target), source.P) if counted else min(least)
     return None
 
 
@@ -190,14 +198,17 @@ def _by_way_of(
     )
 
 
-def _sends(steps: Sequence[HartleyStep], P: int) -> Price:
-    """Return the exchanges, and the words and messages of the rank that sends most."""
+def _sends(numbers: int, steps: Sequence[HartleyStep], P: int) -> Price:
+    """Return the exchanges, and the words and messages of the rank that sends most, where ranks
+    hold so many complex numbers.
+    """
     ranks = np.arange(min(P, RANKS_COUNTED))
     sent = list[Any]()
     for step in steps:
         if isinstance(step, Trade | Reflect):
             messages, words = step.sent_by(ranks)
-            sent += [(words * (1 + isinstance(step, Trade)), messages)] * bool(messages.any())
+            parts = 2 if isinstance(step, Trade) and step.pack.size == numbers else 1
+            sent += [(words * parts, messages)] * bool(messages.any())
     words, messages = (int(each) for each in np.sum(sent, axis=0).max(axis=-1)) if sent else (0, 0)
     return len(sent), words, messages
 

@@ -57,6 +57,18 @@ class Opposites:
         return messages, messages * self.M
 
     @property
+    def pairs(self) -> Any:
+        """The pair m at each storage address, in `cyclic`."""
+        s, o = np.divmod(np.arange(self.P * self.M // 2), self.M // 2)
+        return s + self.P * o
+
+    @property
+    def opposite(self) -> Any:
+        """The storage address of pair -m, for the pair m at each storage address."""
+        m = -self.pairs % (self.P * self.M // 2)
+        return m % self.P * (self.M // 2) + m // self.P
+
+    @property
     def flops(self) -> int:
         """What a rank computes then."""
         raise NotImplementedError
@@ -67,13 +79,6 @@ class Untangle(Opposites):
     """The half spectrum X from the transform Z of pairs; where `back`, Z from X."""
 
     back: bool = False
-
-    @property
-    def opposite(self) -> Any:
-        """The storage address of pair -m, for the pair m at each storage address."""
-        s, o = np.divmod(np.arange(self.P * self.M // 2), self.M // 2)
-        m = -(s + self.P * o) % (self.P * self.M // 2)
-        return m % self.P * (self.M // 2) + m // self.P
 
     @property
     def flops(self) -> int:

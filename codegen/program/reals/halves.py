@@ -1,0 +1,87 @@
+"""Hartley transforms of one vector of any even size, real: by a complex transform of its pairs.
+
+H_N = B_N (I_2 ⊗ H_{N/2}) L^N_2, with the butterfly B_N of Lin, Chan & Karplus, and H_{N/2} = E F_{N/2} of z[m]
+= x[2m] + i x[2m + 1] makes both halves at once. With Z = F_{N/2} z, C = conj Z[-m], w = exp(-2πi/N)
+
+    y[m], y[m + N/2] = Re (1 + i) (Z[m] + C)/2 ± Im (1 + i) w^m (Z[m] - C)/2
+
+H_N is symmetric, so that the same steps go backwards: y[2m] + i y[2m + 1] = F_{N/2} z with u, v = x[m] ± x[m +
+N/2] and u', v' those of -m, but v'[0] = -v[0],
+
+    z[m] = (u + u')/2 + i (u - u')/2 + w^m (i (v - v')/2 - (v + v')/2)
+
+Pairs lie as in `cyclic`, and so do halves, so -m lies on the rank -s mod P if m lies on s.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from codegen.program.digits.lower import lowered, moved
+from codegen.program.reals.meaning import reflection
+from codegen.program.reals.untangle import Opposites, RealStep, of_pairs
+from derive.digits.layouts import PAIRS, ArrayLayout
+from derive.exact.rings import Elements, Ring
+
+
+@dataclass(frozen=True)
+class Halves(Opposites):
+    """The halves of H_N x from the transform Z of pairs; where `back`, z from the halves of x. On a
+    rank one half lies after the other.
+    """
+
+    back: bool = False
+
+    @property
+    def flops(self) -> int:
+        """Three additions and a product of complex numbers for each pair, and four of real ones."""
+        return 8 * self.M
+
+    def interpret(self, x: Elements, ring: Ring) -> Elements:
+        """Return what becomes of the elements of all ranks, by storage address."""
+        return self._back(x, ring) if self.back else self._forth(x, ring)
+
+    def _forth(self, x: Elements, ring: Ring) -> Elements:
+        m, N, opposite = self.pairs, len(x), self.opposite
+        even, odd = x[::2], x[1::2]  # the transforms of the even elements, and of the odd ones
+        turned = ring.twist(odd, m, N), ring.twist(odd[opposite], -m % N, N)
+        first, second = reflection(even, even[opposite], ring), reflection(*turned, ring)
+        low, high = (ring.add(first, ring.twist(second, sign, 2)) for sign in (0, 1))
+        sides = [side.reshape(self.P, -1, *side.shape[1:]) for side in (low, high)]
+        return np.stack(sides, axis=1).reshape(N, *low.shape[1:])
+
+    def _back(self, x: Elements, ring: Ring) -> Elements:
+        m, N, opposite = self.pairs, len(x), self.opposite
+        sides = x.reshape(self.P, 2, -1, *x.shape[1:])
+        low, high = (sides[:, side].reshape(-1, *x.shape[1:]) for side in (0, 1))
+        u, v = (ring.add(low, ring.twist(high, sign, 2)) for sign in (0, 1))
+        even = reflection(u, u[opposite], ring)
+        odd = reflection(v, ring.twist(v[opposite], m > 0, 2), ring)
+        return np.stack([even, ring.twist(odd, m, N)], axis=1).reshape(N, *even.shape[1:])
+
+
+def halved(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[RealStep, ...]]:
+    """Yield the supersteps of the Hartley transform of one vector by its pairs: from layouts that
+    have neighbours together, and backwards to those.
+
+    >>> one, other = (ArrayLayout(name, (1000,), (5,)) for name in ("block", "cyclic"))
+    >>> [[type(step).__name__ for step in steps] for steps in halved(one, other)]
+    [['Trade', 'Transform', 'Trade', 'Transform', 'Halves']]
+    """
+    if len(source.shape) > 1 or source.N % (2 * source.P) or source.N < 4:
+        return
+    if source.P == 1:
+        source = target = replace(source, name="block")  # as all layouts are
+    cyclic = replace(source, name="cyclic")
+    pairs = of_pairs(replace(source, name=PAIRS))  # which lie as in `cyclic`
+    for back in (False, True):
+        halves = Halves(source.M, source.P, back)
+        with suppress(ValueError):
+            if back:
+                yield (*moved(source, cyclic), halves, *lowered(pairs, of_pairs(target)))
+            else:
+                yield (*lowered(of_pairs(source), pairs), halves, *moved(cyclic, target))
