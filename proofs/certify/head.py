@@ -21,6 +21,7 @@ from codegen.cost.counted import count
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
+from codegen.program.reals.halves import Halves
 from codegen.program.reals.rows import Rows
 from codegen.program.supersteps import Program
 from codegen.spec import AUTO, HARTLEY, NODE_AWARE, SHARED, SHARING, Spec, command
@@ -53,6 +54,14 @@ KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permut
 OURS = (COMMAND, *KINDS, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
 PADDED = tuple(f"{name:8}" for name in ("Input", "Output", "Arrays", "Before", "After"))
+PAIRED, MADE = "z = x_2m + i x_(2m + 1)", "y_2m + i y_(2m + 1) = Z"
+PAIRS_TO_HALVES = (
+    "y[m], y[m + N/2] = Re (1 + i) (Z[m] + C)/2 ± Im (1 + i) w^m (Z[m] - C)/2, C = conj Z[-m]"
+)
+HALVES_TO_PAIRS = (
+    "z[m] = (u + u')/2 + i (u - u')/2 + w^m (i (v - v')/2 - (v + v')/2),"
+    " u, v = x[m] ± x[m + N/2], u', v' those of -m, v'[0] = -v[0]"
+)
 STAGE = (
     "L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at"
     " (u, -u)"
@@ -260,15 +269,24 @@ def _of_arrays(d: HartleyArrays, program: Program) -> tuple[str, str]:
     """Return what the head says of Hartley transforms of arrays, of n elements along an axis."""
     n = str(d.points) if len(d.shape) == 1 else "n"
     reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
+    halves = [step for step in program.steps if isinstance(step, Halves)]
     return (
         f"{_result(d, program)},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-        f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {_pairs(d, program)}",
+        _of_halves(d, halves[0].back)
+        if halves
+        else f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {_pairs(d, program)}",
     )
+
+
+def _of_halves(d: HartleyArrays, back: bool) -> str:
+    """Return what the head says of a vector whose pairs are transformed, or its halves as pairs."""
+    first, last = (MADE, HALVES_TO_PAIRS) if back else (PAIRS_TO_HALVES, PAIRED)
+    return f"{first},   Z = {d.scale}F_{d.N // 2} z,   {last},   w = exp(-2 pi i / {d.N})"
 
 
 def _pairs(d: HartleyArrays, program: Program) -> str:
     """Return of which complex numbers the elements of an array are the parts."""
-    half, of_rows = -(-d.batch // 2), "z = x_2m + i x_(2m + 1)"
+    half, of_rows = -(-d.batch // 2), PAIRED
     rows = kron(I(d.N // d.shape[-1]), H(d.shape[-1]))
     match program.steps:
         case (Rows(), *_):
