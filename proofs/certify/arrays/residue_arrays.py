@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import reduce
+from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -98,8 +99,10 @@ class Numbers(Storage):
             return self.root._past
         begin, end = self._memory()
         found = [past for first, last, past in pieces if first < end and begin < last]
-        inside = any(first <= begin and end <= last for first, last, _ in pieces)
-        return reduce(Past.joined, found if inside else [self.root._past, *found])
+        known = begin  # up to here the entries lie in pieces
+        for first, last, _ in sorted(pieces, key=itemgetter(0)):
+            known = max(known, last) if first <= known else known
+        return reduce(Past.joined, found if known >= end else [self.root._past, *found])
 
     @property
     def depth(self) -> int:
