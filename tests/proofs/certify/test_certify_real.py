@@ -35,6 +35,10 @@ RIGHT = [
     Spec("fht", **stated("4x1x3", 1, 2), norm="forward", dtype="float32"),
     Spec("fht", **stated(45, 3), direction="backward", norm="ortho", dtype="float32"),
     Spec("fht", **stated("8x8", "1x2"), input="whole,block", output="block,whole"),
+    Spec("fht", **stated(36, 3), direction="backward", norm="ortho", exchange="pairwise"),
+    Spec("fht", **stated(36, 3), input="cyclic", norm="forward", dtype="float32"),
+    Spec("fht", **stated(18, 1), input="cyclic", output="cyclic"),
+    Spec("fht", **stated(18, 3), input=PAIRS, exchange="nonblocking"),
 ]
 
 
@@ -58,6 +62,8 @@ COMPILED = [
     Spec("fht", **stated(18, 3, 3), norm="ortho", kernels="numba"),
     Spec("fht", **stated("9x5", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
     Spec("fht", **stated("9x4", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
+    Spec("fht", **stated(36, 3), norm="ortho", kernels="numba"),
+    Spec("fht", **stated(72, 2), input="cyclic", exchange="pairwise", kernels="numba"),
 ]
 
 
@@ -184,6 +190,66 @@ def test_wrong_programs_for_hartley_transforms_by_rows_are_refuted(name: str) ->
     old, new = OF_ROWS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
+
+
+FROM_PAIRS = {
+    "the pair itself as its opposite": ("z[:0:-1] if first else z[::-1]", "z[first:]"),
+    "pair 0 among those that come backwards": ("z[:0:-1] if first", "z[:-1] if first"),
+    "the next rank as the partner": ("-plan.own.rank % P, s", "(1 - plan.own.rank) % P, s"),
+    "pair 0 without its opposite": ("np.conj(z[:first], out=c[:first])", "c[:first] = z[:first]"),
+    "weights of other pairs": ("rank + o * 3, 36)", "rank + o * 2, 36)"),
+    "weights of half the angle": ("rank + o * 3, 36)", "rank + o * 3, 72)"),
+    "no weights": ("d *= turn[at]", "pass"),
+    "the sign of sines": ("s.real - s.imag,", "s.real + s.imag,"),
+    "both halves the sum": ("1j * (p - q)", "1j * (p + q)"),
+    "another factor": ("plan.twiddle_2, 0.5, plan", "plan.twiddle_2, 0.25, plan"),
+    "halves that change places": ("work.real, work.imag", "work.imag, work.real"),
+    "a piece left out": ("range(0, G, PIECE)", "range(1, G, PIECE)"),
+    "no exchange": ("    plan.own.Sendrecv_replace(", "    (lambda *at, source: None)("),
+}
+TO_PAIRS = {
+    "the pair itself as its opposite": ("z[:0:-1] if first else z[::-1]", "z[first:]"),
+    "the next rank as the partner": ("-plan.own.rank % P, s", "(1 - plan.own.rank) % P, s"),
+    "pair 0 as the others": ("np.multiply(z[:first].conj(), 1j,", "np.multiply(z[:first], 1,"),
+    "no weights": ("turn[at] * v", "v"),
+    "the sign of v": ("(d.real - d.imag) - (s", "(d.real - d.imag) + (s"),
+    "the sign of u": ("s.real + s.imag + 1j", "s.real + s.imag - 1j"),
+    "halves that change places": ("p, q = x[:G], x[G:]", "q, p = x[:G], x[G:]"),
+    "another factor": ("plan.twiddle, 0.5, plan", "plan.twiddle, 0.25, plan"),
+    "no exchange": ("    plan.own.Sendrecv_replace(", "    (lambda *at, source: None)("),
+}
+
+
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [*(("block", name) for name in FROM_PAIRS), *(("cyclic", name) for name in TO_PAIRS)],
+)
+def test_wrong_programs_for_hartley_transforms_by_pairs_are_refuted(given: str, name: str) -> None:
+    text = emit(Spec("fht", **stated(36, 3), input=given))
+    old, new = (FROM_PAIRS if given == "block" else TO_PAIRS)[name]
+    assert text.count(old) == 1
+    assert refuted(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("given", "old", "new"),
+    [
+        (
+            "block",
+            "± Im (1 + i) w^m (Z[m] - C)/2, C = conj Z[-m],",
+            "± Im (1 - i) w^m (Z[m] - C)/2, C = conj Z[-m],",
+        ),
+        ("block", "Z = F_18 z", "Z = F_36 z"),
+        ("cyclic", "v'[0] = -v[0],", "v'[0] = v[0],"),
+        ("cyclic", "y_2m + i y_(2m + 1) = Z,", "y_2m - i y_(2m + 1) = Z,"),
+    ],
+)
+def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, new: str) -> None:
+    text = emit(Spec("fht", **stated(36, 3), input=given))
+    assert text.count(old) == 1
+    with pytest.raises(ValueError, match="the head says"):
+        refuted(text.replace(old, new))
 
 
 @pytest.mark.sampled(3, rest="long")
