@@ -96,7 +96,7 @@ SCALE = r"((?:1/\d+ |\d+\^\(-1/2\) )?)"
 HEAD = re.compile(rf"^    .*?\b[yX] = {SCALE}([(FH][^\n]*?) [xX],.*?   (.*)$", re.MULTILINE)
 STATEMENT = re.compile(r"transform computes .*?\b[yX](?:_[kmj])? = (.*)")
 SUM = re.compile(rf"{SCALE}sum_[jm] (exp|cas)\(([-+]?)2πi? ?j[km]/(\d+)\)")
-ARRAYS = re.compile(rf"{SCALE}(\(.*\)) x, .*?= (?:exp\(([-+]?)|cos\()2πi? ?jk/")
+ARRAYS = re.compile(rf"{SCALE}(\(.*\)|H_\d+) x, .*?= (?:exp\(([-+]?)|cos\()2πi? ?jk/")
 AFFINE = re.compile(r"y\[A j \+ c\] = x\[j\], A = \((.*?),?\), c = (\d+) ")
 
 
@@ -175,9 +175,12 @@ def comments_of(program: str) -> list[tuple[int, str]]:
 
 EQUATION = re.compile(
     r"[XZ]\[m\] = .*|\(z\[k\].*?(?=, along axis|$)|z = x_b \+ i x_\(b \+ \d+\)(?=, )|y_b, (?=y_\(b)"
-    r"|z = x$|y: the real part of z$"
+    r"|z = x$|y: the real part of z$|z = x_2m \+ i x_\(2m \+ 1\)$|y_2m \+ i y_\(2m \+ 1\) = Z$"
+    r"|y\[m\], y\[m \+ N/2\] = .*|z\[m\] = \(u \+ u'\)/2 .*"
 )
 """Comments of steps with real numbers: the head has them, too."""
+OF_HALVES = ("y[m], y[m + N/2] = ", "z[m] = (u + u')/2 ")
+"""Where pairs become halves of a vector, after which these are moved, or halves become pairs."""
 
 
 def factors_of_comments(program: str) -> list[tuple[int, str]]:
@@ -189,7 +192,21 @@ def factors_of_comments(program: str) -> list[tuple[int, str]]:
             found.append((indent, comment))
             continue
         assert equation[0].startswith(("y_b, ", "y: ")) or equation[0] in head
+        if equation[0] == "z = x_2m + i x_(2m + 1)" and "def from_pairs" in program:
+            assert not found
+        if comment.startswith(OF_HALVES[0]):
+            return found
+        if comment.startswith(OF_HALVES[1]):
+            found = []
     return found
+
+
+def moves_of_halves(program: str) -> list[Formula]:
+    """Return the factors that comments name of a vector's halves, which are real."""
+    said = [comment for _, comment in comments_of(program)]
+    at = next(i for i, comment in enumerate(said) if comment.startswith(OF_HALVES))
+    moves = said[at + 1 :] if said[at].startswith(OF_HALVES[0]) else said[:at]
+    return [read(comment) for comment in moves]
 
 
 def cyclic_at_equation(program: str, spec: Spec) -> bool:

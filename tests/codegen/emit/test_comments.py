@@ -1,14 +1,17 @@
 """Head, comments and certificate of a program are one product of factors."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
-from codegen.shapes import stated
+from codegen.reals import halves
+from codegen.shapes import layouts, stated
 from codegen.spec import Spec, command
+from derive.digits.named import strides
 from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import F, H
@@ -25,6 +28,7 @@ from tests.support.paths import ROOT
 from tests.support.products import (
     comments_of,
     cyclic_at_equation,
+    moves_of_halves,
     of_head,
     of_statement,
     product_of_comments,
@@ -53,12 +57,23 @@ def agree(spec, program, statement):
     assert product_of_comments(program, spec.N) == transformed(right, spec)
     across = "untangle(z, y" in program or "reflect(z, c, plan)" in program
     assert not (spec.shape and across) or cyclic_at_equation(program, spec)
+    assert halves(spec) is None or moves_of_halves(program) == moves_from_cyclic(spec)
+
+
+def moves_from_cyclic(spec):
+    """Return the factors of the move between cyclic and the layout of the vector on its side."""
+    given, wanted = layouts(spec)
+    ends = (given, replace(given, name="cyclic"))
+    before, after = ends if halves(spec).back else (ends[1], wanted)
+    return [] if spec.P == 1 else list(strides(after.address @ before.address.inverse()))
 
 
 def assert_is_of(matrix, left, spec):
     """Assert that what is factored is the matrix of the first equation, or what that is made of."""
     if isinstance(matrix.matrix, Affine):
         assert left == f"Π_{{{spec.permutation.name}}}" or left == f"Π_{spec.permutation.name}"
+    elif spec.system == "fht" and halves(spec):
+        assert (matrix.matrix, left) == (H(spec.N), F(spec.N // 2))
     elif spec.system == "fht" and spec.shape:
         arrays = max(spec.batch, 1)
         sides = ((arrays, H), (-(-arrays // 2), F))
@@ -124,6 +139,8 @@ PROGRAMS = {
     "fht of axes": arrays("fht", "9x4", "3x1", 4, norm="ortho", **CYCLIC),
     "fht of one array, backward": arrays("fht", "8x6", 2, direction="backward"),
     "fht of an odd batch": arrays("fht", 27, 3, 5, kernels="numba", **CYCLIC),
+    "fht of pairs": arrays("fht", 36, 3, norm="ortho"),
+    "fht to pairs": arrays("fht", 36, 3, input="cyclic", direction="backward", kernels="numba"),
 }
 
 
@@ -161,6 +178,7 @@ BY_DIGITS = [
       for b in ("block", "cyclic-pairs") for direction in ("forward", "backward")),
     *(arrays("fht", 12, 2, 4, input=a, output=b) for a in ENDS[:2] for b in ENDS),
     *(arrays("fht", 27, P, 2, input=a) for P in (1, 3, 9) for a in ENDS[:2]),
+    *(arrays("fht", 72, P, input=a, output=b) for P in (1, 3) for a in ENDS[:2] for b in ENDS[:2]),
 ]  # fmt: skip
 
 
@@ -274,6 +292,9 @@ WRONG = {
         ("36 on 6", "# L^36_6 T^36_6\n", "# L^36_6\n"),
         ("two axes", "# (I_2 ⊗ F_2 ⊗ I_12)", "# (F_2 ⊗ I_24)"),
         ("two axes", "# (L^12_6 ⊗ I_4): nothing", "# (L^12_2 ⊗ I_4): nothing"),
+        ("fht of pairs", "# L^36_12\n", "# L^36_3\n"),
+        ("fht of pairs", "# L^18_6: nothing", "# L^18_3: nothing"),
+        ("fht of pairs", "± Im (1 + i) w^m (Z[m] - C)/2, C = conj Z[-m]\n", "± Im C\n"),
         ("rfft", "(Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]\n", "(Z[m] - C)/2, C = Z[m]\n"),
     ),
     "a comment that is not there": (
@@ -290,6 +311,7 @@ SMALL = {
     "two axes": arrays("fft", "12x4", "2x1", **CYCLIC),
     "rfft": PROGRAMS["rfft"],
     "permute": named("gray-code", 4),
+    "fht of pairs": PROGRAMS["fht of pairs"],
 }
 
 
