@@ -214,6 +214,29 @@ def test_bounds_grow_with_sums_and_halvings():
     assert x.past == Past()
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
+def test_bounds_of_parts_are_those_of_the_whole_when_all_are_written(order):
+    x, places = elements(16) * 1024, [slice(4 * part, 4 * part + 4) for part in order]
+    for place in places[:3]:
+        x[place] = elements(4) * 2 if place.start == 4 else elements(4)
+        assert x.past.magnitude == 10
+        assert x[place].past.magnitude == (place.start == 4)
+    x[places[3]] = elements(4) * 2 if places[3].start == 4 else elements(4)
+    assert x.past.magnitude == 1 and x[8:].past.magnitude == 0 and x[3:6].past.magnitude == 1
+    x[2:6] = elements(4) * 8
+    assert x.past.magnitude == 3 and x[8:].past.magnitude == 0
+
+
+def test_bounds_of_parts_with_a_gap_between_them_are_those_of_before():
+    x = elements(16) * 1024
+    for place in (slice(0, 4), slice(5, 16)):
+        x[place] = elements(place.stop - place.start)
+    assert x.past.magnitude == 10 and x[6:].past.magnitude == x[:4].past.magnitude == 0
+    assert x[3:5].past.magnitude == 10
+    x[4] = elements(1)[0]
+    assert x.past.magnitude == 0
+
+
 REFUSED = {
     "bool": lambda x: bool(x[0]),
     "if": lambda x: 1 if x[0] else 0,
