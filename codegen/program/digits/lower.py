@@ -20,7 +20,7 @@ from codegen.program.digits.routes.cuts import Phases
 from codegen.program.digits.routes.fillings import Content
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
-from derive.digits.layouts import ArrayLayout, that_would_do
+from derive.digits.layouts import PAIRS, ArrayLayout, that_would_do
 
 Step = Transform | Trade | Turn
 
@@ -80,15 +80,23 @@ def said(phases: Phases, batched: bool) -> str:
 
 
 def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
-    """Return what is said where whole digits do not do it: the rule, and what would do."""
-    for axis, (n, p) in enumerate(zip(source.shape, source.grid, strict=True)):
-        if n % (p * p):
+    """Return what is said where whole digits do not do it: the rule, and what would do.
+
+    >>> print(no_route(*(ArrayLayout(name, (12,), (3,)) for name in ("cyclic", "cyclic-pairs"))))
+    12 elements on 3 ranks, cyclic to cyclic-pairs: the square of the number of ranks divides the pairs of elements, or both are powers of one prime, P < N: 1 rank, or 18 elements, would do
+    """  # noqa: E501
+    names = [(), *zip(source.names, target.names, strict=True)][not source.batched :]
+    for axis, (n, p, ends) in enumerate(zip(source.shape, source.grid, names, strict=True)):
+        each = 1 + (PAIRS in ends)
+        if n % (p * p * each):
             return (
                 f"{source.said(axis)}, {source.name} to {target.name}: the square of the number of"
-                " ranks divides the elements, or both are powers of one prime:"
-                f" {that_would_do(n, p)}"
+                f" ranks divides the {'pairs of ' * (each > 1)}elements, or both are powers of one"
+                f" prime, P < N: {that_would_do(n // each, p, each)}"
             )
-    return f"{source.name} to {target.name}: no digits that the ranks can trade are found"
+    one = (PAIRS,) * 2 in names
+    found = f"{source.name} to {target.name}: no digits that the ranks can trade are found"
+    return found + f": {PAIRS} to cyclic, or from it, would do" * one
 
 
 def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
