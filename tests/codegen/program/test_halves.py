@@ -24,7 +24,7 @@ from codegen.spec import Spec
 from derive.digits.factorization import hartley_by_halves
 from derive.exact.check import check as decide
 from derive.verdict import Checked
-from tests.codegen.program.test_reflect import hartley, transformed
+from tests.support.arrays import hartley, transformed
 
 
 def of(N: int, P: int, *ends: str, **options: str) -> Spec:

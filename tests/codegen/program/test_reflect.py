@@ -17,8 +17,7 @@ from codegen.program.meaning import check
 from codegen.program.reals.reflect import Reflect
 from codegen.shapes import stated
 from codegen.spec import Spec, command
-from tests.support.programs import module_of
-from tests.support.simulated import accepted
+from tests.support.arrays import hartley, transformed
 
 CASES = [
     (48, 4, 4, "cyclic", "cyclic", 2),
@@ -45,29 +44,6 @@ def spec_of(n: int, P: int, B: int | None, *ends: str, **options: str) -> Spec:
     """Return the request for Hartley transforms, of a batch or not, between two layouts."""
     names = dict(zip(("input", "output"), ends, strict=False))
     return Spec("fht", **stated(n, P, B), **names, **options)
-
-
-def hartley(x: Any, axes: Any, **more: Any) -> Any:
-    """Return the Hartley transforms along axes, one after the other."""
-    for axis in axes:
-        X = np.fft.fft(x, axis=axis, **more)
-        x = X.real - X.imag
-    return x
-
-
-def transformed(spec: Spec, x: Any) -> Any:
-    """Return what the program of a request makes of an array on simulated ranks."""
-    program, found = module_of(emit(spec)), np.empty_like(x)
-
-    def body(comm: Any) -> None:
-        plan, every = program.plan(comm), np.arange(spec.M)
-        part = x.reshape(-1)[program.input_index(comm.rank, every)]
-        y = program.transform(part.reshape(program.LOCAL_INPUT), plan)
-        found.reshape(-1)[program.output_index(comm.rank, every)] = y.reshape(-1)
-        plan.free()
-
-    accepted(spec.P, body)
-    return found
 
 
 @pytest.mark.parametrize(("n", "P", "B", "given", "wanted", "exchanges"), CASES)

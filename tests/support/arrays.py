@@ -1,0 +1,35 @@
+"""Arrays through programs by digits on simulated ranks, and through numpy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.emit.text import emit
+from codegen.spec import Spec
+from tests.support.programs import module_of
+from tests.support.simulated import accepted
+
+
+def hartley(x: Any, axes: Any, **more: Any) -> Any:
+    """Return the Hartley transforms along axes, one after the other."""
+    for axis in axes:
+        X = np.fft.fft(x, axis=axis, **more)
+        x = X.real - X.imag
+    return x
+
+
+def transformed(spec: Spec, x: Any) -> Any:
+    """Return what the program of a request makes of an array on simulated ranks."""
+    program, found = module_of(emit(spec)), np.empty_like(x)
+
+    def body(comm: Any) -> None:
+        plan, every = program.plan(comm), np.arange(spec.M)
+        part = x.reshape(-1)[program.input_index(comm.rank, every)]
+        y = program.transform(part.reshape(program.LOCAL_INPUT), plan)
+        found.reshape(-1)[program.output_index(comm.rank, every)] = y.reshape(-1)
+        plan.free()
+
+    accepted(spec.P, body)
+    return found
