@@ -25,7 +25,7 @@ HARTLEY = {
     AcrossRanks: "sums over the ranks",
 }
 """What a rank computes in the steps of a Hartley transform."""
-WORKS = {Untangle: "the half spectrum", Halves: "the Hartley transform from F of pairs"}
+OPPOSITES = {Untangle: "the half spectrum", Halves: "the Hartley transform from F of pairs"}
 """What it computes where ranks exchange opposite numbers."""
 
 
@@ -97,7 +97,7 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Opposites():
             if step.exchanges:
                 yield _sends("pairs of opposite numbers", step, program)
-            yield Works(WORKS.get(type(step), "the Hartley transform from F"))
+            yield Works(OPPOSITES.get(type(step), "the Hartley transform from F"))
         case _:
             yield from _hartley(step, program)
 
