@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from codegen.mpi.accidents import node_of
 from codegen.mpi.calls.collectives import Deliveries, Entered, Entry, Group, Meeting
 from codegen.mpi.calls.transfers import MOST_TAG
@@ -151,9 +153,9 @@ class Base(Sealed):
         members = self._group.members
         travels = self.size > 1 and any(count for _, count in sent)
         depth = array.depth + 1 if travels and hasattr(array, "depth") else 0
-        self._group.world.record(
-            call, members, tuple((members[peer], count) for peer, count in sent), depth, moves
-        )
+        itemsize = np.dtype(array.dtype).itemsize if travels and hasattr(array, "dtype") else 0
+        counts = tuple((members[peer], count) for peer, count in sent)
+        self._group.world.record(call, members, counts, depth, moves, itemsize)
 
     def _call(self, text: str) -> Call:
         return call_of(self._group.members[self.rank], text)

@@ -185,11 +185,12 @@ class World:
         sent: tuple[tuple[int, int], ...] = (),
         depth: int = 0,
         moves: bool = True,
+        itemsize: int = 0,
     ) -> None:
         """Add an operation to the trace."""
         kind, phase = call.text.partition("(")[0], self.phases.get(call.rank, "")
         self.operations.append(
-            Operation(call.rank, kind, members, sent, depth, call.line, phase, moves)
+            Operation(call.rank, kind, members, sent, depth, call.line, phase, moves, itemsize)
         )
 
     def number(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 
@@ -41,6 +41,15 @@ class Operation:
     line: int
     phase: str = ""
     moves: bool = True
+    itemsize: int = 0
+    """Bytes of an element that is sent, 0 where that is not known."""
+
+    def in_numbers_of(self, itemsize: int) -> Operation:
+        """Return the operation with what it sent counted in numbers of so many bytes."""
+        if self.itemsize in (0, itemsize):
+            return self
+        sent = tuple((to, -(-count * self.itemsize // itemsize)) for to, count in self.sent)
+        return replace(self, sent=sent, itemsize=itemsize)
 
     @property
     def messages(self) -> Iterator[Message]:
@@ -66,6 +75,15 @@ class Trace:
     """
 
     operations: tuple[Operation, ...]
+
+    def in_numbers_of(self, itemsize: int) -> Trace:
+        """Return the trace with what is sent counted in numbers of so many bytes.
+
+        >>> sent = Operation(0, "Send", (0, 1), ((1, 3),), 1, 1, itemsize=16)
+        >>> Trace((sent,)).words, Trace((sent,)).in_numbers_of(8).words
+        (3, 6)
+        """
+        return Trace(tuple(operation.in_numbers_of(itemsize) for operation in self.operations))
 
     @property
     def exchanges(self) -> int:

@@ -223,6 +223,7 @@ class Log:
                 self.epochs.members,
                 (),
                 self.elements.like(parts).depth + stores,
+                itemsize=np.dtype(self.elements.dtype).itemsize,
             )
         number, moved = self.travelled[me, stores]
         self._of(moved, parts)[at] = True

@@ -71,7 +71,8 @@ def performed(
 
     with blaming(text, setting.name), under(setting.around.accident), in_run_of(d.N):
         done = run(d.P + apart, body, BENEATH)
-    return replace(done, results=_by_rank(done.results[int(apart) :], script))
+    trace = done.trace.in_numbers_of(d.dtype.itemsize)
+    return replace(done, results=_by_rank(done.results[int(apart) :], script), trace=trace)
 
 
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:

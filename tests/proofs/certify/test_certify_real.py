@@ -232,6 +232,24 @@ def test_wrong_programs_for_hartley_transforms_by_pairs_are_refuted(given: str, 
     assert refuted(text.replace(old, new))
 
 
+EXCHANGED = (
+    "plan.own.Sendrecv_replace(c.view(DTYPE), -plan.own.rank % P, source=-plan.own.rank % P)"
+)
+TWICE = """big = np.zeros(4 * G, DTYPE).view(COMPLEX)
+    big[:G] = c
+    plan.own.Sendrecv_replace(big, -plan.own.rank % P, source=-plan.own.rank % P)
+    c[:] = big[:G]"""
+
+
+def test_words_are_numbers_of_the_programs_type() -> None:
+    text = emit(Spec("fht", **stated(36, 3)))
+    assert text.count(EXCHANGED) == 1
+    words = refuted(text.replace(EXCHANGED, TWICE))["cost"]
+    assert "word" in words
+    as_complex = text.replace(EXCHANGED, EXCHANGED.replace("c.view(DTYPE)", "c"))
+    assert all(map(holds, verdicts(as_complex).values()))
+
+
 @pytest.mark.parametrize(
     ("given", "old", "new"),
     [
