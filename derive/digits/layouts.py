@@ -76,7 +76,10 @@ def cut(name: str, n: int, p: int) -> Cut:
     if name == "cyclic":
         return Cut((m, p), (1,))
     if name == PAIRS and m % 2:
-        raise ValueError(f"{name} of {m} elements on each of {p} ranks: they have an even number")
+        raise ValueError(
+            f"{name} of {m} elements on each of {p} ranks: they have an even number, as of"
+            f" {p * (m + 1)} elements"
+        )
     if name == PAIRS:
         return Cut((m // 2, p, 2), (1,))
     if stem == "group-cyclic" and argument.isdecimal():
@@ -240,28 +243,31 @@ class ArrayLayout(Listed):
         return self.back(_below(s, self.P, "rank") * self.M + _below(o, self.M, "offset"))
 
 
-def that_would_do(n: int, p: int, each: int = 1) -> str:
+def that_would_do(n: int, p: int, each: int = 1, twos: bool = True) -> str:
     """Return numbers of ranks that do for an axis of n elements with any layouts, and numbers of
     elements near n that do for p ranks: squares of the ranks divide the elements. What is laid out
-    may be groups of so many elements `each`.
+    may be groups of so many elements `each`. Where `twos` is false, powers of two do not.
 
     >>> that_would_do(1000, 4)
     '1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do'
     """
     ranks = [f"{d}" for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
     listed = " or ".join([", ".join(ranks[:-1]), ranks[-1]] if ranks[1:] else ranks)
-    return f"{listed} rank{'s' * (ranks[1:] != [])}, or {sizes_near(n, p, each)}, would do"
+    return f"{listed} rank{'s' * (ranks[1:] != [])}, or {sizes_near(n, p, each, twos)}, would do"
 
 
-def sizes_near(n: int, p: int, each: int = 1) -> str:
-    """Return the multiples of the square of p ranks that are next to n.
+def sizes_near(n: int, p: int, each: int = 1, twos: bool = True) -> str:
+    """Return the multiples of the square of p ranks that are next to n, powers of two left out
+    where `twos` is false.
 
-    >>> sizes_near(1000, 4)
-    '992 and 1008 elements'
+    >>> sizes_near(1000, 4), sizes_near(1000, 4, twos=False), sizes_near(60, 8, twos=False)
+    ('992 and 1008 elements', '992 and 1008 elements', '192 elements')
     """
     square = max(p, 1) ** 2
-    sizes = [f"{size * each}" for size in (n - n % square, n - n % square + square) if size]
-    return f"{' and '.join(sizes)} elements"
+    first = n - n % square
+    sides = range(first, 0, -square), range(first + square, 4 * (first + square), square)
+    sizes = [next((k for k in side if twos or k & k - 1), 0) for side in sides]
+    return f"{' and '.join(f'{k * each}' for k in sizes if k)} elements"
 
 
 MOST_TRIED = 10**5

@@ -83,20 +83,21 @@ def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
     """Return what is said where whole digits do not do it: the rule, and what would do.
 
     >>> print(no_route(*(ArrayLayout(name, (12,), (3,)) for name in ("cyclic", "cyclic-pairs"))))
-    12 elements on 3 ranks, cyclic to cyclic-pairs: the square of the number of ranks divides the pairs of elements, or both are powers of one prime, P < N: 1 rank, or 18 elements, would do
+    12 elements on 3 ranks, cyclic to cyclic-pairs: the square of the number of ranks divides the pairs of elements, or both are powers of one prime, the ranks fewer: 1 rank, or 18 elements, would do
     """  # noqa: E501
-    names = [(), *zip(source.names, target.names, strict=True)][not source.batched :]
-    for axis, (n, p, ends) in enumerate(zip(source.shape, source.grid, names, strict=True)):
-        each = 1 + (PAIRS in ends)
+    names = [*zip(source.names, target.names, strict=True)]
+    of_pairs = f" from {PAIRS} to cyclic" * ((PAIRS, PAIRS) in names)
+    for axis, ends in enumerate(names, int(source.batched)):
+        n, p, each = source.shape[axis], source.grid[axis], 1 + (PAIRS in ends)
         if n % (p * p * each):
+            several = each == 1 or len(source.shape) > 1  # one axis of 2^n has other layouts
             return (
                 f"{source.said(axis)}, {source.name} to {target.name}: the square of the number of"
                 f" ranks divides the {'pairs of ' * (each > 1)}elements, or both are powers of one"
-                f" prime, P < N: {that_would_do(n // each, p, each)}"
+                f" prime, the ranks fewer: {that_would_do(n // each, p, each, several)}{of_pairs}"
             )
-    one = (PAIRS,) * 2 in names
     found = f"{source.name} to {target.name}: no digits that the ranks can trade are found"
-    return found + f": {PAIRS} to cyclic, or from it, would do" * one
+    return f"{found}; these sizes would do{of_pairs}" if of_pairs else found
 
 
 def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
