@@ -25,10 +25,10 @@ def in_rows(spec: Spec) -> bool:
     return of_array and rows.in_rows(*shapes.layouts(spec))
 
 
-def halves(spec: Spec) -> Halves | None:
+def by_halves(spec: Spec) -> Halves | None:
     """Return the superstep between a vector and its pairs, None where there is none.
 
-    >>> halves(Spec("fht", **shapes.stated(50, 5)))
+    >>> by_halves(Spec("fht", **shapes.stated(50, 5)))
     Halves(M=10, P=5, back=False)
     """
     if spec.system != "fht" or not spec.in_pairs or spec.batch or len(spec.shape) > 1:
@@ -38,10 +38,10 @@ def halves(spec: Spec) -> Halves | None:
 
 def of_neighbours(spec: Spec) -> bool:
     """Return whether two neighbours are one complex number, all those of a rank."""
-    return spec.system == "rfft" or in_rows(spec) or halves(spec) is not None
+    return spec.system == "rfft" or in_rows(spec) or by_halves(spec) is not None
 
 
-def parts(step: Trade | Turn, spec: Spec) -> int:
+def reals_of(step: Trade | Turn, spec: Spec) -> int:
     """Return how many real elements make a number that a superstep moves: 2 a complex one."""
     size = step.pack.size if isinstance(step, Trade) else step.order.size
     return 1 + (spec.in_pairs and size == numbers(spec))
@@ -50,7 +50,7 @@ def parts(step: Trade | Turn, spec: Spec) -> int:
 def on_reals(step: Any, spec: Spec) -> bool:
     """Return whether a superstep is on real elements, where others are on pairs of them."""
     moves = isinstance(step, Trade | Turn) and spec.in_pairs
-    return isinstance(step, Rows | Halves) or (moves and parts(step, spec) == 1)
+    return isinstance(step, Rows | Halves) or (moves and reals_of(step, spec) == 1)
 
 
 def numbers(spec: Spec) -> int:
@@ -69,7 +69,7 @@ def has_room(spec: Spec) -> bool:
 def complex_layouts(spec: Spec) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of the numbers that a program transforms."""
     before, after = shapes.layouts(spec)
-    if step := halves(spec):
+    if step := by_halves(spec):
         cyclic, own = replace(before, name=PAIRS), after if step.back else before
         ends = of_pairs(cyclic), of_pairs(replace(own, name="block") if spec.P == 1 else own)
         return ends if step.back else ends[::-1]

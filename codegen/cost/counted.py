@@ -27,7 +27,7 @@ from codegen.program.supersteps import (
     Program,
     Step,
 )
-from codegen.reals import parts
+from codegen.reals import reals_of
 from derive.formula.permutations import lg
 from derive.gf2.bits import column_echelon
 
@@ -131,7 +131,7 @@ def _sent(step: Step, program: Program, ranks: NDArray[np.int64]) -> tuple[Any, 
         return step.sent_by(ranks)
     if isinstance(step, Trade):
         messages, words = step.sent_by(ranks)
-        return messages, words * parts(step, program.spec)
+        return messages, words * reals_of(step, program.spec)
     if isinstance(step, Across):
         return np.ones_like(ranks), np.full_like(ranks, program.M)
     if (move := _move(step)) and move.exchange:

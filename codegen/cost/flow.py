@@ -25,6 +25,7 @@ HARTLEY = {
     AcrossRanks: "sums over the ranks",
 }
 """What a rank computes in the steps of a Hartley transform."""
+FROM_HALVES = "pairs from the halves of a vector"
 OPPOSITES = {Untangle: "the half spectrum", Halves: "the Hartley transform from F of pairs"}
 """What it computes where ranks exchange opposite numbers."""
 
@@ -97,7 +98,9 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Opposites():
             if step.exchanges:
                 yield _sends("pairs of opposite numbers", step, program)
-            yield Works(OPPOSITES.get(type(step), "the Hartley transform from F"))
+            back = isinstance(step, Halves) and step.back
+            made = OPPOSITES.get(type(step), "the Hartley transform from F")
+            yield Works(FROM_HALVES if back else made)
         case _:
             yield from _hartley(step, program)
 

@@ -14,7 +14,7 @@ from codegen.program.digits.steps import Trade
 from codegen.program.hartley import ListStage, Unpaired
 from codegen.program.reals.untangle import Opposites
 from codegen.program.supersteps import Across, AllToAll, Move, Overlap, Program, Rounds, Step
-from codegen.reals import parts
+from codegen.reals import reals_of
 from derive.papers.hartley_layouts import cyclic_partner
 from derive.papers.hartley_lists import exchange
 
@@ -61,7 +61,7 @@ def _targets(step: Step, program: Program, ranks: Rows) -> tuple[Any, Any]:
             return step.partners[:, None], step.M
         case Trade():
             b = (step.position(ranks) + np.arange(step.messages)) % step.messages
-            words = step.pack.size // step.messages * parts(step, program.spec)
+            words = step.pack.size // step.messages * reals_of(step, program.spec)
             return step.target(ranks * step.messages + b), words
         case Move(exchange=AllToAll(basis)):
             group = reduce(

@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.emit.closed_form import Expression
 from codegen.program.digits.steps import Diagonal, Field, Number, Trade
-from codegen.program.reals.untangle import Opposites
+from codegen.program.reals.untangle import Opposites, Untangle
 from codegen.spec import EXCHANGES
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
@@ -74,8 +74,8 @@ def view(
             return _twiddle(how, P, M)
         case Opposites():
             power = written(Number((Field(M, P, 1), Field(1, M, P))), [("rank", P), ("o", M)])
-            found = {"power": power, "order": P * how.M, "first": 0}
-            return {"needs": ("root_of_unity",), "words": "weights", **found}, [power]
+            found = {"power": power, "order": P * how.M, "first": 0, "needs": ("root_of_unity",)}
+            return found | ({"words": "weights"} if isinstance(how, Untangle) else {}), [power]
         case Number():
             color = written(how, [("rank", P)])
             return {"color": color}, [color]

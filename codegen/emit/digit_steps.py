@@ -19,7 +19,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program, Step
-from codegen.reals import complex_layouts, halves, on_reals
+from codegen.reals import by_halves, complex_layouts, on_reals
 from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
@@ -52,7 +52,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
 def _say_still(program: Program, stages: list[Stage]) -> None:
     """Say that nothing moves where complex numbers begin to be transformed, and where that ends."""
     given, wanted = complex_layouts(program.spec)
-    begin, end, step = 0, len(stages), halves(program.spec)
+    begin, end, step = 0, len(stages), by_halves(program.spec)
     x, y = f"x is {program.input.name}", f"y is {program.output.name}"
     if step:
         at = program.steps.index(step)

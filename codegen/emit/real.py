@@ -15,7 +15,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.reals import halves, has_room, in_rows
+from codegen.reals import by_halves, has_room, in_rows
 from codegen.spec import Spec
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import H
@@ -126,7 +126,7 @@ def _reflects(program: Program) -> dict[str, bool]:
 
 def _of_halves(spec: Spec) -> str:
     """Return how a vector is transformed as pairs, as an equation; nothing where it is not."""
-    N, step = spec.N, halves(spec)
+    N, step = spec.N, by_halves(spec)
     if step is None:
         return ""
     transformed, w = f"Z = {factor_of(spec)}F_{N // 2} z", f"w = exp(-2 pi i / {N})"
@@ -153,7 +153,7 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     if in_rows(program.spec):
         yield from _paired(program, stages)
         return
-    if step := halves(program.spec):
+    if step := by_halves(program.spec):
         yield from (*stages, stage(MADE_PAIRS)) if step.back else (stage(PAIRED), *stages)
         return
     B, room = program.spec.batch, has_room(program.spec)
@@ -187,9 +187,10 @@ def halving(step: Halves, tables: Tables, divided: int) -> Stage:
         "table": tables.name("twiddle", step),
         "factor": ("0.5", "0.5**1.5", "0.25")[divided],
     }
+    own = ("", ", times 2**-0.5", ", times 2**-1")[divided]  # H_N is divided by more than F_{N/2}
     if step.back:
-        return stage(OF_HALVES, operation)
-    return stage(TO_HALVES, operation, {"macro": "parted", "alone": False})
+        return stage(OF_HALVES + own, operation)
+    return stage(TO_HALVES + own, operation, {"macro": "parted", "alone": False})
 
 
 def rows(step: Rows, program: Program, norm: str) -> Stage:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
-from codegen.reals import halves, in_rows
+from codegen.reals import by_halves, in_rows
 from codegen.spec import Spec
 from derive.arguments import digits, integer
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
@@ -229,7 +229,7 @@ def _of_reals(spec: Spec) -> Equation:
     """Return the equation of a Hartley transform of arrays by Fourier transforms."""
     if in_rows(spec):
         return hartley_by_rows(spec.shape)
-    if step := halves(spec):
+    if step := by_halves(spec):
         return hartley_by_halves(spec.N, step.back)
     return hartley_along_axes(spec.shape, -(-spec.batch // 2))
 

@@ -9,7 +9,7 @@ from codegen.program.digits.steps import Trade, Turn
 from codegen.program.meaning import moved
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from codegen.reals import numbers as counted
-from codegen.reals import of_neighbours, parts
+from codegen.reals import of_neighbours, reals_of
 from derive.formula.placement import Placement
 from derive.show.grids import storage
 from derive.show.shapes import Drawing
@@ -82,7 +82,7 @@ def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
     """Return where a trade carries the numbers, of two real elements as of one complex number:
     these are neighbours, and in a batch in both halves of a rank's part.
     """
-    if parts(step, program.spec) == 1:
+    if reals_of(step, program.spec) == 1:
         return step.interpret(numbers)
     if of_neighbours(program.spec):
         return np.asarray(step.interpret(numbers.reshape(-1, 2)).reshape(-1))

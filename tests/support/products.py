@@ -176,7 +176,7 @@ def comments_of(program: str) -> list[tuple[int, str]]:
 EQUATION = re.compile(
     r"[XZ]\[m\] = .*|\(z\[k\].*?(?=, along axis|$)|z = x_b \+ i x_\(b \+ \d+\)(?=, )|y_b, (?=y_\(b)"
     r"|z = x$|y: the real part of z$|z = x_2m \+ i x_\(2m \+ 1\)$|y_2m \+ i y_\(2m \+ 1\) = Z$"
-    r"|y\[m\], y\[m \+ N/2\] = .*|z\[m\] = \(u \+ u'\)/2 .*"
+    r"|(?:y\[m\], y\[m \+ N/2\] = |z\[m\] = \(u \+ u'\)/2 ).*?(?=, times 2|$)"
 )
 """Comments of steps with real numbers: the head has them, too."""
 OF_HALVES = ("y[m], y[m + N/2] = ", "z[m] = (u + u')/2 ")

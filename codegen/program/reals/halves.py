@@ -72,7 +72,7 @@ def halved(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[RealStep,
     >>> [[type(step).__name__ for step in steps] for steps in halved(one, other)]
     [['Trade', 'Transform', 'Trade', 'Transform', 'Halves']]
     """
-    if len(source.shape) > 1 or source.N % (2 * source.P) or source.N < 4:
+    if len(source.shape) > 1 or source.N % (2 * source.P):
         return
     if source.P == 1:
         source = target = replace(source, name="block")  # as all layouts are

@@ -205,7 +205,7 @@ def _sends(numbers: int, steps: Sequence[HartleyStep], P: int) -> Price:
     ranks = np.arange(min(P, RANKS_COUNTED))
     sent = list[Any]()
     for step in steps:
-        if isinstance(step, Trade | Reflect):
+        if isinstance(step, Trade | Opposites):
             messages, words = step.sent_by(ranks)
             parts = 2 if isinstance(step, Trade) and step.pack.size == numbers else 1
             sent += [(words * parts, messages)] * bool(messages.any())
