@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,16 @@ def _unaligned(x: Array) -> Array:
     return held
 
 
+def pairs_of(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of places: each with itself, and with the next.
+
+    >>> [*pairs_of((0, 8))]
+    [(0, 0), (8, 8), (0, 8), (8, 0)]
+    """
+    yield from zip(places, places, strict=True)
+    yield from zip(places, (*places[1:], *places[:1]), strict=True)
+
+
 def _past_a_line(x: Array, octets: int) -> Array:
     """Return the same elements in memory that begins so many bytes past the beginning of a line of
     the cache.
@@ -58,15 +68,14 @@ def _past_a_line(x: Array, octets: int) -> Array:
     return part
 
 
-def _on_a_line(x: Array) -> Array:
-    return _past_a_line(x, 0)
+def places(dtype: np.dtype[Any]) -> Sequence[int]:
+    """Return where arrays begin, in bytes past a line: as soon after it as the type may, aligned
+    for numpy and not for the processor's vectors, and at all numbers of eight.
 
-
-def _after_a_line(x: Array) -> Array:
-    """Return memory that begins as soon after a line as the type may: aligned for numpy, and not
-    for the processor's vectors.
+    >>> places(np.dtype("f4")), places(np.dtype("c16"))
+    ((0, 4, 8, 16, 24, 32, 40, 48, 56), (0, 8, 16, 24, 32, 40, 48, 56))
     """
-    return _past_a_line(x, x.dtype.alignment)
+    return tuple(sorted({dtype.alignment, *range(0, LINE, max(8, dtype.alignment))}))
 
 
 def _into_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -157,18 +166,10 @@ def _of_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
     return transform(_unaligned(x), plan)
 
 
-def _of_memory(held: Callable[[Array], Array]) -> Misuse:
+def _in_places(before: int, after: int) -> Misuse:
     def use(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
         transform(np.zeros_like(x), plan)  # nothing right is left of the use before
-        return transform(held(x), plan)
-
-    return use
-
-
-def _into_memory(held: Callable[[Array], Array]) -> Misuse:
-    def use(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-        transform(np.zeros_like(x), plan)
-        return transform(x, plan, out=held(x)).copy()
+        return transform(_past_a_line(x, before), plan, out=_past_a_line(x, after)).copy()
 
     return use
 
@@ -200,10 +201,6 @@ TAKEN: dict[str, Misuse] = {
     "an x after misuse": lambda transform, plan, x: transform(x, plan),
     "an x where numpy's errors raise": _where_errors_raise,
     **{f"an x {form}": _in_form(form) for form in usage.FORMS},
-    "an x that begins soon after a line of the cache": _of_memory(_after_a_line),
-    "an x that begins on a line of the cache": _of_memory(_on_a_line),
-    "an out that begins soon after a line of the cache": _into_memory(_after_a_line),
-    "an out that begins on a line of the cache": _into_memory(_on_a_line),
     "an x once more": lambda transform, plan, x: transform(x, plan),
 }
 TAKEN_OR_REFUSED: dict[str, Misuse] = {
@@ -236,6 +233,12 @@ def uses(d: Declaration) -> dict[str, Used]:
     before, after = (range(1, orders_of(axes) + 1) for axes in d.parts_of_ranks)
     return {
         **{words: Used(use, is_taken=words in TAKEN) for words, use in USES.items()},
+        **{
+            f"an x and an out that begin {one} and {other} bytes past a line of the cache": Used(
+                _in_places(one, other)
+            )
+            for one, other in pairs_of(places(d.dtype))
+        },
         **{f"an x in order {k} of memory": Used(TAKEN["an x once more"], k) for k in before},
         **{f"an out in order {k} of memory": Used(_into, 0, k, False) for k in after},
     }

@@ -15,6 +15,7 @@ from proofs.certify.kernels.compiled import begins_on_line, on_line
 from proofs.certify.workers.usage import again
 from tests.support.changes import changed
 from tests.support.in_process import right, workers_of
+from tests.support.judged import refuted
 from tests.support.kernels import permutations, vectors
 
 LAST = {
@@ -77,6 +78,14 @@ def test_memory_of_a_plan_begins_on_a_line_by_accident(programs, place):
     )
     for schedules in (1, MANY):
         assert contract_of(program, schedules)
+
+
+@pytest.mark.parametrize("array", ["x", "out"])
+@pytest.mark.parametrize("past", [1, 3, 6])
+def test_a_transform_that_is_wrong_past_a_line_is_refuted(programs, array, past):
+    wrong = f"if begins_on_line({array}[{8 - past}:]):\n        out[:] = out[::-1]"
+    change = (LAST["permute"], f"{LAST['permute']}    {wrong}\n")
+    assert "contract" in refuted(changed(programs["permute"], change))
 
 
 def test_arrays_are_copied_to_memory_that_begins_on_a_line():
