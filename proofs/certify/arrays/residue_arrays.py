@@ -18,6 +18,9 @@ from proofs.certify.arrays.residues import Residues, conjugate, products, widene
 from proofs.certify.arrays.storage import Storage, copied
 from proofs.certify.forbidden import Forbidden, Unmodelled
 
+MIXED = 0
+"""Entries of which some were written as other numbers than others."""
+
 
 class Past(NamedTuple):
     """What the entries of an array have been through; an upper bound, whatever entry it is.
@@ -75,8 +78,12 @@ class Numbers(Storage):
         super().__init__(parts, dtype)
         # None, not itself: no cycle keeps the memory
         self.recognizer, self._past, self._root = (recognizer, past or Past(), root)
-        self._pieces: list[tuple[int, int, Past]] = []
-        """Of an array that is no view: its parts of memory whose entries have another past."""
+        self._kind = number_of_parts(dtype)
+        """Of an array that is no view: as which numbers its entries were written, of which its past
+        is a bound, as in `_own_kind`; MIXED where they are some so, some otherwise.
+        """
+        self._pieces: list[tuple[int, int, Past, int]] = []
+        """Its parts of memory whose entries have another past."""
 
     @classmethod
     def zeros(cls, shape: Any, dtype: DTypeLike, recognizer: Recognizer, stimuli: int) -> Self:
@@ -93,16 +100,36 @@ class Numbers(Storage):
 
     @property
     def past(self) -> Past:
-        """What the entries have been through."""
-        pieces = self.root._pieces
-        if not pieces:
-            return self.root._past
-        begin, end = self._memory()
-        found = [past for first, last, past in pieces if first < end and begin < last]
+        """What the entries have been through, as they are read: real and imaginary part of z are
+        (z ± z*)/2, one more halving, and put together again they are at most twice as large.
+        """
+        past, kind = self._stored()
+        return past if kind == self._own_kind else past.grown(1, 1)
+
+    @property
+    def _own_kind(self) -> int:
+        """As which numbers entries are read and written here: real ones (1), complex ones (2), or
+        complex ones each of which has parts of two neighbours (3).
+        """
+        parts, whole = (
+            side.__array_interface__["data"][0] for side in (self.parts, self.root.parts)
+        )
+        before = (parts - whole) // max(1, self.parts.itemsize * self.parts.shape[-1])
+        return number_of_parts(self.dtype) + (self.dtype.kind == "c" and before % 2)
+
+    def _stored(self) -> tuple[Past, int]:
+        """Return what the entries have been through as they were written, and how that was."""
+        root, (begin, end) = self.root, self._memory()
+        found = [each for each in root._pieces if each[0] < end and begin < each[1]]
         known = begin  # up to here the entries lie in pieces
-        for first, last, _ in sorted(pieces, key=itemgetter(0)):
+        for first, last, *_ in sorted(root._pieces, key=itemgetter(0)):
             known = max(known, last) if first <= known else known
-        return reduce(Past.joined, found if known >= end else [self.root._past, *found])
+        pasts = [(past, kind) for *_, past, kind in found]
+        if known < end or not pasts:
+            pasts.append((root._past, root._kind))
+        kinds = {kind for _, kind in pasts}
+        whole = kinds.pop() if len(kinds) == 1 else MIXED
+        return reduce(Past.joined, [past for past, _ in pasts]), whole
 
     @property
     def depth(self) -> int:
@@ -111,7 +138,8 @@ class Numbers(Storage):
 
     def sent(self) -> None:
         """Note that the entries, which may be a contiguous view, go through an exchange."""
-        self._written(self.past.exchanged())
+        past, kind = self._stored()
+        self._written(past.exchanged(), kind)
 
     def read(self, index: Any = None) -> Self:
         """Note that the entries, or those at an index, are computed with, and return the array;
@@ -178,7 +206,6 @@ class Numbers(Storage):
             raise Unmodelled(
                 "a view of another type on an array that is not contiguous is not modelled"
             )
-        self._take_apart()
         sizes = (*self.shape[:-1], self.shape[-1] * self.parts.shape[-2] // number_of_parts(kind))
         return type(self)(
             self.parts.reshape(*sizes, number_of_parts(kind), -1),
@@ -228,7 +255,7 @@ class Numbers(Storage):
             )
         past = source.loaded().past
         self.parts[index] = widened(source.parts, self.parts.shape[-2])
-        self._mixed(lambda before: before.joined(past))
+        self._mixed(past, self._own_kind)
         self.stored(index)
 
     @classmethod
@@ -275,48 +302,42 @@ class Numbers(Storage):
 
     def _component(self, part: slice) -> Self:
         kind = np.empty(0, self.dtype).real.dtype
-        self._take_apart()
         return type(self)(self.parts[..., part, :], kind, self.recognizer, root=self.root)
-
-    def _take_apart(self) -> None:
-        """Real and imaginary part of z are (z ± z*)/2: one more halving; put together again they
-        are at most twice as large.
-        """
-        self._mixed(lambda before: before.grown(1, 1))
 
     def _memory(self) -> tuple[int, int]:
         """Return where the memory of the entries begins and ends, others' perhaps between them."""
         begin, end = np.lib.array_utils.byte_bounds(self.parts)
         return int(begin), int(end)
 
-    def _written(self, past: Past) -> None:
-        """Note that all entries of this array, which may be a view, have this past now."""
-        root = self.root
+    def _written(self, past: Past, kind: int | None = None) -> None:
+        """Note that all entries of this array, which may be a view, have this past now, as numbers
+        of their own kind or of another.
+        """
+        root, kind = self.root, self._own_kind if kind is None else kind
         if not self.flags.c_contiguous:
-            return (
-                self._mixed(lambda before: before.joined(past))
-                if self.parts.size < root.parts.size
-                else root._renewed(past)
-            )
+            whole = self.parts.size == root.parts.size
+            return root._renewed(past, kind) if whole else self._mixed(past, kind)
         begin, end = self._memory()
         pieces = [piece for piece in root._pieces if not (begin <= piece[0] and piece[1] <= end)]
-        if pieces and pieces[-1][1:] == (begin, past):
+        if pieces and pieces[-1][1:] == (begin, past, kind):
             begin = pieces.pop()[0]
         if end - begin == root.parts.nbytes:
-            return root._renewed(past)
-        root._pieces = [*pieces, (begin, end, past)]
+            return root._renewed(past, kind)
+        root._pieces = [*pieces, (begin, end, past, kind)]
         return None
 
-    def _renewed(self, past: Past) -> None:
-        self._past, self._pieces = past, []
+    def _renewed(self, past: Past, kind: int) -> None:
+        self._past, self._kind, self._pieces = past, kind, []
 
-    def _mixed(self, change: Callable[[Past], Past]) -> None:
-        """Note a change that entries of the array, perhaps a view, may have been through."""
+    def _mixed(self, now: Past, own: int) -> None:
+        """Note that some entries of the array, perhaps a view, have this past now."""
+
+        def both(past: Past, kind: int) -> tuple[Past, int]:
+            return past.joined(now), kind if kind == own else MIXED
+
         root = self.root
-        root._past, root._pieces = (
-            change(root._past),
-            [(begin, end, change(past)) for begin, end, past in root._pieces],
-        )
+        root._past, root._kind = both(root._past, root._kind)
+        root._pieces = [(i, j, *both(past, kind)) for i, j, past, kind in root._pieces]
 
 
 def number_of_parts(dtype: DTypeLike) -> int:
