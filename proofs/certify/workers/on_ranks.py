@@ -71,8 +71,8 @@ def performed(
 
     with blaming(text, setting.name), under(setting.around.accident), in_run_of(d.N):
         done = run(d.P + apart, body, BENEATH)
-    trace = done.trace.in_numbers_of(d.dtype.itemsize)
-    return replace(done, results=_by_rank(done.results[int(apart) :], script), trace=trace)
+    results = _by_rank(done.results[int(apart) :], script)
+    return replace(done, results=results, trace=done.trace.in_numbers_of(d.dtype.itemsize))
 
 
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
@@ -218,8 +218,7 @@ class Use:
         """Return an input in the form of a step, and the whole array that it lies in."""
         if step.form not in (usage.REUSED, usage.RESULT):
             return shaped(x, step.form)
-        if self.reused is None:
-            self.reused = on_line(x)
+        self.reused = on_line(x) if self.reused is None else self.reused
         held = self._again(self.reused if step.form == usage.REUSED else self.last[step.plan], x)
         return held, held
 
