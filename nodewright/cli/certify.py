@@ -130,6 +130,10 @@ def _decided(
                     again = {}
         except (NotModelled, certificates.Unmodelled) as error:
             console.complain(f"{file}: {error}")
+        except ValueError as error:
+            if len(files) == 1:
+                raise
+            console.complain(str(error))
         else:
             yield file, certificate, again
 
