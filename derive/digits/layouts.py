@@ -78,7 +78,7 @@ def cut(name: str, n: int, p: int) -> Cut:
     if name == PAIRS and m % 2:
         raise ValueError(
             f"{name} of {m} elements on each of {p} ranks: they have an even number, as of"
-            f" {p * (m + 1)} elements"
+            f" {sizes_near(n // 2, p, 2, False)}"
         )
     if name == PAIRS:
         return Cut((m // 2, p, 2), (1,))

@@ -130,10 +130,12 @@ def _decided(
                     again = {}
         except (NotModelled, certificates.Unmodelled) as error:
             console.complain(f"{file}: {error}")
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             if len(files) == 1:
                 raise
-            console.complain(str(error))
+            console.complain(
+                f"{file}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            )
         else:
             yield file, certificate, again
 

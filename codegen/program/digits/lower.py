@@ -85,9 +85,10 @@ def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
     >>> print(no_route(*(ArrayLayout(name, (12,), (3,)) for name in ("cyclic", "cyclic-pairs"))))
     12 elements on 3 ranks, cyclic to cyclic-pairs: the square of the number of ranks divides the pairs of elements, or both are powers of one prime, the ranks fewer: 1 rank, or 18 elements, would do
     """  # noqa: E501
-    names = [*zip(source.names, target.names, strict=True)]
-    of_pairs = f" from {PAIRS} to cyclic" * ((PAIRS, PAIRS) in names)
-    for axis, ends in enumerate(names, int(source.batched)):
+    names = zip(source.names, target.names, strict=True)
+    axes = [each for each in enumerate(names, int(source.batched)) if source.grid[each[0]] > 1]
+    of_pairs = f" from {PAIRS} to cyclic" * any(ends == (PAIRS, PAIRS) for _, ends in axes)
+    for axis, ends in axes:
         n, p, each = source.shape[axis], source.grid[axis], 1 + (PAIRS in ends)
         if n % (p * p * each):
             several = each == 1 or len(source.shape) > 1  # one axis of 2^n has other layouts

@@ -594,8 +594,9 @@ def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked
 def test_certify_goes_on_after_a_text_that_is_no_program(nodewright, program, tmp_path):
     other = tmp_path / "other.py"
     other.write_text("N = 1\n", encoding="utf-8")
-    code, out, error = nodewright("certify", other, program)
-    assert code == 2 and "other.py is no node program" in error
+    code, out, error = nodewright("certify", tmp_path / "none.py", other, program)
+    assert code == 2 and "none.py: No such file" in error
+    assert "other.py is no node program" in error
     assert f"{program}\nchecked layout" in out
     code, out, error = nodewright("certify", other)
     assert code == 2 and not out and "other.py is no node program" in error
