@@ -111,25 +111,25 @@ class Numbers(Storage):
         """As which numbers entries are read and written here: real ones (1), complex ones (2), or
         complex ones each of which has parts of two neighbours (3).
         """
-        parts, whole = (
-            side.__array_interface__["data"][0] for side in (self.parts, self.root.parts)
-        )
-        before = (parts - whole) // max(1, self.parts.itemsize * self.parts.shape[-1])
-        return number_of_parts(self.dtype) + (self.dtype.kind == "c" and before % 2)
+        if self._root is None or self.dtype.kind != "c":
+            return number_of_parts(self.dtype)
+        before = self.parts.ctypes.data - self._root.parts.ctypes.data
+        return 2 + before // max(1, self.parts.itemsize * self.parts.shape[-1]) % 2
 
     def _stored(self) -> tuple[Past, int]:
         """Return what the entries have been through as they were written, and how that was."""
-        root, (begin, end) = self.root, self._memory()
+        root = self.root
+        if not root._pieces:
+            return root._past, root._kind
+        begin, end = self._memory()
         found = [each for each in root._pieces if each[0] < end and begin < each[1]]
         known = begin  # up to here the entries lie in pieces
         for first, last, *_ in sorted(root._pieces, key=itemgetter(0)):
             known = max(known, last) if first <= known else known
-        pasts = [(past, kind) for *_, past, kind in found]
-        if known < end or not pasts:
-            pasts.append((root._past, root._kind))
-        kinds = {kind for _, kind in pasts}
-        whole = kinds.pop() if len(kinds) == 1 else MIXED
-        return reduce(Past.joined, [past for past, _ in pasts]), whole
+        if known < end or not found:
+            found.append((begin, end, root._past, root._kind))
+        *_, pasts, kinds = zip(*found, strict=True)
+        return reduce(Past.joined, pasts), kinds[0] if len({*kinds}) == 1 else MIXED
 
     @property
     def depth(self) -> int:

@@ -225,11 +225,8 @@ def _of(arrays: Arrays) -> dict[str, Callable[..., Any]]:
     """Return the functions on arrays, those of data among them."""
 
     def aligned(count: int, dtype: DTypeLike) -> Any:
-        if not arrays.holds(dtype):
-            array = plain.aligned(count, dtype)
-            poison(array)
-            return array
-        array = _blank(arrays.zeros(count))
+        holds = arrays.holds(dtype)
+        array = _blank(arrays.zeros(count)) if holds else plain.aligned(count, dtype)
         poison(array)
         return array
 

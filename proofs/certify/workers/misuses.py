@@ -47,14 +47,14 @@ def _unaligned(x: Array) -> Array:
     return held
 
 
-def pairs_of(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of places: each with itself, and with the next.
+def pairs_of(beginnings: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of beginnings: each with itself, and with the next.
 
     >>> [*pairs_of((0, 8))]
     [(0, 0), (8, 8), (0, 8), (8, 0)]
     """
-    yield from zip(places, places, strict=True)
-    yield from zip(places, (*places[1:], *places[:1]), strict=True)
+    yield from zip(beginnings, beginnings, strict=True)
+    yield from zip(beginnings, (*beginnings[1:], *beginnings[:1]), strict=True)
 
 
 def _past_a_line(x: Array, octets: int) -> Array:
@@ -68,11 +68,11 @@ def _past_a_line(x: Array, octets: int) -> Array:
     return part
 
 
-def places(dtype: np.dtype[Any]) -> Sequence[int]:
+def beginnings_of(dtype: np.dtype[Any]) -> Sequence[int]:
     """Return where arrays begin, in bytes past a line: as soon after it as the type may, aligned
     for numpy and not for the processor's vectors, and at all numbers of eight.
 
-    >>> places(np.dtype("f4")), places(np.dtype("c16"))
+    >>> beginnings_of(np.dtype("f4")), beginnings_of(np.dtype("c16"))
     ((0, 4, 8, 16, 24, 32, 40, 48, 56), (0, 8, 16, 24, 32, 40, 48, 56))
     """
     return tuple(sorted({dtype.alignment, *range(0, LINE, max(8, dtype.alignment))}))
@@ -237,7 +237,7 @@ def uses(d: Declaration) -> dict[str, Used]:
             f"an x and an out that begin {one} and {other} bytes past a line of the cache": Used(
                 _in_places(one, other)
             )
-            for one, other in pairs_of(places(d.dtype))
+            for one, other in pairs_of(beginnings_of(d.dtype))
         },
         **{f"an x in order {k} of memory": Used(TAKEN["an x once more"], k) for k in before},
         **{f"an out in order {k} of memory": Used(_into, 0, k, False) for k in after},
