@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from codegen import shapes
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.reals import rows
-from codegen.program.reals.halves import Halves
+from codegen.program.reals.halves import Halves, between
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import of_pairs
 from codegen.spec import Spec
-from derive.digits.layouts import PAIRS, ArrayLayout
+from derive.digits.layouts import ArrayLayout
 
 
 def in_rows(spec: Spec) -> bool:
@@ -70,9 +69,7 @@ def complex_layouts(spec: Spec) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of the numbers that a program transforms."""
     before, after = shapes.layouts(spec)
     if step := by_halves(spec):
-        cyclic, own = replace(before, name=PAIRS), after if step.back else before
-        ends = of_pairs(cyclic), of_pairs(replace(own, name="block") if spec.P == 1 else own)
-        return ends if step.back else ends[::-1]
+        return between(before, after, step.back)
     if spec.system == "fht":
         return rows.of_complex(before, after)
     return (of_pairs(before), of_pairs(after)) if spec.system == "rfft" else (before, after)

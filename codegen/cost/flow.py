@@ -25,9 +25,6 @@ HARTLEY = {
     AcrossRanks: "sums over the ranks",
 }
 """What a rank computes in the steps of a Hartley transform."""
-FROM_HALVES = "pairs from the halves of a vector"
-OPPOSITES = {Untangle: "the half spectrum", Halves: "the Hartley transform from F of pairs"}
-"""What it computes where ranks exchange opposite numbers."""
 
 
 @dataclass(frozen=True)
@@ -98,11 +95,21 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
         case Opposites():
             if step.exchanges:
                 yield _sends("pairs of opposite numbers", step, program)
-            back = isinstance(step, Halves) and step.back
-            made = OPPOSITES.get(type(step), "the Hartley transform from F")
-            yield Works(FROM_HALVES if back else made)
+            yield Works(_of_opposites(step))
         case _:
             yield from _hartley(step, program)
+
+
+def _of_opposites(step: Opposites) -> str:
+    """Return in words what a rank computes when ranks have exchanged opposite numbers."""
+    match step:
+        case Untangle():
+            return "the half spectrum"
+        case Halves(back=True):
+            return "pairs from the halves of a vector"
+        case Halves():
+            return "the Hartley transform from F of pairs"
+    return "the Hartley transform from F"
 
 
 def _hartley(step: HartleyStep, program: Program) -> Iterator[Part]:

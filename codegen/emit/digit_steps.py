@@ -45,25 +45,25 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    _say_still(program, stages)
-    return stages or [stage(str(program.equation.right))]
+    return _with_still(program, stages) or [stage(str(program.equation.right))]
 
 
-def _say_still(program: Program, stages: list[Stage]) -> None:
-    """Say that nothing moves where complex numbers begin to be transformed, and where that ends."""
+def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
+    """Return stages that say that nothing moves where complex numbers begin to be transformed, and
+    where that ends; at the end of all by one of their own.
+    """
     given, wanted = complex_layouts(program.spec)
     begin, end, step = 0, len(stages), by_halves(program.spec)
     x, y = f"x is {program.input.name}", f"y is {program.output.name}"
     if step:
         at = program.steps.index(step)
         begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
-    stages.append(stage(""))
+    *several, last = *stages, stage("")
     for at, moved, why in ((end, wanted.back, y), (begin, given.address, x)):
         if factors := strides(moved):
-            still = f"{_product(factors)}: nothing moves, as {why}"
-            stages[at]["comment"] = f"{still}\n{stages[at]['comment']}".rstrip()
-    if not stages[-1]["comment"]:
-        stages.pop()
+            said, still = [*several, last][at], f"{_product(factors)}: nothing moves, as {why}"
+            said["comment"] = f"{still}\n{said['comment']}".rstrip()
+    return [*several, *[last] * bool(last["comment"])]
 
 
 def _product(factors: Iterable[Formula]) -> str:

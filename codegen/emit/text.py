@@ -14,7 +14,7 @@ from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Move, Program
-from codegen.reals import by_halves, has_room, in_rows
+from codegen.reals import by_halves, has_room, of_neighbours
 from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
@@ -102,7 +102,7 @@ def _common(program: Program) -> dict[str, Any]:
         "travels": TRAVELS.get(spec.exchange, ("sent by a rank",)),
         "pairs": spec.in_pairs,
         "room": has_room(spec),
-        "paired": in_rows(spec) or by_halves(spec) is not None,
+        "paired": of_neighbours(spec),
         "in_halves": by_halves(spec) is not None,
         "shaped": _arrays(program),
     }

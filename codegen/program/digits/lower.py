@@ -91,11 +91,11 @@ def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
     for axis, ends in axes:
         n, p, each = source.shape[axis], source.grid[axis], 1 + (PAIRS in ends)
         if n % (p * p * each):
-            several = each == 1 or len(source.shape) > 1  # one axis of 2^n has other layouts
+            twos = each == 1 or len(source.shape) > 1  # one axis of 2^n has other layouts
             return (
                 f"{source.said(axis)}, {source.name} to {target.name}: the square of the number of"
                 f" ranks divides the {'pairs of ' * (each > 1)}elements, or both are powers of one"
-                f" prime, the ranks fewer: {that_would_do(n // each, p, each, several)}{of_pairs}"
+                f" prime, the ranks fewer: {that_would_do(n // each, p, each, twos)}{of_pairs}"
             )
     found = f"{source.name} to {target.name}: no digits that the ranks can trade are found"
     return f"{found}; these sizes would do{of_pairs}" if of_pairs else found

@@ -1,6 +1,6 @@
 """Hartley transforms of one vector of any even size, real: by a complex transform of its pairs.
 
-H_N = B_N (I_2 ⊗ H_{N/2}) L^N_2, with the butterfly B_N of Lin, Chan & Karplus, and H_{N/2} = E F_{N/2} of z[m]
+H_N = BH_N (I_2 ⊗ H_{N/2}) L^N_2, with the butterfly BH_N of Lin, Chan & Karplus, and H_{N/2} = E F_{N/2} of z[m]
 = x[2m] + i x[2m + 1] makes both halves at once. With Z = F_{N/2} z, C = conj Z[-m], w = exp(-2πi/N)
 
     y[m], y[m + N/2] = Re (1 + i) (Z[m] + C)/2 ± Im (1 + i) w^m (Z[m] - C)/2
@@ -74,14 +74,27 @@ def halved(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[RealStep,
     """
     if len(source.shape) > 1 or source.N % (2 * source.P):
         return
-    if source.P == 1:
-        source = target = replace(source, name="block")  # as all layouts are
     cyclic = replace(source, name="cyclic")
-    pairs = of_pairs(replace(source, name=PAIRS))  # which lie as in `cyclic`
     for back in (False, True):
         halves = Halves(source.M, source.P, back)
         with suppress(ValueError):
+            pairs = lowered(*between(source, target, back))
             if back:
-                yield (*moved(source, cyclic), halves, *lowered(pairs, of_pairs(target)))
+                yield (*moved(source, cyclic), halves, *pairs)
             else:
-                yield (*lowered(of_pairs(source), pairs), halves, *moved(cyclic, target))
+                yield (*pairs, halves, *moved(cyclic, target))
+
+
+def between(
+    source: ArrayLayout, target: ArrayLayout, back: bool
+) -> tuple[ArrayLayout, ArrayLayout]:
+    """Return the layouts that pairs of a vector are transformed between: beside the halves they lie
+    as in `cyclic`. Raises ValueError where the other end parts them.
+
+    >>> one, other = (ArrayLayout(name, (1000,), (5,)) for name in ("block", "cyclic"))
+    >>> [layout.name for layout in between(one, other, False)]
+    ['block', 'cyclic']
+    """
+    pairs, own = of_pairs(replace(source, name=PAIRS)), target if back else source
+    end = of_pairs(replace(own, name="block") if own.P == 1 else own)  # of one rank all are one
+    return (pairs, end) if back else (end, pairs)
