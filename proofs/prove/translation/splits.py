@@ -120,8 +120,8 @@ class Splitting:
                 T = self.translator
                 number = ALONE / T.dim(by) if self.inverse else T.alpha(by)
                 return scaled(term, number, imaginary, self.conj), index[0], index[1]
-            case Power(of):
-                return self._power(text, error, *self.made(of))
+            case Power():
+                return self._power(self.translator.not_negative(text), error)
             case Applied(name, of):
                 flags = (
                     self.turned != (name != "conj"),
@@ -141,12 +141,12 @@ class Splitting:
         ]
         return added(summands), sides[0].whole, sides[1].whole
 
-    def _power(
-        self, text: Power, error: Inexpressible, term: Term, rows: Index, columns: Index
-    ) -> Made:
+    def _power(self, text: Power, error: Inexpressible) -> Made:
+        """Return a power of an exponent that is never below 0."""
+        term, rows, columns = self.made(text.of)
         if rows == columns and not isinstance(rows, Split):
             raise error
-        if rows != columns or not isinstance(rows, Split) or self.inverse:
+        if rows != columns or not isinstance(rows, Split):
             raise _elsewhere(text)
         power = self.translator.power(text, self.turned, lambda _: term)
         return Mul(power, rows.identity()), rows, columns

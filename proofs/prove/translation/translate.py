@@ -12,7 +12,7 @@ from derive.text.expressions import Size, size_symbols
 from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import Ordered, Sides, Stacked, Text, parts_of
 from derive.text.syntax import symbols as symbols_in
-from proofs.kernel.sizes import nat, size
+from proofs.kernel.sizes import Dim, Nat, nat, size
 from proofs.kernel.terms import Term, free
 from proofs.prove.translation.divisibility import (
     Ambiguous,
@@ -50,13 +50,17 @@ def translate(
     ((('N', 'N*r'),), ('r divides N',))
     """
     sides = without_roots(sides, symbols_of((sides.left, sides.right)).values)
-    try:
-        return _translated(sides, lower, above)
-    except Inexpressible:
-        counts = {name for side in (sides.left, sides.right) for name in _numbers_of_terms(side)}
-        if not counts:
-            raise
-    return _translated(sides, lower, above, counts)
+    counts = {name for side in (sides.left, sides.right) for name in _numbers_of_terms(side)}
+    sorts = [set[str](), counts] if counts else [set[str]()]
+    both = above and lower and above.keys() & lower.keys()
+    ways = [(bounds, names) for bounds in ([above, None] if both else [above]) for names in sorts]
+    wrong = list[Inexpressible]()
+    for bounds, names in ways:
+        try:
+            return _translated(sides, lower, bounds, names)
+        except Inexpressible as error:
+            wrong.append(error)
+    raise wrong[len(sorts) - 1]
 
 
 def _translated(
@@ -91,10 +95,10 @@ def symbols_of(
     naturals, reals = naturals_and_reals(every)
     naturals = naturals | counts
     found = Symbols.of(size_names(every), naturals, reals)
-    for name in naturals & (lower or {}).keys():
-        found = found.bounded(name, nat(name) + (lower or {})[name])
-    for name, bound in (above or {}).items():
-        found = _raised(found, name, bound) if name in naturals else found
+    numbers, others = lower or {}, above or {}
+    alone = sorted(numbers.keys() - others.keys())
+    for name in (one for one in (*alone, *others) if one in naturals):
+        found = _bounded(found, name, numbers.get(name, 0), others.get(name))
     return found
 
 
@@ -107,7 +111,7 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
         try:
             _terms(Translator(dict(symbols.values)), texts)
         except Repair as repair:
-            if repair.name not in symbols.back:
+            if _speaks_of_an_index(repair, symbols):
                 why = "a size is whole for some indices of its product only"
                 raise Inexpressible(why) from repair
             symbols = symbols.put(repair.name, repair.by)
@@ -122,20 +126,33 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
     )
 
 
-def _raised(symbols: Symbols, name: str, bound: Size) -> Symbols:
-    """Return symbols of which a natural is at least so large; as they are where the bound is no
-    natural without it.
+def _speaks_of_an_index(repair: Repair, symbols: Symbols) -> bool:
+    """Return whether a symbol could be replaced at one index of a product alone."""
+    is_power_of_2 = isinstance(repair.by, Dim) and repair.name not in free(repair.by)
+    names = {repair.name} if is_power_of_2 else {repair.name, *free(repair.by)}
+    return not names <= symbols.back.keys()
+
+
+def _bounded(symbols: Symbols, name: str, number: int, bound: Size | None) -> Symbols:
+    """Return symbols of which a natural is at least a number and at least a sum of others: where it
+    is not seen which of these is larger, at least this sum.
 
     A condition that is left out only leaves more to prove.
     """
+    least = Nat.of(number)
+    if bound is not None and (other := _least(symbols, name, bound)) is not None:
+        least = least if (least - other).natural else other
+    return symbols.bounded(name, nat(name) + least) if least else symbols
+
+
+def _least(symbols: Symbols, name: str, bound: Size) -> Nat | None:
+    """Return a bound of a natural in letters; None where it is no natural without it."""
     try:
         least = Translator(dict(symbols.values)).nat(bound)
     except (Inexpressible, KeyError):
-        return symbols
+        return None
     others = [least, *(value for other, value in symbols.values.items() if other != name)]
-    if not least.natural or any(name in free(one) for one in others):
-        return symbols
-    return symbols.bounded(name, nat(name) + least)
+    return least if least.natural and not any(name in free(one) for one in others) else None
 
 
 def _terms(translator: Translator, texts: Sequence[Text]) -> list[Term]:

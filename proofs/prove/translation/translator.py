@@ -8,6 +8,7 @@ has to be, n = n' + 1 (symbols.py).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,6 @@ from derive.text.definitions import closed
 from derive.text.expressions import (
     FormulaError,
     Number,
-    is_negative,
     negative,
     size_symbols,
     unused,
@@ -239,13 +239,24 @@ class Translator(Reader):
         return Var(name, columns, rows) if turned else Var(name, rows, columns)
 
     def power(self, text: Power, turned: bool, inner: Callable[[Text], Term]) -> Term:
-        """Return A^n as a product of equal factors, of the inverse for a number below 0."""
-        of, exponent = text.of, text.exponent
-        if is_negative(exponent):
-            of, exponent = Applied("inv", of, column=text.column), negative(exponent)
-        index = unused(UNNAMED, symbols(of))
-        factors = Ordered(index, Number(1), exponent, of, column=text.column)
+        """Return A^n as a product of equal factors, of the inverse for an n below 0."""
+        text = self.not_negative(text)
+        index = unused(UNNAMED, symbols(text.of))
+        factors = Ordered(index, Number(1), text.exponent, text.of, column=text.column)
         return self.ordered(factors, turned, inner)
+
+    def not_negative(self, text: Power) -> Power:
+        """Return a power whose exponent is never below 0, of the inverse where it always is."""
+        exponent = self.nat(text.exponent)
+        if exponent.natural:
+            return text
+        if not (exponent * -1).natural:
+            raise Inexpressible(
+                f"column {text.column}: {text} has the exponent {exponent}: state a condition by"
+                " which this is not negative"
+            )
+        inverse = Applied("inv", text.of, column=text.column)
+        return replace(text, of=inverse, exponent=negative(text.exponent))
 
     def multiplied(
         self, text: Ordered, first: Nat, count: int, turned: bool, inner: Callable[[Text], Term]
@@ -257,10 +268,12 @@ class Translator(Reader):
                 " multiplied out in a proof"
             )
         before, found = dict(self.values), []
-        for i in range(max(count, 1)):
-            self.values = before | {text.index: first + i}
-            found.append(inner(text.body))
-        self.values = before
+        try:
+            for i in range(max(count, 1)):
+                self.values = before | {text.index: first + i}
+                found.append(inner(text.body))
+        finally:
+            self.values = before
         if count == 0:
             return I(found[0].shape[0])
         return mul(*(found[::-1] if turned else found))
