@@ -63,9 +63,12 @@ MOST_TERMS = 4096
 def statements(sides: Sides) -> str:
     """Return what stands before an equation: definitions, and matrix variables with their sizes."""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
-    declared = dict.fromkeys(x.declaration for x in nodes if isinstance(x, Variable))
-    definitions = dict.fromkeys(stated(x.definition) for x in nodes if isinstance(x, Defined))
-    return "".join(definitions) + (f"{', '.join(declared)}; " if declared else "")
+    definitions = dict.fromkeys(x.definition for x in nodes if isinstance(x, Defined))
+    declared = {x.declaration: x.name for x in nodes if isinstance(x, Variable)}
+    used = {x.name for one in definitions for x in defined_in(one.body) if isinstance(x, Variable)}
+    first, then = ([x for x in declared if (declared[x] in used) is own] for own in (True, False))
+    letters, others = (f"{', '.join(row)}; " if row else "" for row in (first, then))
+    return letters + "".join(map(stated, definitions)) + others
 
 
 def stated(definition: Definition) -> str:

@@ -72,7 +72,7 @@ class Parser(Numbers):
         self.head: Definition | None = None
         """The definition that is being read."""
         self.indices: set[str] = set()
-        """The indices of products."""
+        """The indices of products and sums."""
 
     def sum(self) -> Text:
         """Read a sum of matrices."""
@@ -204,7 +204,6 @@ class Parser(Numbers):
             self.want("<", f"after the digit {name} of {word.text}")
             digits[name] = self.size()
             self.want(",", f"after a digit of {word.text}")
-        self.indices |= digits.keys()
         return Ranged(word.text, tuple(digits.items()), self.size(), column=word.column)
 
     def function(self, word: Token) -> Text:

@@ -175,17 +175,19 @@ def negated(found: Text, minus: bool) -> Text:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number before a matrix: sqrt(root) times numbers such as 1 + i; i where imaginary."""
+    """A number before a matrix: sqrt(root) for each root times numbers such as 1 + i; i where
+    imaginary.
+    """
 
     by: Size
     imaginary: bool
-    root: Size | None
+    roots: tuple[Size, ...]
     complexes: tuple[Text, ...]
 
     def times(self, of: Text, column: int) -> Text:
-        """Return a matrix times the number; a root and complex numbers are 1 x 1 matrices."""
-        root = [Leaf("sqrt", (self.root,), column=self.root.column)] if self.root else []
-        before = (*root, *self.complexes)
+        """Return a matrix times the number; roots and complex numbers are 1 x 1 matrices."""
+        roots = (Leaf("sqrt", (root,), column=root.column) for root in self.roots)
+        before = (*roots, *self.complexes)
         found = Beside((*before, of), column=column) if before else of
         plain = (before or of == ONE) and self.by == Number(1) and not self.imaginary
         return found if plain else Scaled(self.by, self.imaginary, found, column=column)
@@ -207,7 +209,7 @@ class Numbers(Reader):
         """Read a number before a matrix."""
         sign, units = "*", 0
         found: Size = Number(1)
-        root: Size | None = None
+        roots: list[Size] = []
         complexes: list[Text] = []
         while sign:
             column = self.next.column
@@ -219,8 +221,7 @@ class Numbers(Reader):
             elif self.complex_next():
                 complexes.append(self.complex_number())
             elif self.follows("sqrt", "("):
-                part = self.under_root()
-                root = part if root is None else Operation("*", root, part, column=column)
+                roots.append(part := self.under_root())
                 if sign == "/":
                     found = Operation("/", found, part, column=column)
             else:
@@ -229,7 +230,7 @@ class Numbers(Reader):
                 found = part if plain else Operation(sign, found, part, column=column)
             sign = self.take().text if self.number_next(1) else ""
         by = negative(found) if units % 4 > 1 else found
-        return Scalar(by, units % 2 == 1, root, tuple(complexes))
+        return Scalar(by, units % 2 == 1, tuple(roots), tuple(complexes))
 
     def unit_at(self, at: int) -> bool:
         """Return whether the word there is i, and not the beginning of i_1."""

@@ -32,7 +32,7 @@ from derive.text.syntax import (
     parts_of,
     symbols,
 )
-from derive.text.tokens import OPERATORS, Token
+from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
 
 class Statements(Parser):
@@ -98,6 +98,11 @@ class Statements(Parser):
     def definition(self) -> None:
         """Read B(n) = A;, or W(n) = A, W(0) = C;, which may speak of itself."""
         word = self.letter("the name of a matrix")
+        if word.text in (*MATRICES, *ALIASES):
+            raise FormulaError(
+                f"column {word.column}: {word.text} is a matrix of the language, and a definition"
+                " hides none: give it another name, such as G or W"
+            )
         self.want("(", f"after {word.text}")
         given = self.inside(partial(self.listed, self.subscripted, ","), "after the parameters")
         names = tuple(one.name for one in given)
@@ -139,22 +144,38 @@ class Statements(Parser):
         )
 
     def letter(self, what: str = "the name of a matrix variable") -> Token:
-        """Read a name of one's own for a matrix."""
-        if self.next.kind != "name" or self.next.text in (*OPERATORS, *KEYWORDS):
+        """Read a name of one's own for a matrix; i is the imaginary unit."""
+        if self.next.kind != "name" or self.next.text in (*OPERATORS, *KEYWORDS, "i"):
             raise self.error(what)
         return self.take()
 
     def need_own_names(self, found: Sides) -> None:
-        """Raise FormulaError where a name stands for a matrix and for a size, or a size of a matrix
-        variable is an index.
+        """Raise FormulaError where a name stands for two things: a matrix, a size, and the index of
+        a prod or a sum.
         """
-        sizes = found.symbols | self.indices
+        columns = {name: one.column for name, one in self.letters.items()}
         of_letters = {x for one in self.letters.values() for x in symbols(one)}
-        for name, one in self.letters.items():
-            if name in sizes | of_letters:
-                raise FormulaError(f"column {one.column}: {name} is a matrix variable and a size")
+        indices = {name: text for side in (found.left, found.right) for text, name in _bound(side)}
+        for name in sorted(self.own_names & self.letters.keys()):
+            raise FormulaError(f"column {columns[name]}: {name} is a matrix variable and defined")
+        for name, column in columns.items():
+            if name in found.symbols | of_letters:
+                raise FormulaError(f"column {column}: {name} is a matrix variable and a size")
+            if name in self.indices:
+                raise FormulaError(f"column {column}: {name} is a matrix variable and an index")
         for name in sorted(of_letters & self.indices):
             raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")
+        for name in sorted(found.symbols & indices.keys()):
+            text = indices[name]
+            raise FormulaError(
+                f"column {text.column}: {name} is the index of this {text.name}, and a size"
+                " elsewhere: give the index another name"
+            )
+
+
+def _bound(text: Text) -> Iterator[tuple[Ordered, str]]:
+    """Yield the products and sums of a text with their indices."""
+    yield from ((one, name) for one, name in _indices(text) if isinstance(one, Ordered))
 
 
 def _variables(text: Text) -> Iterator[Variable]:
@@ -179,6 +200,12 @@ def need_well_founded(definition: Definition) -> None:
                 f"column {text.column}: {', '.join(sorted(hidden))} in the definition of"
                 f" {definition.head} is no parameter of it"
             )
+        for one in _variables(text):
+            if symbols(one):
+                raise FormulaError(
+                    f"column {one.column}: {one.declaration} in the definition of"
+                    f" {definition.head}: a matrix variable has numbers as its sizes there"
+                )
         for node, index in _indices(text):
             if index in parameters:
                 raise FormulaError(

@@ -208,13 +208,15 @@ class _Roots:
                 inner, d = self.parted(body)
                 if index in free(d):
                     raise Inexpressible(f"column {text.column}: a square root depends on {index}")
-                count = (
-                    Nat.of(1)
-                    if text.name == "sum" or d == ONE
-                    else (self.read.nat(last) - self.read.nat(first_) + 1)
-                )
+                once = text.name == "sum" or d == ONE
+                count = Nat.of(1) if once else self.factors(first_, last)
                 return replace(text, body=inner), power_of(d, count)
         return text, ONE
+
+    def factors(self, first: Size, last: Size) -> Nat:
+        """Return how many factors a product has, none where it would be a number below 0."""
+        count = self.read.nat(last) - self.read.nat(first) + 1
+        return count if free(count) or count.natural else Nat.of(0)
 
     def positive(self, number: Size) -> Dim | None:
         """Return a number that is a product of powers, None for any other."""
