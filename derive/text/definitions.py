@@ -1,4 +1,4 @@
-"""Definitions of one's own: let B(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
+"""Definitions of one's own: let G(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
 
 A definition that speaks of itself has a parameter that comes down to its last case, by n - c or
 n/c; the others stay as they are. `unfolded` takes one step, `closed` has products of symbolic

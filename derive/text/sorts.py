@@ -40,20 +40,33 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     >>> naturals_and_reals(parse("B(2^n, a) = I(r*s)"))
     ({'n'}, {'a'})
     """
-    found: dict[str, set[str]] = {"natural": set(), "real": set(), "size": set()}
-    for side in (sides.left, sides.right):
-        for size, sort in _sizes_with_sorts(side):
-            _sorted(size, found[sort], found["natural"])
+    found = _by_sort(sides.left)
+    for sort, names in _by_sort(sides.right).items():
+        found[sort] |= names
     return found["natural"], found["real"] - found["natural"] - found["size"]
 
 
+def _by_sort(text: Text) -> dict[str, set[str]]:
+    """Return the symbols that stand as naturals, in alphas, and as sizes, those of indices left
+    out.
+    """
+    found: dict[str, set[str]] = {"natural": set(), "real": set(), "size": set()}
+    for size, sort in _sizes_with_sorts(text):
+        _sorted(size, found[sort], found["natural"])
+    bound = {text.index} if isinstance(text, Ordered) else set()
+    for part in parts_of(text):
+        for sort, names in _by_sort(part).items():
+            found[sort] |= names - bound
+    return found
+
+
 def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
-    """Yield the sizes in a text with what their symbols are there."""
+    """Yield the sizes in a node itself with what their symbols are there."""
     match part:
         case Ordered(name="sum"):
             yield part.count, "size"
-        case Ordered(index, first, last, _):
-            yield from ((one, "natural") for one in (Name(index), first, last))
+        case Ordered(_, first, last, _):
+            yield from ((one, "natural") for one in (first, last))
         case Power(_, exponent):
             yield exponent, "natural"
         case Scaled() | Variable():
@@ -67,8 +80,6 @@ def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
             yield from _of_phase(of, part.bound, "real" if name == "diag" else "size")
         case Defined(definition, arguments):
             yield from zip(arguments, _sorts(definition), strict=True)
-    for inner in parts_of(part):
-        yield from _sizes_with_sorts(inner)
 
 
 def _sorts(definition: Definition) -> list[str]:
@@ -114,6 +125,22 @@ def size_names(sides: Sides) -> set[str]:
         return {name for one in sizes_of(text) for name in size_symbols(one)} | inner
 
     return of(sides.left) | of(sides.right)
+
+
+def indices_of_products(sides: Sides) -> set[str]:
+    """Return the indices of products, which are naturals, but for those with the name of a symbol.
+
+    >>> from derive.text.parse import parse
+    >>> sorted(indices_of_products(parse("prod(k, 1, n, prod(l, 1, k, I(2))) = prod(n, 1, 2, I(2))")))
+    ['k', 'l']
+    """  # noqa: E501
+
+    def of(text: Text) -> set[str]:
+        inner = {name for part in parts_of(text) for name in of(part)}
+        bound = isinstance(text, Ordered) and text.name == "prod"
+        return inner | {text.index} if bound else inner
+
+    return (of(sides.left) | of(sides.right)) - sides.symbols
 
 
 def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> set[str]:

@@ -96,7 +96,7 @@ class Statements(Parser):
             self.want(";", "after the sizes of matrix variables")
 
     def definition(self) -> None:
-        """Read B(n) = A;, or W(n) = A, W(0) = C;, which may speak of itself."""
+        """Read G(n) = A;, or W(n) = A, W(0) = C;, which may speak of itself."""
         word = self.letter("the name of a matrix")
         if word.text in (*MATRICES, *ALIASES):
             raise FormulaError(
@@ -155,7 +155,6 @@ class Statements(Parser):
         """
         columns = {name: one.column for name, one in self.letters.items()}
         of_letters = {x for one in self.letters.values() for x in symbols(one)}
-        indices = {name: text for side in (found.left, found.right) for text, name in _bound(side)}
         for name in sorted(self.own_names & self.letters.keys()):
             raise FormulaError(f"column {columns[name]}: {name} is a matrix variable and defined")
         for name, column in columns.items():
@@ -165,17 +164,6 @@ class Statements(Parser):
                 raise FormulaError(f"column {column}: {name} is a matrix variable and an index")
         for name in sorted(of_letters & self.indices):
             raise FormulaError(f"{name} is the index of a prod and in a size of a matrix variable")
-        for name in sorted(found.symbols & indices.keys()):
-            text = indices[name]
-            raise FormulaError(
-                f"column {text.column}: {name} is the index of this {text.name}, and a size"
-                " elsewhere: give the index another name"
-            )
-
-
-def _bound(text: Text) -> Iterator[tuple[Ordered, str]]:
-    """Yield the products and sums of a text with their indices."""
-    yield from ((one, name) for one, name in _indices(text) if isinstance(one, Ordered))
 
 
 def _variables(text: Text) -> Iterator[Variable]:

@@ -172,7 +172,7 @@ class Variable(Node):
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition, let B(n) = body; where the body speaks of B, its last case B(b) = text and the
+    """A definition, let G(n) = body; where the body speaks of G, its last case G(b) = text and the
     place of the parameter that comes down to b.
     """
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from derive.text.definitions import closed, order_of_leaf
 from derive.text.expressions import Number, Operation, Size, rebuilt, value
-from derive.text.sorts import naturals_and_reals, size_names
+from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import (
     Added,
     Again,
@@ -47,6 +47,7 @@ def letters_of(*texts: Text, mark: str = "") -> dict[str, Any]:
     """
     every = Sides(texts[0], Stacked(texts))
     naturals, reals = naturals_and_reals(every)
+    naturals |= indices_of_products(every)
     made = {True: nat, False: size}
     return {
         name: Poly.of(Real(name + mark)) if name in reals else made[name in naturals](name + mark)

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from derive.text.expressions import Size, size_symbols
-from derive.text.sorts import naturals_and_reals, size_names
+from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import Ordered, Sides, Stacked, Text, parts_of
 from derive.text.syntax import symbols as symbols_in
 from proofs.kernel.sizes import Dim, Nat, nat, size
@@ -94,7 +94,7 @@ def symbols_of(
     every = Sides(texts[0], Stacked(tuple(texts)))
     naturals, reals = naturals_and_reals(every)
     naturals = naturals | counts
-    found = Symbols.of(size_names(every), naturals, reals)
+    found = Symbols.of(size_names(every), naturals | indices_of_products(every), reals)
     numbers, others = lower or {}, above or {}
     alone = sorted(numbers.keys() - others.keys())
     for name in (one for one in (*alone, *others) if one in naturals):

@@ -10,8 +10,10 @@ import pytest
 from derive.text.definitions import closed
 from derive.text.elaborate import check, decided, formula
 from derive.text.expressions import FormulaError, NotWhole, TooLarge
+from derive.text.grammar import KEYWORDS
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Defined
+from derive.text.tokens import ALIASES, MATRICES, OPERATORS
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.prove.equations import decide_for_all
 
@@ -35,15 +37,15 @@ COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r
             ("(x) F(2), ", "(x) J(2), "),
         ),
         (
-            "let P(n) = L(2^n,2^(n-1)) * I(2) (x) P(n-1), P(0) = I(1); P(n) = R(2^n)",
-            ("P(0) = I(1)", "P(0) = I(3)"),
+            "let V(n) = L(2^n,2^(n-1)) * I(2) (x) V(n-1), V(0) = I(1); V(n) = R(2^n)",
+            ("V(0) = I(1)", "V(0) = I(3)"),
         ),
         (
             "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(1) = F(2); F(2^(n+1)) = G(n+1)",
             ("G(1) = F(2)", "G(1) = J(2)"),
         ),
         (
-            "let D(K) = F(2) (x) I(K/2) * T(K,K/2); F(2^n) = prod(k,0,n-1, I(2^k) (x) D(2^(n-k)))"
+            "let V(K) = F(2) (x) I(K/2) * T(K,K/2); F(2^n) = prod(k,0,n-1, I(2^k) (x) V(2^(n-k)))"
             " * R(2^n)",
             ("T(K,K/2)", "T(K,2)"),
         ),
@@ -105,7 +107,7 @@ def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refus
 @pytest.mark.parametrize(
     ("text", "column", "why"),
     [
-        ("let B(n) = F(n) * F(m); B(2) = F(2)", 12, "m in the definition of B(n) is no parameter"),
+        ("let V(n) = F(n) * F(m); V(2) = F(2)", 12, "m in the definition of V(n) is no parameter"),
         ("let W(n) = W(n) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down to W(0)"),
         ("let W(n) = W(n+1) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
         ("let W(n) = W(n-0) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
@@ -133,6 +135,8 @@ def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refus
         ("let V(n) = I(n); V(2)", 22, "'='"),
         ("let V(n) = I(n)", 16, "';'"),
         ("A : m x m; let V(n) = A (x) I(n); V(2) = V(2)", 23, "m in the definition of V(n)"),
+        ("A : n x n; let V(n) = A; V(2*n) = V(2*n)", 23, "a matrix variable has numbers"),
+        ("let V(n) = I(n); V : 2 x 2; V = V", 18, "V is a matrix variable and defined"),
     ],
 )
 def test_definitions_that_say_nothing_are_refused(text: str, column: int, why: str) -> None:
@@ -143,23 +147,38 @@ def test_definitions_that_say_nothing_are_refused(text: str, column: int, why: s
     assert "\n" not in str(caught.value)
 
 
-def test_a_definition_hides_a_matrix_of_its_name_and_prints_before_the_equation() -> None:
-    text = "let B(n) = F(2) (x) I(n); let C(n) = B(n) * B(n); A : n x n; A (x) C(n) = C(n) (x) A"
+def test_a_definition_prints_before_the_equation() -> None:
+    text = "let V(n) = F(2) (x) I(n); let C(n) = V(n) * V(n); A : n x n; A (x) C(n) = C(n) (x) A"
     found = parse(text)
     assert str(found) == text
     assert found.to_latex() == (
         r"A \otimes C_{n} = C_{n} \otimes A, \quad A \in \mathbb{C}^{n \times n},"
-        r" \quad B_{n} = F_{2} \otimes I_{n}, \quad C_{n} = B_{n} \, B_{n}"
+        r" \quad V_{n} = F_{2} \otimes I_{n}, \quad C_{n} = V_{n} \, V_{n}"
     )
     assert isinstance(check(found, {"n": 2}), Refuted)
+
+
+LANGUAGE = [*MATRICES, *ALIASES, *OPERATORS, *KEYWORDS, "i"]
+
+
+@pytest.mark.parametrize("name", LANGUAGE)
+def test_a_definition_hides_no_letter_of_the_language(name: str) -> None:
+    with pytest.raises(FormulaError) as error:
+        parse(f"let {name}(n) = I(n); {name}(n) = I(n)")
+    assert str(error.value).startswith("column 5: ")
+
+
+def test_a_matrix_variable_of_a_definition_stands_before_it() -> None:
+    text = "A : 2 x 2; let V(n) = A (x) I(n); B : 4 x n; V(2) * B = B"
+    assert str(parse(text)) == text
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("let B(n) = prod(n, 0, 2, I(2)); B(3) = I(2)", "column 12: the index n of prod hides the"),
-        ("let B(n) = I(2) * sum(n < 2, I(2)); B(3) = I(2)", "column 19: the index n of sum hides"),
-        ("let B(n) = diag(n < 4, n/4); B(3) = I(4)", "column 12: the index n of diag hides the"),
+        ("let V(n) = prod(n, 0, 2, I(2)); V(3) = I(2)", "column 12: the index n of prod hides the"),
+        ("let V(n) = I(2) * sum(n < 2, I(2)); V(3) = I(2)", "column 19: the index n of sum hides"),
+        ("let V(n) = diag(n < 4, n/4); V(3) = I(4)", "column 12: the index n of diag hides the"),
         ("let n(n) = F(n); n(2) = F(2)", "column 5: n(n): a definition has a name of its own"),
     ],
 )

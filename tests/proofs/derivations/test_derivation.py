@@ -122,8 +122,8 @@ def test_a_line_that_is_wrong_is_named_with_the_formula_there(line):
 
 
 MISTAKEN = {
-    "start let F(n) = I(n); F(r*s)\napply cooley-tukey with r=r": "F(r*s) does not match F(r*s)"
-    " with r=r: F is the built-in matrix in the rule, and 'let F(n) = I(n)' in the formula",
+    "start A : r x r; A\nlemma h: A(2,r) = A(2,r) * I(r) where r = 2*s\napply h": "A does not"
+    " match A(2, 2*s): A is the built-in matrix in the rule, and r x r in the formula",
     "start let G(n) = F(n); G(r)\nlemma h: let G(n) = I(n); G(n) = I(n)\napply h": "G(r) does not"
     " match G(n): G is 'let G(n) = I(n)' in the rule, and 'let G(n) = F(n)' in the formula",
     "start A : m x n; B : n x m; transpose(A * B)\napply transpose-product": "transpose(A * B) does"
