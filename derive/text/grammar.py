@@ -20,12 +20,12 @@ column.
     scripts  = { "_" script | "^" script }
     script   = NAME | NUMBER | "{" size { "," size } "}"
 
-A LETTER is a matrix variable, which hides a matrix of the same name, and what is DEFINED has a
-definition (statements.py), which hides none. In a scalar, i is the imaginary unit, and a complex number in parentheses
-is a 1 x 1 matrix: (1 + i) * A is read as (I(1) + i * I(1)) (x) A. re(A) is read as
-1/2 * (A + conj(A)), im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints: F_8,
-L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there. MATRICES (tokens.py)
-has the names.
+A LETTER is a matrix variable, which hides a matrix of the same name. What is DEFINED has a
+definition (statements.py), which hides none. In a scalar, i is the imaginary unit, and a complex
+number in parentheses is a 1 x 1 matrix: (1 + i) * A is read as (I(1) + i * I(1)) (x) A. re(A) is
+read as 1/2 * (A + conj(A)), im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints:
+F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there. MATRICES
+(tokens.py) has the names.
 """
 
 from __future__ import annotations

@@ -13,13 +13,7 @@ from functools import partial
 from typing import Any
 
 from derive.text.definitions import closed
-from derive.text.expressions import (
-    FormulaError,
-    Number,
-    negative,
-    size_symbols,
-    unused,
-)
+from derive.text.expressions import FormulaError, Number, negative, size_symbols, unused
 from derive.text.syntax import (
     Added,
     Again,
