@@ -137,8 +137,9 @@ def indices_of_products(sides: Sides) -> set[str]:
 
     def of(text: Text) -> set[str]:
         inner = {name for part in parts_of(text) for name in of(part)}
-        bound = isinstance(text, Ordered) and text.name == "prod"
-        return inner | {text.index} if bound else inner
+        if isinstance(text, Ordered) and text.name == "prod":
+            inner.add(text.index)
+        return inner
 
     return (of(sides.left) | of(sides.right)) - sides.symbols
 

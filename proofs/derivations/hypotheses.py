@@ -9,15 +9,19 @@ from dataclasses import dataclass
 
 from derive.text.definitions import defined_in
 from derive.text.parse import parse, parse_relations
+from derive.text.sorts import naturals_and_reals
 from derive.text.syntax import Sides, Text, Variable
 from derive.verdict import Verdict
 from proofs.derivations.rules import Rule
 from proofs.kernel.rules import Hypothesis, Thm, assume
 from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import Nat
 from proofs.kernel.terms import free
-from proofs.prove.conditions import in_words, lower, put_in
+from proofs.prove.conditions import Condition, in_words, lower, put_in
 from proofs.prove.equations import at_small_sizes, terms_of
+from proofs.prove.small_sizes import Tried
 from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.symbols import Symbols
 
 
 class NotTrue(ValueError):
@@ -85,15 +89,35 @@ def assumed(name: str, equation: str, where: str = "", known: Iterable[Text] = (
         theorem = assume(terms.left, terms.right, *free(terms.left, terms.right))
     except (Inexpressible, Refused) as error:
         raise ValueError(f"hypothesis {name}: {error}") from error
-    if replaced := terms.symbols.replaced:
-        needs = ", ".join(f"{value} in place of {symbol}" for symbol, value in replaced)
-        raise ValueError(f"hypothesis {name} holds at some sizes only: state it with {needs}")
     read, others, _ = put_in(sides, conditions)
+    if why := _exception(found, terms.symbols, read, others):
+        raise ValueError(f"hypothesis {name} {why}")
+    return Assumed(name, read, "a hypothesis", theorem=theorem, stated=sides, where=where)
+
+
+def _exception(found: Tried, symbols: Symbols, read: Sides, others: list[Condition]) -> str:
+    """Return at which sizes an equation does not hold or says nothing, in words; "" for none: what
+    the kernel assumes is the equation at all sizes.
+    """
+    if replaced := symbols.replaced:
+        needs = ", ".join(f"{value} in place of {symbol}" for symbol, value in replaced)
+        return f"holds at some sizes only: state it with {needs}"
+    if found.not_whole is not None:
+        return (
+            "says nothing at some sizes, and a hypothesis is one for all sizes: state it with"
+            f" others; {found.not_whole}"
+        )
+    sizes = read.symbols - naturals_and_reals(read)[0]
+    if counts := sorted(x for x in sizes if type(symbols.values.get(x)) is Nat):
+        return (
+            f"has a sum of {', '.join(counts)} terms, at least one, and the kernel takes none among"
+            " them: state it with a number of terms"
+        )
     for a, relation, b in others:
         bounds = lower([(a, relation, b)])
         if not bounds or max(bounds.values()) > 1:  # n >= 1 holds at all sizes
-            raise ValueError(
-                f"hypothesis {name} holds at some sizes only, {a} {relation} {b}, and a hypothesis"
-                " is one for all sizes: state it with numbers, or without this condition"
+            return (
+                f"holds at some sizes only, {a} {relation} {b}, and a hypothesis is one for all"
+                " sizes: state it with numbers, or without this condition"
             )
-    return Assumed(name, read, "a hypothesis", theorem=theorem, stated=sides, where=where)
+    return ""

@@ -126,7 +126,7 @@ class Candidates:
 @dataclass(frozen=True)
 class Tried:
     """An equation at small sizes: how many were compared, where it fails, what was found where no
-    others are left, why nothing was compared.
+    others are left, why nothing was compared, the first size at which it says nothing.
     """
 
     count: int
@@ -134,6 +134,7 @@ class Tried:
     at: At | None = None
     alone: Checked | None = None
     why: str = ""
+    not_whole: NotWhole | None = None
 
 
 def compared(
@@ -170,9 +171,10 @@ def compared(
         seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
     if count and found.bounded and not found.too_large and settled == len(found):
-        return Tried(count, alone=_every_size(sides, count, error))
+        alone_at = _every_size(sides, count, error)
+        return Tried(count, alone=alone_at, not_whole=found.not_whole)
     if count:
-        return Tried(count)
+        return Tried(count, not_whole=found.not_whole)
     why = f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
     return Tried(0, why=why)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import nodewright as nw
+from proofs.derivations.hypotheses import assumed
 from proofs.kernel import check
 from proofs.kernel.sealed import Refused
 from proofs.replay.steps import main, said
@@ -210,3 +211,19 @@ def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callabl
     damage(text)
     with pytest.raises(Refused, match=DAMAGES[damage]):
         said(text)
+
+
+@pytest.mark.parametrize(
+    ("equation", "why"),
+    [
+        ("sum(k < n, (0*I(2^n))^k) = I(2^n)", "h says nothing at some sizes"),
+        ("inv(perm(j < n, 2*j)) * perm(j < n, 2*j) = I(n)", "h says nothing at some sizes"),
+        ("sqrt(n/2) * F(n)^2 = sqrt(n/2) * F(n)^2", "h says nothing at some sizes"),
+        ("sum(k < n, (0*I(2))^k) = I(2)", "h has a sum of n terms, at least one"),
+    ],
+)
+def test_a_hypothesis_assumes_nothing_where_its_equation_says_nothing(equation, why):
+    """The first, at n = 0 in the kernel, is 0 = I(1)."""
+    with pytest.raises(ValueError, match=f"hypothesis {why}"):
+        assumed("h", equation)
+    assert assumed("h", "sum(k < n+1, (0*I(2^n))^k) = I(2^n)").hypotheses
