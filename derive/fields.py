@@ -85,6 +85,19 @@ def _primes_between(order: int, start: int, stop: int) -> tuple[int, ...]:
     )
 
 
+def wide_prime(order: int, rng: np.random.Generator) -> int:
+    """Return the first prime q ≡ 1 mod `order` from a random number between 2^47 and 2^48 on.
+
+    >>> wide_prime(1024, np.random.default_rng(0)) % 1024
+    1
+    """
+    first = 2**WIDE_BITS // order + 1
+    k = int(rng.integers(first, 3 * first // 2))
+    while not (pow(2, k * order, k * order + 1) == 1 and galois.is_prime(k * order + 1)):
+        k += 1
+    return k * order + 1
+
+
 @cache
 def progression(order: int) -> NDArray[np.int64]:
     """Return every prime q ≡ 1 mod `order` among the first 2^20 such numbers above 2^30 that are

@@ -18,13 +18,15 @@ from derive.exact.angles import Angles
 from derive.exact.claim import Claim, Difference, Progress, difference
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Monomials, Paths, Ring
-from derive.fields import WIDE_BITS, RootField, inverses, powers, times, wide_primes
+from derive.fields import WIDE_BITS, RootField, inverses, powers, times, wide_prime, wide_primes
 from derive.verdict import Checked, Undecided, Verdict
 
 GOAL = 2.0**-32
 """Random vectors are drawn until their error bound is below this."""
 FEW = 1 << 12
 """Vectors of fewer entries are run one after the other."""
+LOW_ORDER = 1 << 20
+"""Roots of unity up to this order are tried by a single vector."""
 
 
 def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
@@ -64,6 +66,32 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
         f"{how}, q = 1 mod {claim.order}: false with probability at most {error:.1e}",
         error,
     )
+
+
+def differs_at(claim: Claim, seed: int) -> tuple[Difference, Ring] | None:
+    """Return an entry in which the two sides differ, and the ring in which they do; None where a
+    single random vector over a single random GF(q) does not show it, which bounds no error.
+
+    This takes a few milliseconds, and is for a search of counterexamples.
+
+    Raises ValueError for roots of unity of an order above 2^20.
+    """
+    if claim.order > LOW_ORDER:
+        raise ValueError(f"roots of unity of order {claim.order}, above 2^20, are not tried")
+    rng = np.random.default_rng(seed)
+    field = RootField.draw(claim.order, rng, np.array([wide_prime(claim.order, rng)]))
+    test = _Test(claim, Residues(field, int(rng.integers(2**63)) if claim.letters else 0))
+    x = rng.integers(0, field.q, (claim.size, 1))
+    if not test.differ(x):
+        return None
+    few = (0, *rng.integers(claim.size, size=2).tolist()) if claim.size > FEW else ()
+    units = (
+        column
+        for column in few
+        if test.differ(test.ring.units(claim.size, range(column, column + 1)))
+    )
+    column = next(units, None)
+    return _entry(claim, _column(test, x) if column is None else column, test.ring)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from derive.exact.all_entries import decide_in_fields
 from derive.exact.check import EVERY_ENTRY, claim, decide
 from derive.exact.claim import Difference
 from derive.exact.complexes import Matrix, entry, shown_matrix, spelled
+from derive.exact.random_vectors import differs_at
 from derive.exact.residues import Residues
 from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
@@ -48,7 +49,7 @@ from derive.text.syntax import (
     Times,
     Variable,
 )
-from derive.verdict import Checked, Verdict
+from derive.verdict import Checked, Refuted, Verdict
 
 OPERATORS: dict[str, Callable[[Formula], Formula]] = {
     "inv": inverted,
@@ -246,6 +247,19 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
     return verdict
 
 
+def refuted(stated: Equation, seed: int = 0) -> Refuted | None:
+    """Return a refutation of an equation if a single random vector over a single GF(q) shows one;
+    None says little. Raises ValueError for roots of unity of a high order.
+
+    >>> from derive.text.parse import parse
+    >>> print(refuted(equation(parse("perm(j < r, j+5040) = I(r)"), {"r": 11})).counterexample)
+    entry (0, 9) is 0 on the left and 1 on the right
+    """
+    claimed = claim(stated)
+    found = differs_at(claimed, seed)
+    return found and Refuted(claimed.statement, shown(stated, *found))
+
+
 def shown(stated: Equation, found: Difference, ring: Ring) -> str:
     """Return a difference in words; one of residues as that of two complex numbers, in as many
     digits as tell them apart.
@@ -259,7 +273,10 @@ def shown(stated: Equation, found: Difference, ring: Ring) -> str:
     """
     if not isinstance(ring, Residues):
         return str(found)
-    both = [entry(side, found.row, found.column) for side in (stated.left, stated.right)]
+    try:
+        both = [entry(side, found.row, found.column) for side in (stated.left, stated.right)]
+    except OverflowError:  # no floating-point number is as large
+        return str(found)
     given = with_matrices(stated)
     for digits in (6, 9, 12):
         left, right = (spelled(z, digits) for z in both)

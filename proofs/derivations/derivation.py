@@ -224,7 +224,7 @@ class Derivation:
         """
         self._need_free("lemma", name)
         sides, conditions = parse(equation, [self.start]), parse_relations(where)
-        answer = decide_for_all(sides, conditions, seconds)
+        answer = decide_for_all(sides, conditions, seconds, always_search=True)
         checked = isinstance(answer.verdict, Checked) and not sides.symbols
         if answer.theorem is None and not checked:
             raise NotTrue(f"lemma {name} is not proved: {answer.verdict}", answer.verdict)

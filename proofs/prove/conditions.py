@@ -223,6 +223,19 @@ def least(conditions: list[Condition]) -> dict[str, int]:
     return found
 
 
+def far(condition: Condition) -> bool:
+    """Return whether a condition keeps sizes above a number that is larger than 1.
+
+    >>> from derive.text.parse import parse_relations
+    >>> [far(one) for one in parse_relations("n >= 40, n >= 1, n <= 50, n >= m, 6 < r*s")]
+    [True, False, False, False, True]
+    """
+    return any(
+        sign in (">=", ">") and size_symbols(a) and not size_symbols(b) and value(b, {}) > 1
+        for a, sign, b in _both_ways([condition])
+    )
+
+
 def not_put_in(conditions: list[Condition]) -> str:
     """Return the equations among conditions that were not put in, in words: they restrict what is
     compared, and no proof uses them.

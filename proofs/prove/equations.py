@@ -80,12 +80,16 @@ def on_checking(sides: Sides) -> Thm:
 
 
 def decide_for_all(
-    sides: Sides, conditions: list[Condition], seconds: float | None = None
+    sides: Sides,
+    conditions: list[Condition],
+    seconds: float | None = None,
+    always_search: bool = False,
 ) -> Answer:
     """Return whether an equation holds for all values of its symbols that fulfil the conditions and
     make all sizes whole.
 
-    Undecided where that takes more seconds than are given.
+    An equation without symbols is checked, and a proof of it is looked for with `always_search`
+    only. Undecided where a search takes more seconds than are given.
 
     Raises FormulaError where sizes of factors differ at values that fulfil the conditions, and
     where no sizes are whole.
@@ -96,12 +100,14 @@ def decide_for_all(
     >>> print(decide_for_all(parse("sqrt(5) * I(2) = sum(k < 5, diag(j < 2, k^2/5))"), []).verdict)
     checked: sqrt(5) (x) I(2) = sum(k < 5, diag(j < 2, k^2/5)) (the nonzero entries of all 2 rows, exactly in Z[zeta_40])
     """  # noqa: E501
-    statement, seen = f"{sides}{in_words(conditions)}", list[At]()
+    statement, seen, small = f"{sides}{in_words(conditions)}", list[At](), list[Tried]()
     forget()
     try:
         with within(seconds):
-            return _decided(statement, sides, conditions, seen)
+            return _decided(statement, sides, conditions, seen, small, always_search)
     except OutOfTime:
+        if small and small[0].alone is not None:
+            return _checked(statement, small[0].alone, small[0].count)
         sizes = (
             f"true at {len(seen)} sizes that were compared" if seen else "no sizes were compared"
         )
@@ -114,13 +120,26 @@ def decide_for_all(
         )
 
 
-def _decided(statement: str, stated: Sides, given: list[Condition], seen: list[At]) -> Answer:
+def _decided(
+    statement: str,
+    stated: Sides,
+    given: list[Condition],
+    seen: list[At],
+    finished: list[Tried],
+    always_search: bool,
+) -> Answer:
+    """Return the answer; `seen` collects the values at which the equation holds, and `finished`
+    what was found at all values, so that both are left where the time is over.
+    """
     sides, conditions, defined = put_in(stated, given)
     small = compared(sides, conditions, defined, seen)
+    finished.append(small)
     if small.verdict is not None:
         return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
     if small.count == 0:
         return Answer(Undecided(statement, small.why), 0)
+    if small.alone is not None and not (stated.symbols or always_search):
+        return _checked(statement, small.alone, 1)
     try:
         terms = translate(sides, lower(conditions), above(conditions))
         found = prove(terms.left, terms.right)
@@ -137,15 +156,21 @@ def _decided(statement: str, stated: Sides, given: list[Condition], seen: list[A
 
 
 def _not_proved(statement: str, tried: Tried, why: str) -> Answer:
-    """Return that an equation without symbols is checked, and that any other is undecided."""
+    """Return that an equation is checked that was compared at all of its sizes, and that any other
+    is undecided.
+    """
     if tried.alone is not None:
-        return Answer(Checked(statement, tried.alone.evidence, tried.alone.error), tried.count)
+        return _checked(statement, tried.alone, tried.count)
     sizes = (
         "the only size that was tried"
         if tried.count == 1
         else f"all {tried.count} sizes that were tried"
     )
     return Answer(Undecided(statement, f"true at {sizes}; {why}"), tried.count)
+
+
+def _checked(statement: str, found: Checked, count: int) -> Answer:
+    return Answer(Checked(statement, found.evidence, found.error), count)
 
 
 def at_small_sizes(sides: Sides, conditions: list[Condition]) -> Tried:

@@ -2,8 +2,9 @@
 there.
 
 Every entry is compared up to 32 rows, or at every size of an equation without symbols that `check`
-takes so; what is larger is compared by its action on random vectors over random GF(q). Where
-nothing is compared, it is said which limit is to blame.
+takes so; what is larger is compared by its action on random vectors over random GF(q). At random
+sizes (`sizes/random_values.py`) a single vector looks for a counterexample. Where nothing is
+compared, it is said which limit is to blame, and what is found outside of the conditions.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
-from derive.text.elaborate import decided, equation, formula
+from derive.text.elaborate import decided, equation, formula, refuted
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, fulfilled, least, upper
+from proofs.prove.conditions import Condition, far, fulfilled, least, upper
+from proofs.prove.sizes.random_values import At, Drawing, work
 
 NATURALS, SIZES, ALPHAS = (
     tuple(range(9)),
@@ -43,8 +45,16 @@ LARGEST = 2**16
 MOST_LOOKED_AT = 20000
 MOST_BOUNDED = 16
 """All values of a symbol up to a bound of its conditions are tried where that is no more."""
+MOST_RANDOM = 12
+"""So many random values of the symbols are tried."""
+MOST_RANDOM_ROWS, MOST_FAR_ROWS = 2**11, 2**17
+"""Matrices at random values have so many rows at most, and where there are none of EVERY_ENTRY rows
+in between."""
+MOST_FAR = 2
+"""So many random values are tried where all matrices are that large."""
+MOST_WORK = 2**12, 2**21
+"""Matrices at random values are made of so many at most, and of so many elements."""
 
-At = dict[str, Fraction]
 Values = tuple[Fraction | int, ...]
 Fitting = tuple[int, Values, At]
 Ranges = list[tuple[int, ...] | tuple[Fraction, ...]]
@@ -153,7 +163,7 @@ def compared(
     seen = [] if seen is None else seen
     alone = not sides.symbols
     given_by_sizes = [size for size in defined.values() if size_symbols(size)]
-    found, count, unseen, error, settled = candidates(sides, conditions), 0, "", 0.0, 0
+    found, unseen, error, settled = candidates(sides, conditions), "", 0.0, 0
     for at in found.instances():
         look()
         if any(value(size, at).denominator != 1 for size in given_by_sizes):
@@ -161,22 +171,83 @@ def compared(
             continue  # N = r/3 is a size at every third r only
         verdict: Verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
         if isinstance(verdict, Refuted):
-            at |= {name: value(size, at) for name, size in defined.items()}
-            return Tried(count, _refuted(sides, verdict, at), at)
+            return _fails(sides, verdict, at, defined, len(seen))
         if alone and isinstance(verdict, Checked):
             return Tried(1, alone=verdict)
         if isinstance(verdict, Checked):
             settled, error = settled + 1, error + verdict.error
-        count += holds(verdict)
         seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
-    if count and found.bounded and not found.too_large and settled == len(found):
-        alone_at = _every_size(sides, count, error)
-        return Tried(count, alone=alone_at, not_whole=found.not_whole)
-    if count:
-        return Tried(count, not_whole=found.not_whole)
+    if seen and found.bounded and not found.too_large and settled == len(found):
+        every = _every_size(sides, len(seen), error)
+        return Tried(len(seen), alone=every, not_whole=found.not_whole)
+    if not (alone or found.bounded):
+        for at, wrong in _at_random(sides, conditions, given_by_sizes, far=not found.small):
+            if wrong is not None:
+                return _fails(sides, wrong, at, defined, len(seen))
+            seen.append(at)
+    if seen:
+        return Tried(len(seen), not_whole=found.not_whole)
     why = f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
-    return Tried(0, why=why)
+    return Tried(0, why=why + _outside(sides, conditions, defined))
+
+
+def _fails(sides: Sides, verdict: Refuted, at: At, defined: dict[str, Size], count: int) -> Tried:
+    """Return that an equation fails at values of its symbols, those that were put in included."""
+    at |= {name: value(size, at) for name, size in defined.items()}
+    return Tried(count, _refuted(sides, verdict, at), at)
+
+
+def _outside(sides: Sides, conditions: list[Condition], defined: dict[str, Size]) -> str:
+    """Return what is found at values that are smaller than the conditions allow, in words."""
+    nearer = [one for one in conditions if not far(one)]
+    if len(nearer) == len(conditions):
+        return ""
+    found = compared(sides, nearer, defined)
+    if found.verdict is not None:
+        return f"; outside of the conditions it is false, {found.verdict.counterexample}"
+    return f"; outside of the conditions it is true at {found.count} sizes" * bool(found.count)
+
+
+def _at_random(
+    sides: Sides, conditions: list[Condition], whole: list[Size], far: bool
+) -> Iterator[tuple[At, Refuted | None]]:
+    """Yield random values at which the sides were compared, with the refutation that was found."""
+    for at in random_instances(sides, conditions, whole, far):
+        look()
+        with suppress(ValueError):  # roots of unity of a high order: nothing is compared
+            yield at, refuted(equation(sides, at))
+
+
+def random_instances(
+    sides: Sides, conditions: list[Condition], whole: list[Size], far: bool
+) -> list[At]:
+    """Return random values of the symbols that fulfil the conditions and make all sizes whole, and
+    these ones, those of the smallest matrices first; up to 2^17 rows where they are far.
+    """
+    most_rows, most = (MOST_FAR_ROWS, MOST_FAR) if far else (MOST_RANDOM_ROWS, MOST_RANDOM)
+    found: list[tuple[int, At]] = []
+    for attempts in Drawing.of(sides, conditions).rounds():
+        for at in attempts:
+            look()
+            rows = _random_rows(sides, conditions, whole, at)
+            if 0 < rows <= most_rows and (rows, at) not in found:
+                found.append((rows, at))
+                break
+        if len(found) == most:
+            break
+    return [at for _, at in sorted(found, key=lambda one: (one[0], sum(one[1].values())))]
+
+
+def _random_rows(sides: Sides, conditions: list[Condition], whole: list[Size], at: At) -> int:
+    """Return the rows of an equation at random values, 0 where these are none for it."""
+    parts = max(work(side, at) for side in (sides.left, sides.right))
+    with suppress(FormulaError):  # sizes that are not whole, and what is too large for a check
+        fits = parts <= MOST_WORK[0] and fulfilled(conditions, at)
+        if fits and all(value(size, at).denominator == 1 for size in whole):
+            rows = equation(sides, at).left.size
+            return rows if rows * parts <= MOST_WORK[1] else 0
+    return 0
 
 
 def _refuted(sides: Sides, verdict: Refuted, at: At) -> Refuted:

@@ -1,0 +1,1 @@
+"""Values of symbols at which an equation is compared."""

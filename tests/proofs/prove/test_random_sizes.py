@@ -1,0 +1,124 @@
+"""Equations that hold at the first sizes alone are refuted at random ones, or it is said where they
+fail; an equation without symbols is checked at once.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from derive.text.expressions import Values
+from derive.text.parse import parse, parse_relations
+from derive.verdict import Checked, Proved, Refuted, Undecided
+from proofs.prove import equations
+from proofs.prove.budget import OutOfTime
+from proofs.prove.equations import Answer, decide_for_all
+from proofs.prove.sizes.random_values import Drawing, work
+
+WRONG = "F(r*s) = F(s) (x) I(r) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"
+ROOTS_16 = "*".join(f"(t-{i})" for i in range(1, 17))
+ROOTS_40 = "*".join(f"(t-{i})" for i in range(1, 41))
+HIDDEN = "a*(a-1)*(a-2)*(2*a-1)*(3*a-1)"
+
+FALSE = [
+    ("perm(j < r, j+5040) = I(r)", ""),
+    ("perm(j < r, 5041*j) = I(r)", ""),
+    ("perm(j < r, 5041*j) = I(r)", "r >= 2, r <= 5000"),
+    ("diag(j < m, 5040*j/m) = I(m)", ""),
+    ("diag(j < m, 720720*j^2/m) (x) F(r) = I(m) (x) F(r)", ""),
+    ("L(2^n,2)^840 = I(2^n)", ""),
+    ("L(2^n,2)^2520 = I(2^n)", ""),
+    ("prod(k, 1, 840, L(2^n,2)) = I(2^n)", ""),
+    ("L(2^m,2)^840 = I(2^n)", "m = n"),
+    (f"{ROOTS_16} * I(2) = 0 * I(2)", ""),
+    (f"{ROOTS_40} * I(2) = 0 * I(2)", ""),
+    (f"{ROOTS_16} * F(r) + I(r) = I(r)", "r = t"),
+    ("(n-5041)*(n-5040)*(n-5042) * perm(j < 2, j + n) = 0 * I(2)", "n >= 5040"),
+    ("F(N/5040) = I(N/5040)", ""),
+    (f"diag(j < 2, {HIDDEN}*j) = I(2)", ""),
+    (f"B(2, {HIDDEN}) = B(2, 0)", ""),
+    ("sum(k < 4, perm(j < r, j + 2520*k)) = 4 * I(r)", ""),
+    ("A : n x n; A * perm(j < n, j+5040) = A", ""),
+    ("let G(n) = perm(j < n, j+5040); G(n) (x) F(m) = I(n) (x) F(m)", ""),
+    (WRONG, "r >= 40, s >= 40"),
+    (WRONG, "r >= 300, s >= 300"),
+]
+OUTSIDE = [
+    ("F(2^n) = I(2^n)", "n >= 40"),
+    ("F(2^n) = I(2^n)", "2^n >= 10^12"),
+    ("R(2^n) (x) I(m) = I(2^n*m)", "n >= 40"),
+]
+
+
+def decided(text: str, where: str = "", seconds: float | None = 60) -> Answer:
+    return decide_for_all(parse(text), parse_relations(where), seconds)
+
+
+@pytest.mark.parametrize(("text", "where"), FALSE)
+def test_what_holds_at_the_first_sizes_alone_is_refuted(text: str, where: str) -> None:
+    found = decided(text, where)
+    assert isinstance(found.verdict, Refuted) and found.values
+    assert decided(text, where).verdict == found.verdict, "the statement is the seed"
+
+
+@pytest.mark.parametrize(("text", "where"), OUTSIDE)
+def test_it_is_said_where_an_equation_of_large_sizes_fails(text: str, where: str) -> None:
+    found = decided(text, where).verdict
+    assert isinstance(found, Undecided)
+    assert "nothing was compared" in found.reason
+    assert "outside of the conditions it is false, at " in found.reason
+
+
+def test_it_is_said_that_an_equation_of_large_sizes_holds_at_smaller_ones() -> None:
+    found = decided("F(2^n) = F(2^n)", "n >= 40").verdict
+    assert isinstance(found, Undecided) and "outside of the conditions it is true at 1" in found.reason
+
+
+def test_random_values_fulfil_the_bounds_and_come_next_to_numbers_of_the_text() -> None:
+    conditions = parse_relations("r >= 300, s <= 7")
+    drawing = Drawing.of(parse("L(r*s*5040, r) = L(r*s*5040, s)"), conditions)
+    drawn = [at for attempts in drawing.rounds() for at in attempts]
+    assert all(at["r"] >= 300 and 1 <= at["s"] <= 7 for at in drawn)
+    near = {int(at["r"]) for at in drawn}
+    assert near & {300, 301, 302} and near & {5039, 5040, 5041}
+    assert {at["r"] % 11 for at in drawn} == set(range(11))
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "most"),
+    [
+        ("F(n) * I(n)", {"n": 100}, 2),
+        ("sum(k < n, sum(l < n, F(2)))", {"n": 100}, 101**2),
+        ("L(4,2)^(n*m)", {"n": 10, "m": 20}, 50),
+    ],
+)
+def test_sums_of_many_terms_are_not_worked_out(text: str, at: Values, most: int) -> None:
+    assert work(parse(f"{text} = I(1)").left, dict(at)) == most  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["F(6) = F(6)", "F(12)^2 = F(12) * F(12)"])
+def test_an_equation_without_symbols_is_checked_without_a_search(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("a proof is looked for")
+
+    assert isinstance(decide_for_all(parse(text), [], always_search=True).verdict, Proved)
+    monkeypatch.setattr(equations, "prove", never)
+    found = decided(text)
+    assert isinstance(found.verdict, Checked) and found.tried == 1
+
+
+def test_a_search_that_takes_too_long_keeps_what_was_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where conditions leave finitely many sizes, all compared, the equation is checked."""
+
+    def late(*_: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(equations, "prove", late)
+    found = decided("F(n) = F(n)", "n <= 3")
+    assert isinstance(found.verdict, Checked) and found.tried == 3
+    open_ = decided("F(n) = F(n)")
+    assert isinstance(open_.verdict, Undecided) and open_.tried > 11
+    assert f"true at {open_.tried} sizes that were compared" in open_.verdict.reason
