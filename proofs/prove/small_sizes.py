@@ -52,7 +52,7 @@ MOST_RANDOM_ROWS, MOST_FAR_ROWS = 2**11, 2**17
 in between."""
 MOST_FAR = 2
 """So many random values are tried where all matrices are that large."""
-MOST_WORK = 2**12, 2**21
+MOST_WORK = 2**10, 2**19
 """Matrices at random values are made of so many at most, and of so many elements."""
 
 Values = tuple[Fraction | int, ...]
@@ -161,12 +161,11 @@ def compared(
     'at r = 2, s = 3: entry (1, 2) is 1 on the left and 0 on the right'
     """
     seen = [] if seen is None else seen
-    alone = not sides.symbols
-    given_by_sizes = [size for size in defined.values() if size_symbols(size)]
+    alone, by_sizes = not sides.symbols, [one for one in defined.values() if size_symbols(one)]
     found, unseen, error, settled = candidates(sides, conditions), "", 0.0, 0
     for at in found.instances():
         look()
-        if any(value(size, at).denominator != 1 for size in given_by_sizes):
+        if any(value(size, at).denominator != 1 for size in by_sizes):
             settled += 1
             continue  # N = r/3 is a size at every third r only
         verdict: Verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
@@ -178,16 +177,16 @@ def compared(
             settled, error = settled + 1, error + verdict.error
         seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
+    every = None
     if seen and found.bounded and not found.too_large and settled == len(found):
         every = _every_size(sides, len(seen), error)
-        return Tried(len(seen), alone=every, not_whole=found.not_whole)
     if not (alone or found.bounded):
-        for at, wrong in _at_random(sides, conditions, given_by_sizes, far=not found.small):
+        for at, wrong in _at_random(sides, conditions, by_sizes, far=not found.small):
             if wrong is not None:
                 return _fails(sides, wrong, at, defined, len(seen))
             seen.append(at)
     if seen:
-        return Tried(len(seen), not_whole=found.not_whole)
+        return Tried(len(seen), alone=every, not_whole=found.not_whole)
     why = f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
     return Tried(0, why=why + _outside(sides, conditions, defined))
 

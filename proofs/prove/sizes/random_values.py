@@ -27,7 +27,7 @@ ALL_PRIME = 3
 """So many times all symbols are primes."""
 LARGEST = 10**6
 """Multiples are at most that large."""
-POWER = 4
+POWER = 16
 """So many factors of a power, which are one matrix, take the time of one that is made."""
 NUMBERS_FROM = 5
 """Values next to numbers of the text from here on are drawn."""

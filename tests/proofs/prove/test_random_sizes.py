@@ -70,7 +70,9 @@ def test_it_is_said_where_an_equation_of_large_sizes_fails(text: str, where: str
 
 def test_it_is_said_that_an_equation_of_large_sizes_holds_at_smaller_ones() -> None:
     found = decided("F(2^n) = F(2^n)", "n >= 40").verdict
-    assert isinstance(found, Undecided) and "outside of the conditions it is true at 1" in found.reason
+    assert (
+        isinstance(found, Undecided) and "outside of the conditions it is true at 1" in found.reason
+    )
 
 
 def test_random_values_fulfil_the_bounds_and_come_next_to_numbers_of_the_text() -> None:
@@ -88,7 +90,7 @@ def test_random_values_fulfil_the_bounds_and_come_next_to_numbers_of_the_text() 
     [
         ("F(n) * I(n)", {"n": 100}, 2),
         ("sum(k < n, sum(l < n, F(2)))", {"n": 100}, 101**2),
-        ("L(4,2)^(n*m)", {"n": 10, "m": 20}, 50),
+        ("L(4,2)^(n*m)", {"n": 10, "m": 20}, 13),
     ],
 )
 def test_sums_of_many_terms_are_not_worked_out(text: str, at: Values, most: int) -> None:
