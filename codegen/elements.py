@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from derive.arguments import perhaps, unknown
+
 COMPLEX, REAL = ("complex128", "complex64"), ("float64", "float32")
 DTYPES = {"fft": COMPLEX, "hypercube-fft": COMPLEX, "fht": REAL, "rfft": REAL}
 """The types of each transform, the default first; a permutation takes every dtype of fixed size."""
+NAMED = [np.dtype(code).name for code in f"?{np.typecodes['AllInteger']}{np.typecodes['AllFloat']}"]
+"""The names of numpy that an unknown one is compared with."""
 
 
 def fixed_size(name: DTypeLike) -> np.dtype[Any]:
@@ -27,7 +31,8 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
         dtype = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:
         raise ValueError(
-            f"unknown dtype {str(name)!r}: one that numpy knows by name, such as float64 or i4,f8"
+            f"unknown dtype {str(name)!r}{perhaps(name, NAMED)}: one that numpy knows by name, such"
+            " as float64 or i4,f8"
         ) from error
     if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
         raise ValueError(
@@ -64,4 +69,4 @@ def check_dtype(system: str, name: str) -> None:
     if known is None:
         fixed_size(name)
     elif name not in known:
-        raise ValueError(f"unknown dtype {name!r}: choose from {', '.join(known)}")
+        raise unknown("dtype", name, known, rule="choose from")

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from codegen.program.hartley import ALGORITHMS, RESULTS
-from derive.arguments import named
+from derive.arguments import named, unknown
 from derive.papers.hartley_layouts import HalfSpectrum
 
 
@@ -16,7 +16,7 @@ def check_hartley(spec: Any, own: str) -> None:
     `own` is the layout of its results.
     """
     if spec.result not in RESULTS:
-        raise ValueError(f"unknown result {spec.result!r}: choose from {', '.join(RESULTS)}")
+        raise unknown("result", spec.result, RESULTS, rule="choose from")
     wanted = HalfSpectrum.name if spec.result == "dft" else own
     if spec.result != "hartley" and (spec.direction, spec.output) != ("forward", wanted):
         raise ValueError(

@@ -10,7 +10,7 @@ from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
 from codegen.requests import by_bits, check_hartley, listed, scale_of, taken
-from derive.arguments import integer, text, texts
+from derive.arguments import integer, text, texts, unknown
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -252,20 +252,18 @@ def _of_their_kinds(spec: Spec) -> dict[str, Any]:
 def _check_words(spec: Spec) -> None:
     """Raise ValueError for a word that is not known."""
     if spec.system not in SYSTEMS:
-        raise ValueError(f"unknown system {spec.system!r}: the systems are {', '.join(SYSTEMS)}")
+        raise unknown("system", spec.system, SYSTEMS, rule="the systems are")
     for name, known in (("direction", DIRECTIONS), ("norm", NORMS), ("kernels", KERNELS)):
         if (value := getattr(spec, name)) not in known:
             own = KERNELS_OF[spec.system] if name == "kernels" else known
-            raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(own)}")
+            raise unknown(name, value, own, rule="choose from")
     of = "a formula" if spec.formula is not None else spec.system
     ways = (AUTO, *exchanges(of), *(NODE_AWARE,) * (SHARED in exchanges(of)))
     if spec.exchange not in ways:
         others = f"; {spec.exchange} is of {OF[spec.exchange]}" if spec.exchange in OF else ""
         these = taken(spec, ways, (AUTO, *shapes.EXCHANGES_OF.get(spec.system, EXCHANGES)))
-        raise ValueError(
-            f"unknown exchange {spec.exchange!r}: the exchanges of {of} are"
-            f" {', '.join(these)}{others}"
-        )
+        wrong = unknown("exchange", spec.exchange, these, rule=f"the exchanges of {of} are")
+        raise ValueError(f"{wrong}{others}")
 
 
 def _check_choices(spec: Spec) -> None:

@@ -46,6 +46,15 @@ def named(option: str, value: object = None) -> str:
     return name if value is None else f"{name} = {value}"
 
 
+def written(command: str, call: str) -> str:
+    """Return what the reader of a message can write: a command, or a call in Python.
+
+    >>> written("nodewright prove --list", "nodewright.theorems()")
+    'nodewright.theorems()'
+    """
+    return command if _ON_COMMAND_LINE.get() else call
+
+
 def values_of(names: Iterable[str]) -> str:
     """Return how symbols are given values.
 
@@ -117,25 +126,41 @@ def path(value: Any) -> Path:
     return Path(value)
 
 
-def unknown(kind: str, name: object, known: Iterable[str], lister: str = "") -> ValueError:
-    """Return the error for a name that is not known, with those that are near to it, and all names
-    or the command that lists them.
+NEAREST = 3
+"""The most names that an error offers for one that is not known."""
+LONGEST = 64
+"""So many letters of an unknown name are compared with the known ones."""
+
+
+def unknown(
+    kind: str, name: object, known: Iterable[str], lister: str = "", rule: str = "the names are"
+) -> ValueError:
+    """Return the error for an unknown name, with the nearest known ones, and all names or the
+    command that lists them.
 
     >>> print(unknown("rule", "comute", ["commute", "four-step"]))
     unknown rule 'comute', perhaps commute: the names are commute, four-step
     >>> print(unknown("rule", "comute", ["commute", "four-step"], "nodewright derive --rules"))
     unknown rule 'comute', perhaps commute: nodewright derive --rules lists all
+    >>> print(unknown("norm", "otho", ["ortho", "forward"], rule="choose from"))
+    unknown norm 'otho', perhaps ortho: choose from ortho, forward
     """
     names = list(known)
-    every = f"{lister} lists all" if lister else f"the names are {', '.join(names)}"
+    every = f"{lister} lists all" if lister else f"{rule} {', '.join(names)}"
     return ValueError(f"unknown {kind} {name!r}{perhaps(name, names)}: {every}")
 
 
 def perhaps(word: object, known: Iterable[str]) -> str:
-    """Return the words that are near to one, to stand behind it in a message; "" for none.
+    """Return the nearest known words, at most three, as they follow a word in a message; "" if none
+    is near.
 
     >>> print("'wiht'" + perhaps("wiht", ["at", "with"]))
     'wiht', perhaps with
+    >>> perhaps("CYLIC", ["cyclic", "cyclic-pairs", "block"])
+    ', perhaps cyclic'
     """
-    near = " or ".join(get_close_matches(str(word), list(known)))
-    return f", perhaps {near}" if near else ""
+    typed, names = str(word)[:LONGEST], sorted(known, key=lambda name: name.isupper())
+    lowered = dict.fromkeys(name.lower() for name in names)
+    near = get_close_matches(typed.lower(), lowered, NEAREST)
+    found = [name for each in near for name in names if name.lower() == each]
+    return f", perhaps {' or '.join(found[:NEAREST])}" if found else ""

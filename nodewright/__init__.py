@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nodewright.runtime.transforms import FFT, FHT, RFFT
     from proofs.errata import errata
 
-_metadata = lazily("importlib.metadata")
+_arguments, _metadata = lazily("derive.arguments"), lazily("importlib.metadata")
 _NAMES = {
     "derive.formula.combinations": ("Variable",),
     "derive.formula.grammar": ("I", "direct_sum", "kron"),
@@ -117,7 +117,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _metadata.version("nodewright")
     if name not in _MODULES:
-        raise AttributeError(f"module 'nodewright' has no attribute {name!r}")
+        near = _arguments.perhaps(name, _MODULES)
+        raise AttributeError(f"module 'nodewright' has no attribute {name!r}{near}")
     return getattr(_MODULES[name], name)
 
 

@@ -8,7 +8,7 @@ import json
 import platform
 import reprlib
 import tomllib
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +20,7 @@ from codegen.cost.bsp import communication, equation_3_1
 from codegen.cost.counted import Machine
 from codegen.cost.hypercube import Network
 from codegen.cost.loggops import LogGOPS
+from derive.arguments import perhaps
 from nodewright.runtime.launch import run
 
 REPEATS = 40
@@ -264,8 +265,9 @@ def _figure(path: Path, values: dict[str, Any], key: str, rule: str) -> float:
     return float(value)
 
 
-def _only(path: Path, values: dict[str, Any], known: Container[str], rule: str) -> None:
+def _only(path: Path, values: dict[str, Any], known: Sequence[str], rule: str) -> None:
     """Raise ValueError for a word that is not known: one misspelt would be left out."""
     for key, value in values.items():
         if key not in known:
-            raise ValueError(f"{path}: {key} = {reprlib.repr(value)}: {rule}, and nothing else")
+            stated = f"{key} = {reprlib.repr(value)}{perhaps(key, known)}"
+            raise ValueError(f"{path}: {stated}: {rule}, and nothing else")

@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.arguments import unknown
 from derive.exact.rings import Elements
 from derive.formula.layout import Layout, cyclic
 from derive.formula.permutations import lg
@@ -70,9 +71,7 @@ class Hartley:
     def __post_init__(self) -> None:
         """Raise ValueError for an unknown algorithm, and for sizes that it does not take."""
         if self.algorithm not in ALGORITHMS:
-            raise ValueError(
-                f"unknown algorithm {self.algorithm!r}: choose from {', '.join(ALGORITHMS)}"
-            )
+            raise unknown("algorithm", self.algorithm, ALGORITHMS, rule="choose from")
         if self.back and self.algorithm != "hypercube":
             raise ValueError(
                 f"algorithm {self.algorithm}: from the Hartley layout goes only hypercube"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from codegen.cost.counted import Machine, count
 from codegen.cost.passes import passes
 from codegen.program.supersteps import Program
+from derive.arguments import perhaps
 
 PASS = 4.0
 """Flops in which an element beyond the cache is read and written, a round figure."""
@@ -89,5 +90,7 @@ def prices_of(machine: Machine, others: Mapping[str, float] | None = None) -> Pr
     known = [field.name for field in fields(Prices)]
     for name in others or {}:
         if name not in known:
-            raise ValueError(f"price of {name!r}: prices are those of {', '.join(known)}")
+            raise ValueError(
+                f"price of {name!r}{perhaps(name, known)}: prices are those of {', '.join(known)}"
+            )
     return replace(Prices(exchanges=machine.l, words=machine.g), **(others or {}))

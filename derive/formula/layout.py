@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from derive.arguments import text
+from derive.arguments import text, unknown
 from derive.formula.placement import Listed, Placement, within
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
@@ -268,5 +268,5 @@ def named(name: str, N: int, P: int, others: Iterable[str] = ()) -> Layout:
         return f_layout(N, P, int(argument))
     if stem == "bmmc" and argument:
         return bmmc(N, P, Affine.of(read_matrix(Path(argument))), name)
-    known = ", ".join((AFFINE_LAYOUTS, *others))
-    raise ValueError(f"unknown layout {name!r}: the layouts are {known}")
+    known = (*AFFINE_LAYOUTS.split(", "), *others)
+    raise unknown("layout", name, known, rule="the layouts are")

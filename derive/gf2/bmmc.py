@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from derive.arguments import unknown
 from derive.fields import BitMatrix
 from derive.formula.grammar import Equation, product
 from derive.formula.permutation_matrices import Bmmc
@@ -119,9 +120,7 @@ def named(name: str, n: int) -> Affine:
     if stem == "transpose" and argument.isdecimal():
         return transpose(n, int(argument))
     if name not in NAMED:
-        raise ValueError(
-            f"unknown permutation {name!r}: the names are {', '.join(NAMED)}, transpose:Q"
-        )
+        raise unknown("permutation", name, (*NAMED, "transpose:Q"))
     return NAMED[name](n)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import prod
 
+from derive.arguments import perhaps, unknown
 from derive.formula import entries
 from derive.formula.entries import Indices, Place
 from derive.formula.grammar import Equation, Formula, I, kron
@@ -69,8 +70,8 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
         return named[choice](N, P)
     if not re.fullmatch(f"{SIZE}(,{SIZE})*", choice):
         raise ValueError(
-            f"phases {choice!r}: choose {', '.join(named)} or sizes such as 4,8,2^5, whose product"
-            " is N"
+            f"phases {choice!r}{perhaps(choice, named)}: choose {', '.join(named)} or sizes such as"
+            " 4,8,2^5, whose product is N"
         )
     found = tuple(map(_size, choice.split(",")))
     distributions(N, P, found)
@@ -160,9 +161,7 @@ def virtual(n: int, local: str) -> int:
     """  # noqa: E501
     name, colon, text = local.partition(":")
     if name not in LOCALS or (colon and name != CACHE_FRIENDLY):
-        raise ValueError(
-            f"unknown local {local!r}: choose from {', '.join(LOCALS)}, {CACHE_FRIENDLY}:V"
-        )
+        raise unknown("local", local, (*LOCALS, f"{CACHE_FRIENDLY}:V"), rule="choose from")
     if name != CACHE_FRIENDLY:
         return 1
     if not colon:

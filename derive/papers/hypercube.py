@@ -9,6 +9,7 @@ address; the static mapping is the identity.
 
 from __future__ import annotations
 
+from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.layout import dynamic
 from derive.formula.permutation_matrices import Bmmc, R, inverse
@@ -56,7 +57,7 @@ def exponents(N: int, P: int, scheme: str) -> tuple[int, int]:
     ValueError: P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P
     """
     if scheme not in SIZES:
-        raise ValueError(f"unknown scheme {scheme!r}: the schemes are {', '.join(PROGRAMS)}")
+        raise unknown("scheme", scheme, PROGRAMS, rule="the schemes are")
     return SIZES[scheme].exponents(N, P)
 
 

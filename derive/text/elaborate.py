@@ -28,6 +28,7 @@ from derive.text.expressions import (
     Operation,
     TooLarge,
     Values,
+    need_products,
     value,
 )
 from derive.text.matrices import named, ranged, stated, variable
@@ -220,6 +221,7 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     """
     missing = sides.symbols - set(at)
     if missing:
+        need_products(missing, at)
         raise FormulaError(
             f"{', '.join(sorted(missing))} without a value: give it by {values_of(missing)}"
         )

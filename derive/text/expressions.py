@@ -8,7 +8,7 @@ Every node knows the column where it stands, which is no part of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from itertools import chain, count
@@ -103,6 +103,7 @@ def _exact(size: Size, at: Values) -> Fraction | int:
             return number
         case Name(name):
             if name not in at:
+                need_products([name], at)
                 raise FormulaError(
                     f"column {size.column}: {name} has no value: give it by {values_of([name])}"
                 )
@@ -133,6 +134,29 @@ def _operated(
         )
     power = a ** abs(b.numerator)
     return power if b >= 0 else Fraction(1, power)
+
+
+def need_products(names: Iterable[str], symbols: Iterable[str]) -> None:
+    """Raise FormulaError where a name is made of other symbols, and their product may be meant.
+
+    >>> need_products(["rs"], ["r", "s"])
+    Traceback (most recent call last):
+    derive.text.expressions.FormulaError: rs is one symbol; write r*s
+    """
+    known = {*symbols}
+    for name in sorted(names):
+        if product := _product(name, known - {name}):
+            raise FormulaError(f"{name} is one symbol; write {'*'.join(product)}")
+
+
+def _product(name: str, symbols: set[str]) -> list[str]:
+    """Return the symbols that a name consists of, one after the other; [] where it does not."""
+    before: dict[int, list[str]] = {0: []}  # what the first letters consist of
+    for end in range(1, len(name) + 1):
+        for start, found in [*before.items()]:
+            if name[start:end] in symbols:
+                before[end] = [*found, name[start:end]]
+    return before.get(len(name), [])
 
 
 def positive_integer(size: Size, at: Values, what: object) -> int:

@@ -34,6 +34,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from derive.arguments import perhaps
 from derive.text.expressions import FormulaError, Number, Operation, Size, negative
 from derive.text.sizes import Numbers, negated
 from derive.text.syntax import (
@@ -143,9 +144,10 @@ class Parser(Numbers):
             return self.applied(word)
         name = ALIASES.get(word.text, word.text)
         if name not in MATRICES:
+            words = (*MATRICES, *OPERATORS, "re", "im", "prod", "sum", "diag", "perm")
             raise FormulaError(
-                f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)},"
-                f" and {', '.join(OPERATORS)}, re, im, prod, sum, diag, perm"
+                f"column {word.column}: {word.text} is no matrix{perhaps(word.text, words)}:"
+                f" known are {', '.join(words)}"
             )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
 

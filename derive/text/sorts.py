@@ -12,9 +12,17 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from derive.arguments import named
+from derive.arguments import named, perhaps
 from derive.text.definitions import again_in
-from derive.text.expressions import FormulaError, Name, Operation, Size, Values, size_symbols
+from derive.text.expressions import (
+    FormulaError,
+    Name,
+    Operation,
+    Size,
+    Values,
+    need_products,
+    size_symbols,
+)
 from derive.text.syntax import (
     Defined,
     Definition,
@@ -196,8 +204,10 @@ def need_symbols(stated: AbstractSet[str], names: AbstractSet[str], option: str 
     derive.text.expressions.FormulaError: zz in where: the symbols are n
     """
     if others := stated - names:
+        need_products(names, stated)
+        near = perhaps(min(others), names)
         raise FormulaError(
-            f"{', '.join(sorted(others))} in {named(option)}: the symbols are"
+            f"{', '.join(sorted(others))} in {named(option)}{near}: the symbols are"
             f" {', '.join(sorted(names)) or 'none'}"
         )
 

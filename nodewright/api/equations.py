@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
 from codegen.reals import by_halves, in_rows
-from codegen.spec import Spec
-from derive.arguments import digits, integer
+from codegen.spec import SYSTEMS, Spec
+from derive.arguments import digits, integer, text, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
@@ -206,6 +206,8 @@ def equations(
     Traceback (most recent call last):
     ValueError: 'permute': equations with sizes are printed for fft, rfft, fht, and hypercube-fft with its scheme
     """  # noqa: E501
+    if text(system, "system") not in SYSTEMS:
+        raise unknown("system", system, SYSTEMS, rule="the systems are")
     if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
         scheme and system != "hypercube-fft"
     ):

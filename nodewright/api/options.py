@@ -7,6 +7,8 @@ from typing import Any, TypedDict
 
 from numpy.typing import DTypeLike
 
+from derive.arguments import perhaps
+
 Layouts = str | Sequence[str]
 """A layout by its name, or one for each axis: "cyclic,block", ("cyclic", "block")."""
 
@@ -89,5 +91,6 @@ def known(options: dict[str, Any], kind: Any, of: str, others: frozenset[str] = 
     names = [*kind.__annotations__]
     for name in options:
         if name not in {*names, *others}:
-            raise ValueError(f"unknown option {name}: those of {of} are {', '.join(names)}")
+            near = perhaps(name, [*names, *others])
+            raise ValueError(f"unknown option {name}{near}: those of {of} are {', '.join(names)}")
     return options

@@ -14,6 +14,7 @@ from codegen.files import write_text
 from derive import arguments
 from derive.show import html
 from derive.show.lists import ByName, Series
+from derive.text.expressions import need_products, size_symbols
 from derive.text.parse import parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
@@ -296,8 +297,10 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
             f"{arguments.named('seconds', seconds)}: a time above 0 and below {LONGEST}"
         )
     arguments.text(where, "where")
-    sides = typed(statement)
-    answer = decide_for_all(sides, parse_relations(where), seconds)
+    sides, conditions = typed(statement), parse_relations(where)
+    spoken_of = (size_symbols(size) for left, _, right in conditions for size in (left, right))
+    need_products(sides.symbols.difference(*spoken_of), sides.symbols)
+    answer = decide_for_all(sides, conditions, seconds)
     return OwnProof(sides, where, answer, perf_counter() - start)
 
 
@@ -337,10 +340,12 @@ def derivations() -> dict[str, NamedProof]:
 def named(
     known: dict[str, NamedProof], names: Sequence[str], kind: str, others: Iterable[str] = ()
 ) -> list[NamedProof]:
-    """Return the proofs of these names, or all; raise ValueError where one is unknown, which lists
-    `others` as well.
+    """Return the proofs of these names, or all; raise ValueError where one is unknown, to which
+    `others` may be near as well.
     """
     for name in names:
         if name not in known:
-            raise arguments.unknown(kind, name, [*others, *known])
+            verb = "prove" if kind == "theorem" else "derive"
+            lister = arguments.written(f"nodewright {verb} --list", "nodewright.theorems()")
+            raise arguments.unknown(kind, name, [*others, *known], lister)
     return [known[name] for name in names or known]

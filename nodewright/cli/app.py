@@ -6,6 +6,7 @@ A command's module is imported when that command is run, so that `nodewright --h
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
@@ -20,11 +21,13 @@ from nodewright.cli.commands import (
     commands,
     group_of,
     help_alone,
+    offered,
     option,
     whole,
 )
 
 console, metadata = lazily("nodewright.cli.console"), lazily("importlib.metadata")
+spec = lazily("codegen.spec")
 
 
 INTERRUPTED = 130
@@ -44,7 +47,7 @@ _permutation, _prove, _check, _show, _certify, _generate = (
 )
 COMMANDS = {
     "demo": Entry(
-        lazily("nodewright.cli.demo"),
+        lazily("nodewright.demo.command"),
         "Take real data through the whole pipeline in under a minute.",
     ),
     "check": Entry(
@@ -55,12 +58,12 @@ COMMANDS = {
         _prove, "Show line by line why an equation holds, or prove a file of steps of your own."
     ),
     "errata": Entry(_check, "List printed formulas that do not hold, with counterexamples."),
-    "generate": Entry(_generate, "Write the node program of a system for fixed N and P."),
+    "generate": Entry(_generate, "Write the MPI program of a system for fixed N and P."),
     "tune": Entry(
         _generate, "Time the forms of a transform on this machine, and name the fastest."
     ),
     "certify": Entry(
-        _certify, "Decide from a program's text whether it computes what it declares."
+        _certify, "Decide from a program's source whether it computes what it declares."
     ),
     "run": Entry(_certify, "Start a program under mpiexec."),
     "trace": Entry(_certify, "Write the messages of a program for a network simulator."),
@@ -77,7 +80,7 @@ COMMANDS = {
         _show, "Show who sends to whom in a program, and the hypercube of the Hartley transform."
     ),
     "tables": Entry(
-        _show, "Print the tables of the Hartley paper, computed, beside what its copies print."
+        _show, "Compute the tables of the Hartley paper, and compare them with its two copies."
     ),
     "factor": Entry(_permutation, "Factor a BMMC permutation as A = V W."),
     "bmmc": Entry(
@@ -106,6 +109,20 @@ class Commands(Group):
         entry = COMMANDS.get(cmd_name)
         return entry and group_of(entry.module.app).commands[cmd_name]
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first word names; ValueError where that is a system."""
+        if args[0] not in COMMANDS and args[0] in spec.SYSTEMS and not ctx.resilient_parsing:
+            rest = shlex.join(args[1:]) or "--size N --ranks P"
+            raise ValueError(
+                f"{args[0]} is a system, not a command; use: nodewright generate {args[0]} {rest}"
+            )
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Return the commands that begin so, which takes none of their modules."""
+        does = {name: entry.does for name, entry in COMMANDS.items()}
+        return offered(does, incomplete) or super().shell_complete(ctx, incomplete)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write what each command does, which takes none of their modules."""
         with formatter.section("Commands"):
@@ -133,7 +150,7 @@ def _begin(
     show_version: Annotated[
         bool,
         option(
-            "--version", is_eager=True, callback=_say_version, help="Print the version and end."
+            "--version", is_eager=True, callback=_say_version, help="Print the version and stop."
         ),
     ] = False,
 ) -> None:

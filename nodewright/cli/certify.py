@@ -12,6 +12,7 @@ import numpy as np
 
 from codegen.files import check_writable
 from codegen.mpi.faults import NotModelled
+from derive.arguments import unknown
 from derive.verdict import Verdict
 from nodewright import traces
 from nodewright.api import certificates
@@ -26,14 +27,14 @@ from proofs.certify.real.real_ranks import RANKS
 
 app = commands()
 
-TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="Where the trace goes.")]
+TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="File for the trace.")]
 Format = Annotated[
     str,
     of_choices(
         "--format",
         metavar="goal|smpi",
-        help="GOAL, for LogGOPSim; or time-independent traces for SimGrid's SMPI: FILE lists"
-        " FILE.0, FILE.1, .., one for each rank.",
+        help="goal for LogGOPSim, or smpi for SimGrid: time-independent traces FILE.0, FILE.1, ..,"
+        " one per rank, listed in FILE.",
     ),
 ]
 Rate = Annotated[
@@ -41,10 +42,12 @@ Rate = Annotated[
     of_files(
         "--machine",
         metavar="FILE",
-        help="TOML with v (flop/s), g and l, as `bench machine` writes it; of these GOAL takes v.",
+        help="TOML file with v (flop/s), g and l, as `bench machine` writes it; goal uses v.",
     ),
 ]
-Force = Annotated[bool, option("--force", help="Go on without a certificate that holds.")]
+Force = Annotated[
+    bool, option("--force", help="Accept a program without a certificate that holds.")
+]
 
 
 @command(app, "nodewright certify fft.py")
@@ -52,14 +55,14 @@ def certify(
     files: Annotated[
         list[Path],
         argument(
-            metavar="FILE ...", help="Programs; each certificate is written beside its program."
+            metavar="FILE ...", help="Programs; the certificate of prog.py is prog.cert.json."
         ),
     ],
     verify: Annotated[
         bool,
         option(
             "--verify",
-            help="Is the certificate beside each program its own? With a short check of the text.",
+            help="Check that each certificate belongs to its program, with a short new test.",
         ),
     ] = False,
     seed: Annotated[
@@ -67,8 +70,8 @@ def certify(
         option(
             "--seed",
             help=(
-                "Draws fields and vectors; a certificate states it, and is the same for the same"
-                " text and seed."
+                "Seed of the random fields and vectors. The same program and seed give the same"
+                " certificate, which states the seed."
             ),
         ),
     ] = 0,
@@ -77,18 +80,18 @@ def certify(
         option(
             "--ran",
             help=(
-                "Programs for at most so many ranks are run on real ones, too, and the bits"
-                " compared."
+                "Also run programs with up to this many ranks under mpiexec and compare the results"
+                " bit for bit."
             ),
         ),
     ] = RANKS,
     as_json: Json = False,
 ) -> None:
-    """Decide from a program's text alone whether it computes what it declares; the text is
-    executed in a sandbox.
+    """Decide from a program's source alone whether it computes what it declares; the source runs
+    in a sandbox.
 
-    The generator is not trusted: a program that was edited by hand is decided in the same way.
-    The certificate beside it says what was decided, and how.
+    The generator is not trusted: a program edited by hand is checked in the same way. The
+    certificate next to it gives each verdict and its evidence.
     """
     if verify and seed:
         raise ValueError(
@@ -142,12 +145,10 @@ def _decided(
 
 @command(app, "nodewright run fft.py IN.npy OUT.npy")
 def run(
-    program: Annotated[Path, argument(metavar="FILE", help="An emitted program.")],
-    source: Annotated[
-        Path, argument(metavar="IN.npy", help="The vector, elements in natural order.")
-    ],
+    program: Annotated[Path, argument(metavar="FILE", help="A program that `generate` wrote.")],
+    source: Annotated[Path, argument(metavar="IN.npy", help="Input vector in natural order.")],
     target: Annotated[
-        Path, argument(metavar="OUT.npy", help="Receives the result, in natural order.")
+        Path, argument(metavar="OUT.npy", help="File for the result, in natural order.")
     ],
     as_json: Json = False,
 ) -> None:
@@ -195,7 +196,7 @@ def trace(
     nanoseconds by the rate of the machine, SMPI in flops.
     """
     if format not in (traces.GOAL, traces.SMPI):
-        raise ValueError(f"--format {format}: goal or smpi")
+        raise unknown("format", format, (traces.GOAL, traces.SMPI), rule="choose from")
     if format == traces.SMPI and machine:
         raise ValueError(
             f"--machine {machine} with --format smpi: such a trace counts flops, and the platform"

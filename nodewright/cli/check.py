@@ -21,14 +21,16 @@ from nodewright.cli.options import (
     Input,
     Json,
     JsonList,
+    Listed,
     LocalForm,
     Matrix,
     Name,
+    Names,
     Output,
     Phases,
     Scheme,
     leave,
-    names_of,
+    list_names,
     need_formula,
     only_a_formula,
     stated_program,
@@ -41,9 +43,9 @@ app = commands()
 CHOICES = ("output", "scheme", "algorithm", "phases", "local")
 """The options that choose among the programs of a system, empty where they are not stated."""
 
-OfReals = Annotated[str, option("--direction", metavar="D", help="Of rfft: forward, or backward.")]
+OfReals = Annotated[str, option("--direction", metavar="D", help="For rfft: forward or backward.")]
 SymbolicSizes = Annotated[
-    bool, option("--symbolic", help="For symbols N, P and u, by sympy; fft alone, without a size.")
+    bool, option("--symbolic", help="Check fft for symbols N, P and u with sympy; give no size.")
 ]
 
 
@@ -64,17 +66,17 @@ def check(
     phases: Phases = "",
     local: LocalForm = "",
     seed: Annotated[
-        int, option("--seed", help="Seed of the random vectors that decide large sizes.")
+        int, option("--seed", help="Seed of the random vectors that check large sizes.")
     ] = 0,
     formula: Formula = None,
     values: Annotated[
-        str, of_formula("--set", metavar="n=4,r=2", help="Values of the symbols of --formula.")
+        str, of_formula("--set", metavar="n=4,r=2", help="Values of the symbols in --formula.")
     ] = "",
     symbolic: SymbolicSizes = False,
     as_json: Json = False,
 ) -> None:
-    """Check a factorization exactly at one size, every equation that it rests on, and the
-    supersteps made from it; or an equation of your own.
+    """Check a factorization exactly at one size, with every equation that it rests on and the
+    supersteps made from it; or check an equation of your own.
 
     Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
     A wrong equation is refuted by an entry in which the sides differ.
@@ -149,14 +151,15 @@ def _show(report: Report | Symbolic) -> None:
 
 
 @command(app, "nodewright errata cormen-appendix-a", "errata")
-def show_errata(
-    names: Annotated[list[str] | None, names_of(ERRATA)] = None, as_json: JsonList = False
-) -> None:
-    """List formulas that the papers print and that do not hold, each with its smallest
-    counterexample, evaluated now, and the correction.
+def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList = False) -> None:
+    """Show printed formulas of the papers that do not hold, each with its smallest counterexample,
+    evaluated now, and the correction.
 
     Look here first if you program from one of the papers.
     """
+    if listed:
+        list_names(ERRATA, {"NAME": names, "--json": as_json})
+        return
     findings = errata(names or ())
     if as_json:
         console.emit_json([finding.to_dict() for finding in findings])

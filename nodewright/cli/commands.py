@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from typer import Context, Exit, TyperException
-from typer.core import TyperCommand
-from typer.core import TyperGroup as Group
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
+
+from derive.arguments import perhaps
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    from nodewright.cli import completion
+else:
+    completion = lazily("nodewright.cli.completion")
 
 __all__ = [
     "Context",
@@ -29,12 +36,13 @@ __all__ = [
     "of_permutation",
     "of_running",
     "of_sizes",
+    "offered",
     "option",
     "whole",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-option, argument = typer.Option, typer.Argument
+
 GROUPS = (
     "Sizes",
     "Layouts",
@@ -44,10 +52,44 @@ GROUPS = (
     "How the program runs",
     "Files",
 )
+
+
+def _completed(name: str) -> Callable[[Context, str], list[str]]:
+    """Return how a shell completes what follows an option or stands for an argument."""
+
+    def complete(context: Context, incomplete: str) -> list[str]:
+        """Return the words that are known, of which typer takes those that begin so."""
+        typed = [context.params.get("system"), *context.args]  # the latter after an option alone
+        return completion.words(name, context.info_name, typed, incomplete)
+
+    return complete
+
+
+def option(*names: str, **stated: Any) -> Any:
+    """Return an option, whose known words a shell completes."""
+    return typer.Option(*names, autocompletion=_completed(names[0]), **stated)
+
+
+def argument(*, metavar: str, help: str) -> Any:
+    """Return an argument, whose known words a shell completes."""
+    return typer.Argument(metavar=metavar, help=help, autocompletion=_completed(metavar))
+
+
 of_sizes, of_layouts, of_permutation, of_formula, of_choices, of_running, of_files = (
-    partial(typer.Option, rich_help_panel=title) for title in GROUPS
+    partial(option, rich_help_panel=title) for title in GROUPS
 )
 """Options by the groups that the help of a command shows them in."""
+
+
+class Group(TyperGroup):
+    """Commands by their names; an unknown name gets the nearest ones."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first word names."""
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and name[:1].isalnum() and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {name!r}{perhaps(name, known)}")
+        return super().resolve_command(ctx, args)
 
 
 class Command(TyperCommand):
@@ -89,15 +131,25 @@ def command(
     return place.command(name, cls=Command, epilog=example)
 
 
-def commands(name: str | None = None, **stated: Any) -> typer.Typer:
+def commands(
+    name: str | None = None, cls: type[Group] = Group, add_completion: bool = False, **stated: Any
+) -> typer.Typer:
     """Return a place for commands of one subject."""
     return typer.Typer(
         name=name,
+        cls=cls,
+        add_completion=add_completion,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        **{"add_completion": False} | stated,
+        **stated,
     )
+
+
+def offered(does: dict[str, str], incomplete: str) -> list[Any]:
+    """Return what a shell offers of commands that begin so, by what each of them does."""
+    group = Group(commands={name: Command(name, help=does[name]) for name in does})
+    return group.shell_complete(Context(group), incomplete)
 
 
 def help_alone(context: Context) -> None:
@@ -107,7 +159,7 @@ def help_alone(context: Context) -> None:
         raise Exit(2)
 
 
-def group_of(place: typer.Typer) -> Group:
+def group_of(place: typer.Typer) -> TyperGroup:
     """Return the commands of a place by their names."""
     return get_group(place)
 

@@ -68,32 +68,34 @@ bench = commands(
 )
 app.add_typer(bench)
 
-OF_MACHINES = "TOML with v (flop/s), g and l (flops), as `bench machine` writes it"
+OF_MACHINES = "TOML file with v (flop/s), g and l (flops), as `bench machine` writes it"
 MachineFile = Annotated[Path | None, of_files("--machine", metavar="FILE", help=f"{OF_MACHINES}.")]
 AnyMachineFile = Annotated[
     Path | None,
     of_files(
         "--machine",
         metavar="FILE",
-        help=f"{OF_MACHINES}; for hypercube-fft a hypercube, too, such as ipsc2.toml.",
+        help=f"{OF_MACHINES}; for hypercube-fft also a hypercube, such as ipsc2.toml.",
     ),
 ]
-Png = Annotated[Path | None, of_files("--png", metavar="FILE", help="Draw it.")]
+Png = Annotated[Path | None, of_files("--png", metavar="FILE", help="Draw a picture (PNG).")]
 Toml = Annotated[
     Path | None,
     of_files(
-        "-o", metavar="FILE", help="Where the machine goes, as TOML; standard output by default."
+        "-o", metavar="FILE", help="File for the machine, in TOML; the default is standard output."
     ),
 ]
-ManyRanks = Annotated[str, of_sizes("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
+ManyRanks = Annotated[
+    str, of_sizes("--ranks", metavar="P,P,..", help="Numbers of MPI ranks, separated by commas.")
+]
 Predict = Annotated[
     bool,
     option(
         "--predict",
         help=(
-            "For 1, 2, 4, .., P ranks time and efficiency: of fft by (3.9) of Inda & Bisseling,"
-            " with the N/P that is enough; of hypercube-fft by (2) to (7) of Aykanat & Dervis,"
-            " with what overlap gains."
+            "Predict time and efficiency on 1, 2, 4, .., P ranks: for fft by (3.9) of Inda and"
+            " Bisseling, with the N/P that suffices; for hypercube-fft by (2) to (7) of Aykanat and"
+            " Dervis, with the gain by overlap."
         ),
     ),
 ]
@@ -120,8 +122,8 @@ def cost(
     predict: Predict = False,
     as_json: Json = False,
 ) -> None:
-    """Count exchanges, messages, words and flops of a program, beside what any linear
-    algorithm must send, and predict its time on a BSP machine.
+    """Count exchanges, messages, words and flops of a program, show the lower bound on words for
+    any linear algorithm, and predict the time on a BSP machine.
 
     A word is an element. A BSP machine is three numbers: how fast a rank computes, what a word
     costs, what an exchange costs.
@@ -175,15 +177,19 @@ def search(
     size: Size,
     ranks: Ranks,
     input: Annotated[
-        str,
-        of_layouts("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}."),
+        str, of_layouts("--input", metavar="L", help=f"Input layout: {layout.AFFINE_LAYOUTS}.")
     ] = "block",
     output: Annotated[
-        str, of_layouts("--output", metavar="L", help="Layout of the output, as of the input.")
+        str, of_layouts("--output", metavar="L", help="Output layout, one of the input layouts.")
     ] = "block",
-    best: Annotated[int, of_choices("--best", metavar="K", help="How many plans to show.")] = 3,
+    best: Annotated[int, of_choices("--best", metavar="K", help="Number of plans to show.")] = 3,
     kernels: Annotated[
-        str, of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS_OF['fft'])}.")
+        str,
+        of_running(
+            "--kernels",
+            metavar="K",
+            help=f"Implementation of local computations: {', '.join(KERNELS_OF['fft'])}.",
+        ),
     ] = "numpy",
     machine: MachineFile = None,
     prices: Annotated[
@@ -191,23 +197,24 @@ def search(
         of_choices(
             "--prices",
             metavar="messages=100,passes=0",
-            help="Prices in flops that are not the machine's: of exchanges, words, messages, passes"
-            " (over an element), flops.",
+            help="Prices in flops that replace those of the machine: exchanges, words, messages,"
+            " passes (over an element), flops.",
         ),
     ] = "",
     file: Annotated[
-        Path | None, of_files("-o", metavar="FILE", help="Where the derivation of a plan goes.")
+        Path | None, of_files("-o", metavar="FILE", help="File for the derivation of a plan.")
     ] = None,
     program: Annotated[
-        Path | None, of_files("--program", metavar="FILE", help="Where the program of a plan goes.")
+        Path | None, of_files("--program", metavar="FILE", help="File for the program of a plan.")
     ] = None,
     plan: Annotated[
-        int, of_files("--plan", metavar="I", help="Which plan -o and --program take; 1 is best.")
+        int,
+        of_files("--plan", metavar="I", help="Plan that -o and --program write; 1 is the best."),
     ] = 1,
     as_json: Json = False,
 ) -> None:
     """Find the cheapest factorizations of F(N) on P ranks among all radices and exchanges, each
-    with a derivation and a program; --size 64x48 is of two axes.
+    with a derivation and a program; --size 64x48 searches for an array of two axes.
 
     A plan lists its radices in the order of their transforms, with | where data moves. The price
     of a plan is what its exchanges, words, messages, passes over memory and flops are worth.
@@ -292,7 +299,7 @@ def bench_machine(
 def bench_fft(
     machine: MachineFile = None,
     sizes: Annotated[
-        str, of_sizes("--sizes", metavar="N,N,..", help="Numbers of elements.")
+        str, of_sizes("--sizes", metavar="N,N,..", help="Numbers of elements, separated by commas.")
     ] = "2^9,2^10,2^11,2^12,2^13,2^14,2^15,2^16",
     ranks: ManyRanks = "1,2",
     local: LocalForm = "",

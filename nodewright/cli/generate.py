@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.elements import COMPLEX
+from codegen.elements import COMPLEX, REAL
 from codegen.emit.words import counted
 from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
@@ -97,8 +97,8 @@ def generate(
             "--dtype",
             metavar="T",
             help=(
-                f"{', '.join(COMPLEX)}; for fht and rfft float64, float32; for permute any that"
-                " numpy names, such as i4,f8."
+                f"Type of the elements: {', '.join(COMPLEX)}; for fht and rfft {', '.join(REAL)};"
+                " for permute any numpy dtype of fixed size, such as i4,f8."
             ),
         ),
     ] = "",
@@ -107,11 +107,11 @@ def generate(
         of_choices(
             "--result",
             metavar="R",
-            help=f"Result that fht makes of its transform, in place: {', '.join(RESULTS)}.",
+            help=f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares).",
         ),
     ] = RESULTS[0],
     convolve: Annotated[
-        bool, of_choices("--convolve", help="With fht: a function convolve(x, y, plan), too.")
+        bool, of_choices("--convolve", help="Also write a function convolve(x, y, plan) (fht).")
     ] = False,
     formula: Formula = None,
     values: Annotated[
@@ -119,7 +119,7 @@ def generate(
         of_formula(
             "--set",
             metavar="r=4,s=N/r",
-            help="Values of the symbols of --formula, beside N of F(N).",
+            help="Values of the symbols in --formula; --size gives N of F(N).",
         ),
     ] = "",
     tune: Annotated[
@@ -127,19 +127,18 @@ def generate(
         of_running(
             "--tune",
             help=(
-                "Of a transform: as `nodewright tune`, write the fastest form to -o FILE, and what"
-                " was tried to FILE.tune.json."
+                "Write the fastest form, as `nodewright tune` finds it, to -o FILE, and the timings"
+                " to FILE.tune.json."
             ),
         ),
     ] = False,
     file: ProgramFile = None,
     as_json: Json = False,
 ) -> None:
-    """Write the node program of a system, or of a factorization of F(N) of your own, for fixed
-    N and P.
+    """Write the MPI program of a system, or of your own factorization of F(N), for fixed N and P.
 
     The program is one file that needs numpy and mpi4py. Every rank runs it on its own part of
-    the vector, and it says where each index lives.
+    the vector, and the functions input_place and output_place say where each index is.
     """
     words = locals()
     need_formula(formula, values)
@@ -187,17 +186,23 @@ def tune(
     algorithm: Algorithm = "",
     phases: Phases = "",
     local: LocalForm = "",
-    dtype: Annotated[str, of_running("--dtype", metavar="T", help="As of `generate`.")] = "",
+    dtype: Annotated[
+        str, of_running("--dtype", metavar="T", help="Type of the elements, as for `generate`.")
+    ] = "",
     file: Annotated[
         Path | None,
-        of_files("-o", metavar="FILE", help="Where the fastest goes, beside FILE.tune.json."),
+        of_files(
+            "-o",
+            metavar="FILE",
+            help="File for the fastest program; the timings go to FILE.tune.json.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Time the forms of a transform on the ranks of this machine, and name the fastest.
 
-    Kernels, local forms, phases and exchanges that are not stated are tried; what is stated is
-    kept. The line in the end has the command that writes the fastest.
+    Options that you give are kept; kernels, local forms, phases and exchanges that you leave out
+    are tried. The last line is the command that writes the fastest program.
     """
     words = locals() | NO_PERMUTATION
     if system == "permute":

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import shapes
 from codegen.program.hartley import ALGORITHMS
-from codegen.spec import (
-    DIRECTIONS,
-    EXCHANGES,
-    KERNELS,
-    KERNELS_OF,
-    NORMS,
-    OPTIONS,
-    SCHEME,
-    SYSTEMS,
-    Spec,
-)
+from codegen.spec import EXCHANGES, KERNELS_OF, NORMS, OPTIONS, SCHEME, SYSTEMS, Spec
 from derive.digits import layouts
 from derive.formula import layout
 from derive.gf2 import bmmc
@@ -28,6 +18,7 @@ from derive.lazy import lazily
 from derive.papers import bsp_variants, hypercube
 from derive.sizes import number
 from derive.verdict import Verdict, holds
+from nodewright.cli import console
 from nodewright.cli.commands import (
     Exit,
     argument,
@@ -73,16 +64,20 @@ else:
     equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
 
 
-Size = Annotated[str, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
+Size = Annotated[
+    str, of_sizes("--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48.")
+]
 Batch = Annotated[
     str | None,
     of_sizes(
-        "--batch", metavar="B", help="Of fft and fht: so many arrays at once, on a first axis."
+        "--batch",
+        metavar="B",
+        help="Number of arrays, stacked along a new leading axis (fft, fht).",
     ),
 ]
 Ranks = Annotated[
     str,
-    of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2; of axes a grid, 4x2x1."),
+    of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
 ]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
 Input = Annotated[
@@ -91,15 +86,17 @@ Input = Annotated[
         "--input",
         metavar="L",
         help=(
-            f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too; of"
-            f" axes {layouts.NAMES}, for all or one each."
+            f"Input layout: {layout.AFFINE_LAYOUTS}. For fht also hartley, hartley-input. For"
+            f" arrays {layouts.NAMES}: one for all axes, or one per axis, separated by commas."
         ),
     ),
 ]
 Output = Annotated[
     str,
     of_layouts(
-        "--output", metavar="L", help="Layout of the output; block by default, of fht hartley."
+        "--output",
+        metavar="L",
+        help="Output layout, one of the input layouts; the default is block (fht: hartley).",
     ),
 ]
 Algorithm = Annotated[
@@ -107,66 +104,69 @@ Algorithm = Annotated[
     of_choices(
         "--algorithm",
         metavar="A",
-        help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.",
+        help=f"Algorithm of fht: {', '.join(ALGORITHMS)}; the default is {ALGORITHMS[0]}.",
     ),
 ]
-MORE_EXCHANGES = (
-    "overlapped for fft and fht; shared, on one node, for fft and permute; auto, which is shared on"
-    " one node, else alltoall, for fft of 2^n and permute; node-aware, by shared memory within each"
-    " node"
+_EXCHANGES = (
+    f"How messages are sent: {', '.join(EXCHANGES)}; also overlapped (fft, fht), shared (fft,"
+    " permute; all ranks on one node), auto (shared on one node, otherwise alltoall) and node-aware"
+    " (shared memory within a node, messages between nodes)"
 )
-Exchange = Annotated[
-    str,
-    of_running(
-        "--exchange",
-        metavar="X",
-        help=f"How messages travel: {', '.join(EXCHANGES)}; {MORE_EXCHANGES}.",
-    ),
-]
+Exchange = Annotated[str, of_running("--exchange", metavar="X", help=f"{_EXCHANGES}.")]
 Matrix = Annotated[
     Path | None,
     of_permutation(
-        "--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy."
+        "--matrix",
+        metavar="FILE",
+        help="File with the bit matrix: n lines of n characters 0 or 1, or a .npy file.",
     ),
 ]
 Name = Annotated[
     str | None,
     of_permutation(
-        "--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q."
+        "--name",
+        metavar="NAME",
+        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q.",
     ),
 ]
 Complement = Annotated[
     str,
-    of_permutation("--complement", metavar="INT", help="c of y = A x + c, 21, 0x15 or 0b10101."),
+    of_permutation(
+        "--complement", metavar="INT", help="The c of y = A x + c: 21, 0x15 or 0b10101."
+    ),
 ]
 Formula = Annotated[
     str | None,
     of_formula(
-        "--formula", metavar="'LEFT = RIGHT'", help="An equation of your own (docs/notation.md)."
+        "--formula",
+        metavar="'LEFT = RIGHT'",
+        help="An equation of your own; docs/notation.md has the grammar.",
     ),
 ]
 AnySystem = Annotated[
     str | None,
-    argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}; none with --formula."),
+    argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}. Omit it with --formula."),
 ]
 AnySize = Annotated[
     str | None,
     of_sizes(
         "--size",
         metavar="N",
-        help="Number of elements, 1024 or 2^10; of fft, fht axes, 64x48; --matrix gives it, too.",
+        help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht). --matrix implies it.",
     ),
 ]
 AnyRanks = Annotated[
     str | None,
-    of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2; of axes a grid, 4x2x1."),
+    of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
 ]
 Scheme = Annotated[
     str,
     of_choices(
         "--scheme",
         metavar="K",
-        help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {SCHEME} by default.",
+        help=(
+            f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {SCHEME}."
+        ),
     ),
 ]
 Phases = Annotated[
@@ -175,61 +175,63 @@ Phases = Annotated[
         "--phases",
         metavar="D,D,..",
         help=(
-            "Sizes of the phases of fft, their product N, of axes 8,8x6,8; or leftmost, paired,"
-            " balanced (Inda & Bisseling, section 4.2), or reproducible: the same bits for every P."
+            "Sizes of the phases of fft: 4,8,2^5 with product N, or 8,8x6,8 for axes. Or a rule:"
+            " leftmost, paired, balanced (Inda and Bisseling, section 4.2), reproducible (the same"
+            " bits for every P)."
         ),
     ),
 ]
-Reproducible = Annotated[
-    bool, of_choices("--reproducible", help="The same as --phases reproducible.")
-]
+Reproducible = Annotated[bool, of_choices("--reproducible", help="Same as --phases reproducible.")]
 LocalForm = Annotated[
     str,
     of_choices(
         "--local",
         metavar="FORM",
         help=(
-            f"How a rank does a phase of fft: {', '.join(bsp_variants.LOCALS)},"
-            f" {bsp_variants.CACHE_FRIENDLY}:V."
+            f"How a rank computes a phase of fft: {', '.join(bsp_variants.LOCALS)},"
+            f" {bsp_variants.CACHE_FRIENDLY}:V (V virtual processors per rank)."
         ),
     ),
 ]
-Kernels = Annotated[
-    str,
-    of_running(
-        "--kernels",
-        metavar="K",
-        help=f"{', '.join(KERNELS_OF['fht'])}; pyfftw for fft, gray for permute.",
-    ),
-]
+_KERNELS = (
+    f"Implementation of local computations: {', '.join(KERNELS_OF['fht'])}; also pyfftw (fft) and"
+    " gray (permute)"
+)
+Kernels = Annotated[str, of_running("--kernels", metavar="K", help=f"{_KERNELS}.")]
 StatedKernels = Annotated[
-    str | None,
-    of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS)}; the first by default."),
+    str | None, of_running("--kernels", metavar="K", help=f"{_KERNELS}. The default is numpy.")
 ]
 StatedExchange = Annotated[
     str | None,
-    of_running(
-        "--exchange",
-        metavar="X",
-        help=(
-            f"How messages travel: {', '.join(EXCHANGES)}, the first by default; {MORE_EXCHANGES}."
-        ),
-    ),
+    of_running("--exchange", metavar="X", help=f"{_EXCHANGES}. The default is alltoall."),
 ]
 """None where they are not stated, so that --tune knows what it may choose."""
-Direction = Annotated[str, of_choices("--direction", metavar="D", help=f"{', '.join(DIRECTIONS)}.")]
+Direction = Annotated[
+    str,
+    of_choices(
+        "--direction",
+        metavar="D",
+        help="forward, with exp(-2 pi i jk/N) as in numpy, or backward, the inverse.",
+    ),
+]
 Norm = Annotated[
-    str, of_choices("--norm", metavar="NORM", help=f"As in numpy: {', '.join(NORMS)}.")
+    str,
+    of_choices("--norm", metavar="NORM", help=f"Normalization, as in numpy: {', '.join(NORMS)}."),
 ]
 ProgramFile = Annotated[
     Path | None,
-    of_files("-o", metavar="FILE", help="Where the program goes; standard output by default."),
+    of_files("-o", metavar="FILE", help="File for the program; the default is standard output."),
 ]
 Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
 JsonList = Annotated[
-    bool, option("--json", help="Print one JSON list and nothing else, an object for each name.")
+    bool, option("--json", help="Print one JSON list, an object per name, and nothing else.")
 ]
 """What `errata` prints of its names."""
+Listed = Annotated[bool, option("--list", help="List the names, one per line, and stop.")]
+Names = Annotated[
+    list[str] | None,
+    argument(metavar="[NAME ...]", help="Names, as --list shows them; the default is all."),
+]
 
 
 def leave(*verdicts: Verdict) -> None:
@@ -247,11 +249,14 @@ def only_a_formula(others: dict[str, object]) -> None:
         )
 
 
-def names_of(known: Iterable[str]) -> Any:
-    """Return the argument that takes names, all by default; its help lists them."""
-    return argument(
-        metavar="[NAME ...]", help=f"Names, all by default. They are: {', '.join(known)}."
-    )
+def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:
+    """Print names, one per line; raise ValueError where a command gives anything else."""
+    if others := [name for name, value in given.items() if value]:
+        raise ValueError(
+            f"--list with {', '.join(others)}: --list shows the names and does no more"
+        )
+    for name in known:
+        console.say(name)
 
 
 def names_alone(words: Iterable[str]) -> None:

@@ -39,26 +39,23 @@ else:
 app = commands()
 
 AnySize = Annotated[
-    str | None, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
+    str | None, of_sizes("--size", metavar="N", help="Number of elements: 1024 or 2^10.")
 ]
-Bits = Annotated[
-    int | None, of_sizes("--bits", metavar="n", help="lg of the number of elements, for --size.")
-]
+Bits = Annotated[int | None, of_sizes("--bits", metavar="n", help="lg N, instead of --size.")]
 ProcessorBits = Annotated[
-    int | None,
-    of_sizes("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
+    int | None, of_sizes("--processor-bits", metavar="p", help="lg P, instead of --ranks.")
 ]
 
 
 StoredAs = Annotated[
     str,
-    of_layouts("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),
+    of_layouts(
+        "--layout", metavar="f:K", help="Layout of the data; the default is processor-major."
+    ),
 ]
 Png = Annotated[
     Path | None,
-    of_files(
-        "--png", metavar="FILE", help="Draw the matrices, who sends to whom, and what moves where."
-    ),
+    of_files("--png", metavar="FILE", help="Draw the matrices, the messages and the moves (PNG)."),
 ]
 
 
@@ -215,7 +212,10 @@ def _count(number: int, what: str = "") -> str:
 @command(app, "nodewright bmmc targets.npy", "bmmc")
 def recognize_bmmc(
     file: Annotated[
-        Path, argument(metavar="FILE.npy", help="A permutation of 2^n indices: the target of each.")
+        Path,
+        argument(
+            metavar="FILE.npy", help="Permutation of 2^n indices: entry j is the target of j."
+        ),
     ],
     as_json: Json = False,
 ) -> None:
@@ -223,8 +223,7 @@ def recognize_bmmc(
     that it is not.
 
     A permutation is BMMC where each bit of the target index is a sum modulo 2 of bits of the
-    source index, or the complement of one. The programs that `generate permute` writes are for
-    these.
+    source index, or the complement of one. `generate permute` writes programs for these.
     """
     found = permutations.recognize(file)
     if as_json:

@@ -23,7 +23,16 @@ from nodewright.api.proofs import (
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
 from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
-from nodewright.cli.options import Formula, Json, leave, names_alone, names_of, only_a_formula
+from nodewright.cli.options import (
+    Formula,
+    Json,
+    Listed,
+    Names,
+    leave,
+    list_names,
+    names_alone,
+    only_a_formula,
+)
 from proofs.derivations.script import WrongLine
 
 app = commands()
@@ -31,15 +40,18 @@ app = commands()
 
 Latex = Annotated[
     Path | None,
-    of_files("--latex", metavar="FILE", help="Where the proofs go, line by line, as LaTeX."),
+    of_files("--latex", metavar="FILE", help="File for the proofs, line by line, in LaTeX."),
 ]
-Html = Annotated[Path | None, of_files("--html", metavar="FILE", help="The same as HTML.")]
+Html = Annotated[
+    Path | None,
+    of_files("--html", metavar="FILE", help="File for the proofs, line by line, in HTML."),
+]
 Coq = Annotated[
     Path | None,
-    of_files("--coq", metavar="FILE", help="Where the proofs go as Coq, a lemma for each step."),
+    of_files("--coq", metavar="FILE", help="File for the proofs in Coq, one lemma per step."),
 ]
 Short = Annotated[
-    bool, of_files("--short", help="These documents have statements and reasons, no equalities.")
+    bool, of_files("--short", help="Write only statements and reasons to --latex and --html files.")
 ]
 
 
@@ -79,12 +91,12 @@ class Files(NamedTuple):
 
 @command(app, "nodewright prove --formula 'L(r*s,r) * L(r*s,s) = I(r*s)'")
 def prove(
-    names: Annotated[list[str] | None, names_of(theorems())] = None,
+    names: Names = None,
     formula: Formula = None,
     where: Annotated[
         str,
         of_formula(
-            "--where", metavar="'n >= 1, r >= 2'", help="Conditions on the symbols of --formula."
+            "--where", metavar="'n >= 1, r >= 2'", help="Conditions on the symbols in --formula."
         ),
     ] = "",
     seconds: Annotated[
@@ -92,7 +104,7 @@ def prove(
         of_formula(
             "--seconds",
             metavar="S",
-            help=f"The processor time that --formula may take; {SECONDS} by default.",
+            help=f"Limit of processor time for --formula; the default is {SECONDS}.",
         ),
     ] = None,
     certificate: Annotated[
@@ -100,28 +112,32 @@ def prove(
         of_files(
             "--certificate",
             metavar="FILE",
-            help="Where the steps of the proofs go, to be checked again.",
+            help="File for the steps of the proofs, which can be checked again.",
         ),
     ] = None,
     latex_file: Latex = None,
     html_file: Html = None,
     coq_file: Coq = None,
     short: Short = False,
+    listed: Listed = False,
     as_json: Annotated[
         bool,
         option(
             "--json",
-            help="Print JSON and nothing else: a list, an object for each name; of --formula one"
-            " object.",
+            help="Print JSON and nothing else: a list with an object per name, or one object for"
+            " --formula.",
         ),
     ] = False,
 ) -> None:
     """Prove equations of the papers, or one of your own, for all sizes, each step checked by a
     small kernel.
 
-    `check` decides an equation at one size, `prove` for every value of its symbols. A wrong
+    `check` decides an equation at one size, `prove` for all values of its symbols. A wrong
     equation is refuted at the smallest sizes that were found.
     """
+    if listed:
+        list_names(theorems(), {"NAME": names, "--formula": formula, "--json": as_json})
+        return
     files = Files.asked(certificate, latex_file, html_file, coq_file, short)
     if formula is not None:
         only_a_formula({"NAME": names or None})
@@ -196,9 +212,8 @@ def derive(
         list[str] | None,
         argument(
             metavar="[NAME ...]",
-            help=f"Files NAME{SUFFIX} of your own, or names, all theorems by default. The names of"
-            f" theorems are: {', '.join(derivations())}; of derivations by rules:"
-            f" {', '.join(built_in())}.",
+            help=f"Names, as --list shows them, or files NAME{SUFFIX} of your own; the default is"
+            " all theorems.",
         ),
     ] = None,
     certificate: Annotated[
@@ -206,7 +221,7 @@ def derive(
         of_files(
             "--certificate",
             metavar="FILE",
-            help="Where the proof of one file goes, to be checked again.",
+            help="File for the proof of one derivation, which can be checked again.",
         ),
     ] = None,
     latex_file: Latex = None,
@@ -214,17 +229,22 @@ def derive(
     coq_file: Coq = None,
     short: Short = False,
     rules: Annotated[
-        bool, option("--rules", help="List the rules that files may apply, and nothing else.")
+        bool, option("--rules", help="List the rules that a file may apply, and stop.")
     ] = False,
+    listed: Listed = False,
     as_json: Json = False,
 ) -> None:
     """Show line by line why an equation holds for all sizes: one of the papers, or one that a file
     of yours derives by rules.
 
-    Each line equals the one above it, by a rule or a theorem that is named. A file begins with
+    Each line equals the one above it, by the rule or theorem that it names. A file begins with
     `start FORMULA`, applies rules with lines such as `apply cooley-tukey at 1.2 with r=2`, and
     ends with `end`; docs/how-to/derivation.md has the rules and the grammar.
     """
+    if listed:
+        given = {"NAME": names, "--rules": rules, "--json": as_json}
+        list_names([*derivations(), *built_in()], given)
+        return
     if rules:
         _list_rules(names, as_json)
         return

@@ -65,21 +65,22 @@ def show_layout(
         argument(
             metavar="LAYOUT",
             help=(
-                f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}; of any"
-                " size and of axes cyclic-pairs and whole, too."
+                f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}; for any"
+                " size and for axes also cyclic-pairs and whole."
             ),
         ),
     ],
     size: Size,
     ranks: Ranks,
     png: Annotated[
-        Path | None, option("--png", metavar="FILE", help="Draw it; of large ones a part.")
+        Path | None,
+        option("--png", metavar="FILE", help="Draw a picture (PNG), of a large layout a part."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Show which index lives where, a column per rank.
 
-    A layout says on which rank each element of a vector lives, and at which place there.
+    A layout gives the rank and the offset of each element of a vector.
     """
     found = layouts.layout(name, size, ranks)
     if png:
@@ -104,7 +105,8 @@ def show_formula(
         bool,
         option(
             "--latex",
-            help="As LaTeX, one align* of amsmath; \\allowdisplaybreaks lets it go over pages.",
+            help="Print LaTeX: one align* environment of amsmath. With \\allowdisplaybreaks it can"
+            " span pages.",
         ),
     ] = False,
     as_json: Json = False,
@@ -112,8 +114,8 @@ def show_formula(
     """Print the equations of a factorization at one size as mathematics.
 
     F is the Fourier matrix, I the identity, ⊗ the Kronecker product; docs/notation.md has all
-    letters. A factorization is a product, of which the factor on the right is done first. Of
-    permute they are equations of bit matrices, with the bits.
+    letters. A factorization is a product, and the factor on the right is applied first. For
+    permute the equations are between bit matrices, and the bits are printed.
     """
     if system == "permute":
         if batch:
@@ -146,7 +148,10 @@ def show_graph(
     size: Size,
     ranks: Ranks,
     flow: Annotated[
-        bool, option("--flow", help="Show the data flow of the program: who sends to whom, when.")
+        bool,
+        option(
+            "--flow", help="Show the data flow of the program: who sends to whom in each superstep."
+        ),
     ] = False,
     input: Input = "block",
     output: Output = "",
@@ -160,7 +165,7 @@ def show_graph(
         of_files(
             "--png",
             metavar="FILE",
-            help="Draw it: the graph for 2 to 64 ranks, the data flow for up to 32.",
+            help="Draw a picture (PNG): the graph of 2 to 64 ranks, or the data flow of up to 32.",
         ),
     ] = None,
     as_json: Json = False,
@@ -253,7 +258,7 @@ def show_tables(
     as_json: Json = False,
 ) -> None:
     """Print Algorithm 1 and Tables 1 and 2 of Lin, Chan and Karplus (1988), computed for N elements
-    on P nodes; for 16 on 4, as in the paper, beside what its two copies print.
+    on P nodes; for 16 on 4, as in the paper, with what its two copies print.
 
     F(s, m) is entry m of the Hartley transform after stage s, and C_u and S_u are the cosine and
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.

@@ -16,6 +16,7 @@ from codegen.search.plans import Plan
 from codegen.search.prices import Figures, Prices
 from codegen.search.trees import trees_of_plan
 from codegen.spec import Spec
+from derive.arguments import perhaps
 from derive.formula.grammar import Formula
 from derive.text import elaborate
 from derive.text.parse import parse_formula
@@ -126,8 +127,8 @@ class FoundPlan(ABC):
             if name in FIXED or name not in Options.__annotations__:
                 known = [known for known in Options.__annotations__ if known not in FIXED]
                 raise ValueError(
-                    f"option {name}: those of a plan are {', '.join(known)}; the search has taken"
-                    f" {', '.join(FIXED)}"
+                    f"option {name}{perhaps(name, known)}: those of a plan are"
+                    f" {', '.join(known)}; the search has taken {', '.join(FIXED)}"
                 )
         return Program(self._spec({**options}), proved=True)
 

@@ -22,7 +22,7 @@ from codegen.elements import fixed_size
 from codegen.kernels.permute.blocks import PAGE, SCATTERED, rank
 from codegen.kernels.permute.text import LINE
 from codegen.kernels.permute.tiles import STREAM_FROM, Records, lg, plan, tables
-from derive.arguments import integer
+from derive.arguments import integer, unknown
 from derive.gf2.bits import Affine
 from derive.gf2.reading import map_of
 from derive.lazy import lazily
@@ -178,7 +178,7 @@ def _copied(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
 def _known(kernel: Any) -> str:
     """Return the name of a kernel; raise ValueError for anything else."""
     if not isinstance(kernel, str) or kernel not in KERNELS:
-        raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
+        raise unknown("kernel", kernel, KERNELS, rule="choose from")
     return kernel
 
 

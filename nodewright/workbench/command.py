@@ -25,10 +25,14 @@ app = commands()
 def workbench(
     port: Annotated[
         int | None,
-        option("--port", metavar="PORT", help=f"Where the page is found; a free one from {PORT}."),
+        option(
+            "--port",
+            metavar="PORT",
+            help=f"Port of the page; the default is a free one from {PORT} on.",
+        ),
     ] = None,
     headless: Annotated[
-        bool, option("--headless", "--no-browser", help="Open no browser; print the address alone.")
+        bool, option("--headless", "--no-browser", help="Print the address and open no browser.")
     ] = False,
     as_json: Json = False,
 ) -> None:

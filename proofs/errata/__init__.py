@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from derive.arguments import unknown
+from derive.arguments import unknown, written
 from derive.show.lists import Listing
 from proofs.errata.bsp import ERRATA as BSP
 from proofs.errata.cormen import ERRATA as CORMEN
@@ -32,5 +32,6 @@ def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:
     chosen: list[Any] = list(names) or list(ERRATA) if several else [names]
     for name in chosen:
         if name not in ERRATA:
-            raise unknown("erratum", name, ERRATA)
+            lister = written("nodewright errata --list", "nodewright.errata()")
+            raise unknown("erratum", name, ERRATA, lister)
     return Listing(examine(ERRATA[name]) for name in chosen)

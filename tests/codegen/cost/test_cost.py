@@ -213,7 +213,7 @@ def test_a_machine_is_read_from_its_file(tmp_path):
         ("v = 1\ng = 2\nl = 1e31\n", r"l = 1e\+31: a machine states"),
         (
             "v = 1\ng = 2\nl = 3\nL = 4\n",
-            r"L = 4: a machine states .*, and tables \[\[processors\]\], and nothing else",
+            r"L = 4, perhaps l: a machine states .*, and tables \[\[processors\]\], and nothing",
         ),
         ("", "v = None"),
         ("v = ", "Invalid value"),

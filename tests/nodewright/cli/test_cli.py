@@ -23,6 +23,7 @@ from jsonschema import Draft202012Validator
 from matplotlib.mathtext import MathTextParser
 from rich.console import Console
 
+import nodewright as nw
 from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
 from codegen.emit.text import emit
@@ -34,9 +35,11 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hartley_tables
 from derive.verdict import Refuted
+from nodewright.api import derivations, proofs
 from nodewright.cli import app, console, options
 from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
+from proofs.errata import ERRATA
 from tests.support.changes import changed
 from tests.support.paths import ROOT
 from tests.support.programs import build
@@ -1036,10 +1039,67 @@ WRONG = {
         "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
     ),
     "equations of an unknown system": (("formula", "dct", *FFT), "'dct'"),
-    "an unknown derivation": (("derive", "no-such"), "unknown derivation 'no-such': the names are"),
+    "an unknown derivation": (
+        ("derive", "no-such"),
+        "unknown derivation 'no-such': nodewright derive --list lists all",
+    ),
     "a program that is missing": (("certify", "none.py"), "none.py"),
     "targets that are missing": (("bmmc", "none.npy"), "none.npy: No such file or directory"),
 }
+
+
+NEAR = {
+    "system": (("generate", "hypercube", *FFT), "perhaps hypercube-fft"),
+    "layout": (("generate", "fft", *FFT, "--input", "cylic"), "perhaps cyclic"),
+    "layout in capitals": (("layout", "BLOCK", *FFT), "perhaps block"),
+    "layout with a number": (("layout", "group-cylic:2", *FFT), "perhaps group-cyclic:R"),
+    "layout of an axis": (
+        ("check", "fft", "--size", "4x4", "--ranks", "2x2", "--output", "block,cylic"),
+        "perhaps cyclic",
+    ),
+    "kernels": (("generate", "fft", *FFT, "--kernels", "nunba"), "perhaps numba"),
+    "exchange": (("generate", "fft", *FFT, "--exchange", "pairwse"), "perhaps pairwise"),
+    "dtype": (("generate", "fft", *FFT, "--dtype", "complex-64"), "perhaps complex64"),
+    "dtype of a permutation": (
+        ("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "flaot64"),
+        "perhaps float64",
+    ),
+    "direction": (("generate", "fft", *FFT, "--direction", "foward"), "perhaps forward"),
+    "norm": (("generate", "fft", *FFT, "--norm", "otho"), "perhaps ortho"),
+    "scheme": (("generate", "hypercube-fft", *FFT, "--scheme", "5R"), "perhaps 5r"),
+    "algorithm": (("generate", "fht", *FFT, "--algorithm", "hypercub"), "perhaps hypercube"),
+    "result": (("generate", "fht", *FFT, "--result", "pwoer"), "perhaps power"),
+    "phases": (("generate", "fft", *FFT, "--phases", "balancd"), "perhaps balanced"),
+    "local": (("generate", "fft", *FFT, "--local", "butterfly"), "perhaps butterflies"),
+    "permutation": ((*FACTOR, "--name", "bit-reverse"), "perhaps bit-reversal"),
+    "formula": (("formula", "hypercube", *FFT), "perhaps hypercube-fft"),
+    "theorem": (("prove", "cooly-tukey"), "perhaps cooley-tukey"),
+    "derivation": (("derive", "sixstep"), "perhaps six-step"),
+    "erratum": (("errata", "cormen-pseudocode"), "perhaps cormen-pseudocode-1"),
+    "matrix": (("check", "--formula", "Gama(1,1,8) = I(8)"), "perhaps Gamma"),
+    "symbol": (("check", "--formula", "I(size) = I(size)", "--set", "sise=2"), "perhaps size"),
+    "price": (("search", *FFT, "--prices", "word=8"), "perhaps words"),
+    "format": (("trace", "fft.py", "-o", "fft.goal", "--format", "gaol"), "perhaps goal"),
+}
+
+
+@pytest.mark.parametrize("kind", NEAR)
+def test_who_misspells_a_name_is_told_the_nearest_ones(nodewright, kind):
+    words, complaint = NEAR[kind]
+    assert_one_line(nodewright(*words), complaint)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--set", "r=2,s=4", "--formula", "F(rs) = F(r) (x) I(s) * I(r) (x) F(s)"),
+        ("check", "--set", "r=2,s=4", "--formula", "I(rs) = I(rs)"),
+        ("prove", "--formula", "F(rs) = F(r) (x) I(s) * I(r) (x) F(s)"),
+        ("generate", "--formula", "F(N) = I(rs) * F(r*s)", "--set", "r=4,s=4", *FFT),
+    ],
+)
+def test_a_product_without_its_sign_is_one_symbol(nodewright, words):
+    assert_one_line(nodewright(*words), "rs is one symbol; write r*s\n")
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -1337,10 +1397,31 @@ def test_help_shows_options_by_group(nodewright):
     assert "--size" in out.split("Sizes:")[1].split("Layouts:")[0]
 
 
+def test_every_option_is_explained_in_a_sentence():
+    for words, command in explained(app.app):
+        for parameter in command.params:
+            assert parameter.help and parameter.help.endswith("."), (words, parameter.name)
+
+
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        ("prove", [*nw.theorems()]),
+        ("derive", [*proofs.derivations(), *derivations.built_in()]),
+        ("errata", [*ERRATA]),
+    ],
+)
+def test_names_are_listed_and_are_not_in_the_help(nodewright, command, known):
+    assert nodewright(command, "--list") == (0, "".join(f"{name}\n" for name in known), "")
+    _, out, _ = nodewright(command, "--help")
+    assert not any(name in out.partition("Example")[0] for name in known if name != "cooley-tukey")
+    assert_one_line(nodewright(command, "--list", known[0]), "--list with NAME")
+
+
 def test_the_help_of_a_search_offers_what_a_search_takes(nodewright):
     _, out, _ = nodewright("search", "--help")
     assert "numpy, numba, pyfftw." in out
-    assert not re.search("hartley|gray|hypercube|The same", out)
+    assert not re.search("hartley|gray|hypercube", out)
     for words in (("--input", "hartley"), ("--kernels", "gray"), ("--machine", "ipsc2.toml")):
         code, _, err = nodewright("search", "--size", 16, "--ranks", 4, *words)
         assert (code, len(err.splitlines())) == (2, 1)
@@ -1403,6 +1484,63 @@ def test_a_shell_completes_commands_and_options(typed, found):
         check=True,
     )
     assert done.stdout.split() == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("generate hy", "hypercube-fft"),
+        ("generate permute --kernels ", "numpy numba gray"),
+        ("generate --exchange over", "overlapped"),
+        ("generate fht --size 16 --dtype ", "float64 float32"),
+        ("check fft --input cyclic,bl", "cyclic,block"),
+        ("check fft --input group-", "group-cyclic:"),
+        ("check fht --output hartley-", "hartley-input"),
+        ("layout cyclic-", "cyclic-pairs"),
+        ("factor --name bit", "bit-reversal"),
+        ("prove bsp-theorem", "bsp-theorem-2.2"),
+        ("derive six", "six-step"),
+        ("errata cormen-pseudocode", "cormen-pseudocode-1"),
+        ("trace fft.py --format ", "goal smpi"),
+        ("bench machine --name ", ""),
+        ("generate fft -o ", ""),
+    ],
+)
+def test_a_shell_completes_words_by_what_is_typed_before(monkeypatch, capsys, typed, found):
+    asked = {"_NODEWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": f"nodewright {typed}"}
+    asked["COMP_CWORD"] = str(len(typed.split(" ")))
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "argv", ["nodewright"])
+    with pytest.raises(SystemExit):
+        app.app(prog_name="nodewright")
+    assert capsys.readouterr().out.split() == found.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "slow"),
+    [
+        ("nodewright ce", {"numpy", "rich", "nodewright.cli.certify"}),
+        ("nodewright prove coo", {"sympy", "galois", "numba", "matplotlib", "jinja2", "mpi4py"}),
+        ("nodewright generate ff", {"sympy", "galois", "numba", "mpi4py", "proofs.kernel"}),
+    ],
+)
+def test_completion_imports_little(typed, slow):
+    asked = {"_NODEWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": typed}
+    asked["COMP_CWORD"] = str(len(typed.split()) - 1)
+    script = (
+        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+        " sys.argv[:] = ['nodewright']; from nodewright.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | asked,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip()
+    assert set(done.stderr.split()) & slow == set()
 
 
 def test_completion_can_be_installed(nodewright):
@@ -1491,7 +1629,16 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
             ("check", "fft", "1024", "4"),
             "Got unexpected extra argument(s) (1024 4): see nodewright check --help",
         ),
-        (("chek", "fft"), "No such command 'chek': see nodewright --help"),
+        (("chek", "fft"), "No such command 'chek', perhaps check: see nodewright --help"),
+        (
+            ("bench", "machin"),
+            "No such command 'machin', perhaps machine: see nodewright bench --help",
+        ),
+        (
+            ("fft", "--size", 16, "--ranks", 4),
+            "fft is a system, not a command; use: nodewright generate fft --size 16 --ranks 4\n",
+        ),
+        (("permute",), "use: nodewright generate permute --size N --ranks P\n"),
         (("run", "fft.py"), "Missing argument 'IN.npy': see nodewright run --help"),
         (
             ("check", "--formula", "F(2) = F(2)", "--set"),
@@ -1510,7 +1657,10 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
             "No such option: --size (Possible options: --sizes): see nodewright bench fft --help",
         ),
         (("factor", "--name", "shuffle"), "--size is missing: state --size or --bits"),
-        (("prove", "cooley"), "unknown theorem 'cooley', perhaps cooley-tukey: the names are"),
+        (
+            ("prove", "cooley"),
+            "unknown theorem 'cooley', perhaps cooley-tukey: nodewright prove --list lists all",
+        ),
         (("prove", "F(8) = F(8)"), "'F(8) = F(8)' is an equation: write --formula 'F(8) = F(8)'"),
         (("check", "F(8) = F(8)"), "'F(8) = F(8)' is an equation: write --formula 'F(8) = F(8)'"),
     ],

@@ -1,0 +1,96 @@
+"""What a shell completes: the words that options take, by the system that is typed before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from codegen.elements import COMPLEX, DTYPES, REAL
+from codegen.program.hartley import ALGORITHMS, RESULTS
+from codegen.spec import (
+    AUTO,
+    DIRECTIONS,
+    KERNELS,
+    KERNELS_OF,
+    NODE_AWARE,
+    NORMS,
+    SHARED,
+    SYSTEMS,
+    exchanges,
+)
+from derive.digits import layouts as of_axes
+from derive.formula import layout
+from derive.gf2 import bmmc
+from derive.lazy import lazily
+from derive.papers import bsp_variants, hypercube
+from derive.papers.hartley_layouts import HARTLEY_LAYOUTS
+
+if TYPE_CHECKING:
+    from nodewright import traces
+    from nodewright.api import derivations, proofs
+    from proofs import errata
+else:
+    derivations, proofs = lazily("nodewright.api.derivations"), lazily("nodewright.api.proofs")
+    errata, traces = lazily("proofs.errata"), lazily("nodewright.traces")
+
+CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def words(name: str, command: str | None, typed: list[str | None], incomplete: str) -> list[str]:
+    """Return the known words of an option by its name, or of an argument by its metavar, in a
+    command after these words, of which one may be a system; none where any word is right.
+
+    Of layouts the last is completed, after those that are typed for other axes. A parameter in
+    capitals, as in f:K, is left to be typed.
+
+    >>> words("--norm", "generate", [], ""), words("--input", "check", ["fft"], "cyclic,")[:2]
+    (['backward', 'ortho', 'forward'], ['cyclic,block', 'cyclic,cyclic'])
+    """
+    known = WORDS.get(name) or OF_COMMANDS.get((name, command), _none)
+    system = next((word for word in typed if word in SYSTEMS), "") or ""
+    before = incomplete.rpartition(",")[0] if name in SEVERAL else ""
+    return [f"{before}{',' * bool(before)}{word.rstrip(CAPITALS)}" for word in known(system)]
+
+
+def _none(system: str) -> Iterable[str]:
+    return ()
+
+
+def _layouts(system: str) -> Iterable[str]:
+    known = dict.fromkeys((*layout.AFFINE_LAYOUTS.split(", "), *of_axes.NAMES.split(", ")))
+    return (*known, *HARTLEY_LAYOUTS) if system in ("fht", "") else known
+
+
+def _exchanges(system: str) -> Iterable[str]:
+    known = exchanges(system or "fft")
+    return (*known, AUTO, *(NODE_AWARE,) * (SHARED in known))
+
+
+SEVERAL = {"--input", "--output", "LAYOUT"}
+WORDS: dict[str, Callable[[str], Iterable[str]]] = {
+    "SYSTEM": lambda _: SYSTEMS,
+    "LAYOUT": _layouts,
+    "--input": _layouts,
+    "--output": _layouts,
+    "--kernels": lambda system: KERNELS_OF.get(system, KERNELS),
+    "--exchange": _exchanges,
+    "--dtype": lambda system: DTYPES.get(system, (*COMPLEX, *REAL)),
+    "--direction": lambda _: DIRECTIONS,
+    "--norm": lambda _: NORMS,
+    "--scheme": lambda _: hypercube.PROGRAMS,
+    "--algorithm": lambda _: ALGORITHMS,
+    "--result": lambda _: RESULTS,
+    "--phases": lambda _: bsp_variants.NAMED,
+    "--local": lambda _: (*bsp_variants.LOCALS, f"{bsp_variants.CACHE_FRIENDLY}:V"),
+    "--format": lambda _: (traces.GOAL, traces.SMPI),
+}
+OF_COMMANDS: dict[tuple[str, str | None], Callable[[str], Iterable[str]]] = {
+    ("[NAME ...]", "prove"): lambda _: proofs.theorems(),
+    ("[NAME ...]", "derive"): lambda _: (*derivations.built_in(), *proofs.derivations()),
+    ("[NAME ...]", "errata"): lambda _: errata.ERRATA,
+    **{
+        ("--name", command): lambda _: (*bmmc.NAMED, "transpose:Q")
+        for command in ("factor", "check", "generate", "cost", "formula", "graph")
+    },
+}
+"""The words of an option or an argument, and those that depend on the command."""
