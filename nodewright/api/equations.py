@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codegen import shapes
 from codegen.reals import by_halves, in_rows
 from codegen.spec import SYSTEMS, Spec
-from derive.arguments import digits, integer, text, unknown
+from derive.arguments import digits, integer, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
@@ -191,12 +191,10 @@ def equations(
     batch: int | str | None = None,
 ) -> Series[Equation]:
     """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
-    with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988). Of rfft, and of sizes that
-    are no powers of two, several axes and batches, it is that of the program from block to block; of fht of these also
-    that of H by F, on complex numbers, each of two arrays of a batch.
+    with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988). For rfft, for sizes that are no powers of two,
+    for several axes and for batches, the equation is that of the program from block to block; for fht also that of H by F.
 
-    Each has name, source, left, right; `to_dict` has text and LaTeX. Raises ValueError for another
-    system, and for sizes that the system does not take.
+    Each has name, source, left, right. Raises ValueError for other systems and sizes.
 
     >>> print(equations("fft", 16, 4)[0])
     F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
@@ -206,7 +204,7 @@ def equations(
     Traceback (most recent call last):
     ValueError: 'permute': equations with sizes are printed for fft, rfft, fht, and hypercube-fft with its scheme
     """  # noqa: E501
-    if text(system, "system") not in SYSTEMS:
+    if system not in SYSTEMS:
         raise unknown("system", system, SYSTEMS, rule="the systems are")
     if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
         scheme and system != "hypercube-fft"

@@ -340,12 +340,10 @@ def derivations() -> dict[str, NamedProof]:
 def named(
     known: dict[str, NamedProof], names: Sequence[str], kind: str, others: Iterable[str] = ()
 ) -> list[NamedProof]:
-    """Return the proofs of these names, or all; raise ValueError where one is unknown, to which
-    `others` may be near as well.
-    """
+    """Return the proofs of these names, or all; ValueError for others, near to all of these."""
     for name in names:
         if name not in known:
-            verb = "prove" if kind == "theorem" else "derive"
-            lister = arguments.written(f"nodewright {verb} --list", "nodewright.theorems()")
-            raise arguments.unknown(kind, name, [*others, *known], lister)
+            command = f"nodewright {'prove' if kind == 'theorem' else 'derive'} --list"
+            every = arguments.written(command, "nodewright.theorems()")
+            raise arguments.unknown(kind, name, [*others, *known], every)
     return [known[name] for name in names or known]

@@ -71,6 +71,25 @@ COUNTED = ("exchanges", "words")
 NO_PERMUTATION = {"matrix": None, "name": None, "complement": "0"}
 
 
+Dtype = Annotated[
+    str,
+    of_running(
+        "--dtype",
+        metavar="T",
+        help=(
+            f"Type of the elements: {', '.join(COMPLEX)}; for fht and rfft {', '.join(REAL)};"
+            " for permute any numpy dtype of fixed size, such as i4,f8."
+        ),
+    ),
+]
+FastestFile = Annotated[
+    Path | None,
+    of_files(
+        "-o", metavar="FILE", help="File for the fastest program; timings go to FILE.tune.json."
+    ),
+]
+
+
 @command(app, "nodewright generate fft --size 2^10 --ranks 4 -o fft.py")
 def generate(
     system: AnySystem = None,
@@ -91,17 +110,7 @@ def generate(
     phases: Phases = "",
     reproducible: Reproducible = False,
     local: LocalForm = "",
-    dtype: Annotated[
-        str,
-        of_running(
-            "--dtype",
-            metavar="T",
-            help=(
-                f"Type of the elements: {', '.join(COMPLEX)}; for fht and rfft {', '.join(REAL)};"
-                " for permute any numpy dtype of fixed size, such as i4,f8."
-            ),
-        ),
-    ] = "",
+    dtype: Dtype = "",
     result: Annotated[
         str,
         of_choices(
@@ -186,17 +195,8 @@ def tune(
     algorithm: Algorithm = "",
     phases: Phases = "",
     local: LocalForm = "",
-    dtype: Annotated[
-        str, of_running("--dtype", metavar="T", help="Type of the elements, as for `generate`.")
-    ] = "",
-    file: Annotated[
-        Path | None,
-        of_files(
-            "-o",
-            metavar="FILE",
-            help="File for the fastest program; the timings go to FILE.tune.json.",
-        ),
-    ] = None,
+    dtype: Dtype = "",
+    file: FastestFile = None,
     as_json: Json = False,
 ) -> None:
     """Time the forms of a transform on the ranks of this machine, and name the fastest.
