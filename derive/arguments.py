@@ -159,7 +159,10 @@ def perhaps(word: object, known: Iterable[str]) -> str:
     >>> perhaps("CYLIC", ["cyclic", "cyclic-pairs", "block"])
     ', perhaps cyclic'
     """
-    typed, names = str(word)[:LONGEST], sorted(known, key=lambda name: name.isupper())
+    typed, names = (
+        word[:LONGEST] if isinstance(word, str) else "",
+        sorted(known, key=lambda name: name.isupper()),
+    )
     lowered = dict.fromkeys(name.lower() for name in names)
     near = get_close_matches(typed.lower(), lowered, NEAREST)
     found = [name for each in near for name in names if name.lower() == each]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from derive.arguments import is_integer, unknown
+from derive.arguments import is_integer, perhaps
 from derive.digits.radices import DigitPermutation, weights
 from derive.formula.permutations import lg
 from derive.formula.placement import Listed
@@ -89,8 +89,8 @@ def cut(name: str, n: int, p: int) -> Cut:
                 f"{name} over {p} ranks: the number of groups divides the number of ranks"
             )
         return Cut((groups, m, p // groups), (0, 2))
-    rule = f"the layouts of an axis of {n} elements are"
-    raise unknown("layout", name, NAMES.split(", "), rule=rule)
+    near = perhaps(name, NAMES.split(", "))
+    raise ValueError(f"unknown layout {name!r} of an axis of {n} elements{near}: there are {NAMES}")
 
 
 @dataclass(frozen=True, repr=False)

@@ -46,7 +46,7 @@ def test_index_undoes_place(name):
 @pytest.mark.parametrize(
     ("name", "size", "complaint"),
     [
-        ("f:1", 1000, "unknown layout 'f:1': the layouts of an axis of 1000 elements"),
+        ("f:1", 1000, "unknown layout 'f:1' of an axis of 1000 elements"),
         ("cyclic", 1002, "992 and 1008 elements, would do"),
         ("cyclic", (7, 5), "no grid of them has equal parts"),
         ("round", 16, "unknown layout 'round'"),
