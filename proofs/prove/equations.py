@@ -19,7 +19,8 @@ from proofs.kernel.sealed import Refused
 from proofs.prove.budget import OutOfTime, within
 from proofs.prove.conditions import Condition, above, in_words, lower, not_put_in, put_in
 from proofs.prove.search import forget, prove, tried
-from proofs.prove.small_sizes import At, Tried, compared
+from proofs.prove.sizes.random_values import At
+from proofs.prove.small_sizes import Tried, compared
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols

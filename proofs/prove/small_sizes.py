@@ -21,7 +21,7 @@ from derive.text.elaborate import decided, equation, formula, refuted
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import Sides, Text
-from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
+from derive.verdict import Checked, Refuted, Undecided, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, far, fulfilled, least, upper
 from proofs.prove.sizes.random_values import At, Drawing, work
@@ -119,16 +119,16 @@ class Candidates:
         the conditions say.
         """
         if self.too_large:
-            return f"nothing was compared: {self.too_large}"
+            return self.too_large
         if self.not_whole is None:
-            return "nothing was compared: no values that were tried fulfil the conditions"
+            return "no values that were tried fulfil the conditions"
         if not restricted:
             raise FormulaError(
                 f"{sides}: no values of its symbols that were tried make all sizes whole:"
                 f" {self.not_whole}"
             ) from self.not_whole
         return (
-            "nothing was compared: no values that were tried fulfil the conditions and make all"
+            "no values that were tried fulfil the conditions and make all"
             f" sizes whole: {self.not_whole}"
         )
 
@@ -153,42 +153,40 @@ def compared(
     defined: dict[str, Size],
     seen: list[At] | None = None,
 ) -> Tried:
-    """Compare the sides of an equation at small sizes; `defined` has the sizes that were put in for
-    symbols, and `seen` collects the values at which it holds.
+    """Compare an equation at small sizes. `defined` has the sizes that replace symbols, and `seen`
+    collects the values at which the sides are equal.
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
     'at r = 2, s = 3: entry (1, 2) is 1 on the left and 0 on the right'
     """
-    seen = [] if seen is None else seen
-    alone, by_sizes = not sides.symbols, [one for one in defined.values() if size_symbols(one)]
-    found, unseen, error, settled = candidates(sides, conditions), "", 0.0, 0
+    seen, alone = [] if seen is None else seen, not sides.symbols
+    found, every, unseen, error, settled = candidates(sides, conditions), None, "", 0.0, 0
     for at in found.instances():
         look()
-        if any(value(size, at).denominator != 1 for size in by_sizes):
+        if any(value(size, at).denominator != 1 for size in defined.values()):
             settled += 1
             continue  # N = r/3 is a size at every third r only
-        verdict: Verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
+        verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
         if isinstance(verdict, Refuted):
             return _fails(sides, verdict, at, defined, len(seen))
-        if alone and isinstance(verdict, Checked):
-            return Tried(1, alone=verdict)
         if isinstance(verdict, Checked):
             settled, error = settled + 1, error + verdict.error
+            if alone:
+                return Tried(1, alone=verdict)
         seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
-    every = None
     if seen and found.bounded and not found.too_large and settled == len(found):
         every = _every_size(sides, len(seen), error)
-    if not (alone or found.bounded):
-        for at, wrong in _at_random(sides, conditions, by_sizes, far=not found.small):
+    elif not (alone or found.bounded):
+        for at, wrong in _at_random(sides, conditions, [*defined.values()], far=not found.small):
             if wrong is not None:
                 return _fails(sides, wrong, at, defined, len(seen))
             seen.append(at)
     if seen:
         return Tried(len(seen), alone=every, not_whole=found.not_whole)
-    why = f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
-    return Tried(0, why=why + _outside(sides, conditions, defined))
+    why = unseen or found.why_none(sides, bool(conditions))
+    return Tried(0, why=f"nothing was compared: {why}{_outside(sides, conditions, defined)}")
 
 
 def _fails(sides: Sides, verdict: Refuted, at: At, defined: dict[str, Size], count: int) -> Tried:
