@@ -36,7 +36,7 @@ from nodewright.cli.options import (
     stated_program,
 )
 from proofs.errata import ERRATA, errata
-from proofs.errata.entry import Finding
+from proofs.errata.entry import INTERPRETATION, Finding
 
 app = commands()
 
@@ -155,7 +155,9 @@ def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList =
     """Show printed formulas of the papers that do not hold, each with its smallest counterexample,
     evaluated now, and the correction.
 
-    Look here first if you program from one of the papers.
+    The kind of each is equation, table, wording or interpretation: of an interpretation the paper
+    leaves the meaning open, and one reading is refuted. Look here first if you program from one of
+    the papers.
     """
     if listed:
         list_names(ERRATA, {"NAME": names, "--json": as_json})
@@ -166,9 +168,10 @@ def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList =
     else:
         for finding in findings:
             _show_erratum(finding)
+        open_ones = sum(finding.erratum.kind == INTERPRETATION for finding in findings)
         console.say(
-            f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)}"
-            " refuted and corrected",
+            f"{sum(finding.holds for finding in findings)} of {len(findings)} printed statements"
+            " refuted and corrected" + f", {open_ones} of them in one reading" * (open_ones > 0),
             "bold green",
         )
     if not all(finding.holds for finding in findings):
@@ -177,8 +180,11 @@ def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList =
 
 def _show_erratum(finding: Finding) -> None:
     entry = finding.erratum
-    console.say(f"{entry.name}  ({entry.paper}, {entry.place}; {entry.cause})", "bold")
+    console.say(
+        f"{entry.name}  ({entry.kind}; {entry.paper}, {entry.place}; {entry.cause})", "bold"
+    )
     console.say(f"    printed         {entry.printed}")
+    console.say(f"    read as         {entry.reading}")
     console.say(
         "    counterexample "
         f" {finding.counterexample or 'none found: the printed statement is not refuted'}",

@@ -21,9 +21,24 @@ ERRATA: dict[str, Erratum] = {
 
 
 def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:
-    """Return what is found of the errata of these names, or of this one; of all if there is none.
+    """Return the errata of these names, or of this one, each evaluated anew; all without names.
 
-    Raises ValueError for an unknown name.
+    The kind of an erratum is equation, table, wording or interpretation: of an interpretation the
+    paper leaves the meaning open, and one reading of it is refuted.
+
+    Args:
+        names: a name or several; all errata if there is none
+
+    Returns:
+        a list of findings, with `erratum`, `counterexample`, `holds` and `to_dict()`
+
+    Raises:
+        ValueError: for an unknown name
+
+    Examples:
+    >>> from collections import Counter
+    >>> Counter(finding.erratum.kind for finding in errata(["bsp-4.5-copies", "bsp-3.8-words"]))
+    Counter({'equation': 1, 'interpretation': 1})
 
     >>> print(errata(["cormen-pseudocode-1"])[0].counterexample)
     n = 1, c = 1: x = 0 goes to 0, not 1

@@ -22,7 +22,7 @@ from derive.verdict import Refuted
 from proofs.errata.bsp_limits import LIMITS
 from proofs.errata.bsp_prose import PROSE
 from proofs.errata.bsp_tables import TABLES
-from proofs.errata.entry import COPY, EITHER, PAPER, Erratum, both, differ
+from proofs.errata.entry import COPY, EITHER, EQUATION, INTERPRETATION, PAPER, Erratum, both, differ
 
 powers = bsp_phases.powers_of_two
 
@@ -198,8 +198,10 @@ def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
 ERRATA = (
     Erratum(
         "bsp-number-of-phases",
+        EQUATION,
         "section 2.1",
-        "the number of phases is the largest integer H for which (N/p)^(H-1) ≤ N",
+        r"The number of phases is the largest integer H for which $(N/p)^{H-1} \leq N$.",
+        "H is the largest integer with (N/p)^(H-1) ≤ N",
         "(N/p)^(H-1) < N, that is the smallest H with (N/p)^H ≥ N, the ⌈log N/log(N/p)⌉ beside it",
         PAPER,
         "N p",
@@ -208,9 +210,12 @@ ERRATA = (
     ),
     Erratum(
         "bsp-2.6-stage",
+        INTERPRETATION,
         "(2.6), Theorem 2.2, the line before (4.5)",
-        "A_{k,u,N}, a stage of three indices, which is not defined; with k for its size, A_{k,N},"
-        " (2.9) does not hold",
+        r"\hat{A}_{k,u,p,N} = \Gamma_{u,p,N} A_{k,u,N} \Gamma_{u,p,N}^{-1} [...] S_{u,M} "
+        r"A_{k,u,M} S_{u,M}^{-1} [...] \Gamma_{u,v,n} A_{k,u,n}^\alpha \Gamma_{u,v,n}^{-1}",
+        "a stage of three indices is not defined; with k for its size, A_{k,N}, (2.9) does not "
+        "hold",
         "A_{ku,N}: the proof of Theorem 2.2 defines K = ku",
         EITHER,
         "N p u k",
@@ -221,8 +226,10 @@ ERRATA = (
     ),
     Erratum(
         "bsp-2.8-last-phase",
+        EQUATION,
         "(2.8), first stage of phase H-1",
-        "k = 2((N/p)H-1)/p",
+        r"\hat{A}_{2\frac{(N/p)H-1}{p},p}",
+        "the phase begins with k = 2((N/p)H-1)/p",
         "k = 2 (N/p)^(H-1)/p",
         COPY,
         "N p",
@@ -232,7 +239,9 @@ ERRATA = (
     ),
     Erratum(
         "bsp-3.5-inverse",
+        EQUATION,
         "(3.5), the note",
+        r"(\gamma_{u_1}^{u_2})^{-1} = \gamma_{u_2}^{-1}",
         "(γ_{u1}^{u2})^-1 = γ_{u2}^-1",
         "(γ_{u1}^{u2})^-1 = γ_{u2}^{u1}",
         EITHER,
@@ -242,7 +251,11 @@ ERRATA = (
     ),
     Erratum(
         "bsp-algorithm-3.1-one-processor",
+        EQUATION,
         "Algorithm 3.1, p < N",
+        r"p is a power of 2 with $p < N$ [...] BTFLY($0, sign, \frac{N}{p}, 4, "
+        r"\mathbf{y}_{s\frac{N}{p}}$) [...] BTFLY($\frac{s}{p}, sign, \frac{N}{p}, "
+        r"4\frac{(N/p)^{H-1}}{p}, \mathbf{y}_{s\frac{N}{p}}$)",
         "for p = 1 supersteps 2 and 6 are the same phase, and both are done",
         "right for 2 ≤ p < N; for p = 1 superstep 6 is left out",
         PAPER,
@@ -252,8 +265,10 @@ ERRATA = (
     ),
     Erratum(
         "bsp-algorithm-3.3-index",
+        EQUATION,
         "Algorithm 3.3, superstep 1",
-        "x_{dest, N/p + j div p} ← Put(dest, 1, y_j), read as the index N/p + j div p",
+        r"x_{dest, \frac{N}{p} + j \text{ div } p} \leftarrow \text{Put}(dest, 1, y_j)",
+        "x has the index N/p + j div p on processor dest",
         "x_{dest·N/p + j div p}",
         COPY,
         "N p",
@@ -262,9 +277,11 @@ ERRATA = (
     ),
     Erratum(
         "bsp-3.8-words",
+        INTERPRETATION,
         "(3.8)",
-        "the maximum amount of data sent or received in a permutation is equal to N/p complex"
-        " values",
+        "The maximum amount of data sent or received during a permutation involving complex "
+        "numbers is equal to N/p complex values (or $2N/p$ real values).",
+        "in each permutation a processor sends exactly N/p values",
         "at most N/p: elements that stay are not sent",
         PAPER,
         "N p",
@@ -273,8 +290,10 @@ ERRATA = (
     ),
     Erratum(
         "bsp-4.4-last-phase",
+        EQUATION,
         "(4.4), last factor of the last phase",
-        "Â_{2, (n/v)^(h-1)/v}^α",
+        r"\hat{A}_{2, \frac{(n/v)^{h-1}}{v}}^\alpha",
+        "the last factor is Â_{2, (n/v)^(h-1)/v}^α",
         "Â_{2(n/v)^(h-1)/v, v}^α",
         EITHER,
         "n v",
@@ -284,7 +303,10 @@ ERRATA = (
     ),
     Erratum(
         "bsp-4.5-copies",
+        EQUATION,
         "(4.5)",
+        r"I_{\frac{n}{v}} \otimes \text{diag}(A_{k,\frac{n}{v}}^{\alpha/u}, "
+        r"A_{k,\frac{n}{v}}^{(\alpha+1)/u}, \dots, A_{k,\frac{n}{v}}^{(\alpha+u-1)/u})",
         "I_{n/v} ⊗ diag(A_{k,n/v}^{α/u}, ..., A_{k,n/v}^{(α+u-1)/u})",
         "I_{v/u} ⊗ diag(...)",
         PAPER,

@@ -18,18 +18,21 @@ from derive.papers.bsp_phases import phases, powers_of_two
 from derive.verdict import Refuted
 from proofs.errata.bsp_prose import efficiency, shown
 from proofs.errata.bsp_tables import SIZES
-from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
+from proofs.errata.entry import (
+    EITHER,
+    EQUATION,
+    INTERPRETATION,
+    PAPER,
+    WORDING,
+    Erratum,
+    both,
+    differ,
+)
 
 PRIME = 257
 """2^8 + 1: roots of unity of all orders up to 2^8."""
 NEAR_HALF = Fraction(2, 5), Fraction(3, 5)
 """Where an efficiency "≈ 0.5" lies at least."""
-UP_TO_8 = {
-    2: (Fraction(36, 100), Fraction(56, 100)),
-    4: (Fraction(34, 100), Fraction(47, 100)),
-    8: (Fraction(23, 100), Fraction(34, 100)),
-}
-"""Between which efficiencies those of Table 3 for N ≤ 4096 lie, by p."""
 VERY_GOOD = Fraction(3, 4)
 """The efficiency from which on one is "very good" here."""
 
@@ -46,17 +49,6 @@ def inverse_transform(N: int, last: int) -> str | None:
         if found != z[j] % PRIME:
             return f"j = {j}: {found}, not z_{j} = {z[j]}"
     return None
-
-
-def exchanges(N: int, p: int) -> int:
-    """Return how many stages combine elements of different processors in the block distribution."""
-    n = N // p
-    return sum(any(j // n != (j + K // 2) // n for j in range(K // 2)) for K in powers_of_two(2, N))
-
-
-def total(N: int, p: int, factor: int) -> str | None:
-    """Return whether the exchanges of one bit do not cost `factor` times N/p g + l."""
-    return differ(factor, exchanges(N, p), "{} times N/p g + l, and there are {} exchanges")
 
 
 def groups(N: int, p: int, r: int, sizes: bool) -> str | None:
@@ -125,14 +117,6 @@ def at_256(p: int, printed: bool) -> str | None:
     return None if right else f"N = {256 * p}, {shown(256 * p, (p,))}"
 
 
-def small_sizes(N: int, p: int, printed: bool) -> str | None:
-    """Return the efficiency of Table 3 where it is not near 0.5, or not in UP_TO_8."""
-    low, high = efficiency(N, p)
-    least, most = NEAR_HALF if printed else UP_TO_8[p]
-    right = low <= most and high >= least if printed else least < low and high < most
-    return None if right else shown(N, (p,))
-
-
 def very_good(n: int) -> bool:
     """Return whether every efficiency of Table 3 for p >= 2 at N/p = n is VERY_GOOD."""
     return all(efficiency(n * p, p)[0] >= VERY_GOOD for p in powers_of_two(2, 64) if n * p in SIZES)
@@ -161,8 +145,10 @@ def processors(last: int) -> Iterator[tuple[int, int]]:
 LIMITS = (
     Erratum(
         "bsp-1.2-index",
+        EQUATION,
         "(1.2)",
-        "z_j = 1/N sum_k Z_k exp(-2πi jk/N), 0 ≤ k < N: the range of j is not given",
+        r"z_j = \frac{1}{N} \sum_{k=0}^{N-1} Z_k e^{-\frac{2\pi i j k}{N}}, \quad 0 \leq k < N.",
+        "the range is that of k, the index of the sum, and there is none of j",
         "0 ≤ j < N; k is the index of the sum",
         PAPER,
         "N",
@@ -171,21 +157,11 @@ LIMITS = (
         lambda N: inverse_transform(N, N),
     ),
     Erratum(
-        "bsp-1.3-total",
-        "section 1.3",
-        "the earliest methods have cost O((N/p) g + l), read as their communication in total, for"
-        " all p with one constant",
-        "each of their lg p communication supersteps has this cost, all of them lg p times as much",
-        PAPER,
-        "N p",
-        lambda: processors(64),
-        lambda N, p: total(N, p, 1),
-        lambda N, p: total(N, p, p.bit_length() - 1),
-    ),
-    Erratum(
         "bsp-3.3-groups",
+        WORDING,
         "section 3.3",
-        "r_1 = p/u_1 and r_2 = p/u_2 may be any possible group sizes",
+        "where $r_1 = p/u_1$ and $r_2 = p/u_2$ may be any possible group sizes",
+        "r is the number of processors in a group",
         "any possible numbers of groups: Definition 2.1 has r groups of u = p/r processors",
         PAPER,
         "N p r",
@@ -194,8 +170,11 @@ LIMITS = (
     ),
     Erratum(
         "bsp-3.9-one-processor",
+        INTERPRETATION,
         "(3.9) and Table 3, row p = 1",
-        "⌈log N/log(N/p)⌉ + 1 permutations, two of them for p = 1",
+        r"for each of the $\lceil \log_{\frac{N}{p}} N \rceil + 1$ permutations performed in the "
+        "FFT algorithm",
+        "each of these permutations moves data between processors, the two for p = 1 as well",
         "for 2 ≤ p < N; on one processor no permutation moves data, and (3.9) without its terms in"
         " g and l is the row seq of Table 3",
         PAPER,
@@ -205,8 +184,14 @@ LIMITS = (
     ),
     Erratum(
         "bsp-4.4-one-phase",
+        INTERPRETATION,
         "(4.4) for j = h - 1",
-        "the phases h-j-1 and 0 are both written, and here they are the same",
+        r"Define $h = \lceil \log_{\frac{n}{v}} n \rceil$ and $j = \lceil \log_{\frac{n}{v}} l "
+        r"\rceil - 1$ [...] \underbrace{\hat{A}_{\frac{n}{v},v}^\alpha \cdots \hat{A}_{2, "
+        r"\frac{(n/v)^{h-1}}{v}}^\alpha}_{\text{phase } h-j-1} [...] "
+        r"\underbrace{\hat{A}_{\frac{n}{v},(\frac{n}{v})^j}^\alpha \cdots "
+        r"\hat{A}_{\frac{l}{(n/v)^j},(\frac{n}{v})^j}^\alpha}_{\text{phase 0}}",
+        "for j = h - 1 both phases are factors, though they are the same phase",
         "one phase with Γ_v and the stages Â_{k,v}^α, k = l/v, ..., n/v",
         EITHER,
         "n v l",
@@ -215,8 +200,12 @@ LIMITS = (
     ),
     Erratum(
         "bsp-6-efficiency",
+        INTERPRETATION,
         "section 6, N/p = 256",
-        "E(p, N) ≈ 0.5 is maintained for N/p as small as 256, read as 0.4 to 0.6 in Table 3",
+        r"reasonable efficiency levels ($E(p, N) \approx 0.5$) are already maintained for N/p as "
+        "small as 256",
+        "at N/p = 256 every efficiency in Table 3 is from 0.4 to 0.6; the paper does not say "
+        "how near ≈ is",
         "E is 0.32 to 0.5 for p ≤ 16, and above 0.8 for p = 32 and 64, where the sequential"
         " transform does not fit into the cache",
         PAPER,
@@ -225,21 +214,13 @@ LIMITS = (
         *both(at_256, True, False),
     ),
     Erratum(
-        "bsp-6-small-sizes",
-        "section 6, N ≤ 4096",
-        "the implementation scales reasonably well for N ≤ 4096 with up to 8 processors, read as"
-        " the reasonable E(p, N) ≈ 0.5 of the same section, 0.4 to 0.6 in Table 3",
-        "E is 0.36 to 0.56 on 2 processors, 0.34 to 0.47 on 4, and 0.23 to 0.34 on 8",
-        PAPER,
-        "N p",
-        lambda: [(N, p) for N in SIZES[:4] for p in UP_TO_8],
-        *both(small_sizes, True, False),
-    ),
-    Erratum(
         "bsp-6-limits",
+        INTERPRETATION,
         "abstract, section 5.3, section 6",
-        "very good efficiency for N/p larger than 2048 (abstract), for N/p = 4096 (section 5.3),"
-        " for N/p > 4096 (section 6)",
+        "very good efficiency levels for sizes larger than 2048 [...] at very good levels for "
+        "$N/p = 4096$ [...] good efficiency levels are maintained for $N/p > 4096$",
+        "the three sentences give one limit of N/p; which efficiency is very good, the paper "
+        "does not say, and here it is 3/4",
         "for N/p ≥ 4096, with E ≥ 0.75 for every p of Table 3",
         PAPER,
         "N/p",

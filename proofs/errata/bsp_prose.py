@@ -18,7 +18,7 @@ from derive.formula.transforms import D, F, T
 from derive.papers import bsp_phases
 from derive.verdict import Refuted
 from proofs.errata.bsp_tables import SIZES, Interval, rounded
-from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
+from proofs.errata.entry import EITHER, INTERPRETATION, PAPER, WORDING, Erratum, both, differ
 
 MEASURED = {
     0: "0.41 0.66 1.82 2.94 19.95 58.91 149.8 318.3",
@@ -131,10 +131,12 @@ def columns_of_radix_4(K: int) -> str | None:
 PROSE = (
     Erratum(
         "bsp-radix-4-butterfly",
+        INTERPRETATION,
         "section 1.1, the text before footnote 2",
-        "D_K is a symmetrically permuted version of the radix-4 butterfly matrix, Q B Q^T",
-        "its columns are permuted, its rows are not: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the"
-        " two middle block columns",
+        "This matrix is a symmetrically permuted version of the radix-4 butterfly matrix",
+        "D_K = Q B Q^T with a permutation matrix Q and the radix-4 butterfly matrix B",
+        "only its columns are permuted: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the two middle"
+        " block columns, and whose permutation matrix is symmetric",
         PAPER,
         "K",
         lambda: [(K,) for K in bsp_phases.powers_of_two(4, 64)],
@@ -143,8 +145,11 @@ PROSE = (
     ),
     Erratum(
         "bsp-5.3-one-to-two",
+        WORDING,
         "section 5.3, 8192 ≤ N ≤ 16384",
-        "there is an increase in the efficiency in going from one to two processors",
+        r"The cases $8192 \leq N \leq 16384$ are intermediate cases where there is an increase "
+        "in the efficiency in going from one to two [...] processors",
+        "for N = 8192 and N = 16384 the efficiency is larger on two processors than on one",
         "for N = 8192; for N = 16384 it increases in going from two to four",
         EITHER,
         "N",
@@ -154,9 +159,12 @@ PROSE = (
     ),
     Erratum(
         "bsp-5.3-constant",
+        INTERPRETATION,
         "section 5.3, N ≤ 4096",
-        "from two up to 8-16 processors the efficiency is more or less constant, read as: up to 8"
-        " within a factor of 3/2",
+        r"For small sizes ($N \leq 4096$) the efficiency decreases notably in going from one to "
+        "two processors, then it is more or less constant up to 8–16 processors",
+        "from two to eight processors the efficiencies are within a factor of 3/2; the paper "
+        "does not say how constant they are",
         "for N = 4096, up to 16; for N ≤ 2048 it falls by more than that up to 16",
         PAPER,
         "N",
@@ -166,8 +174,12 @@ PROSE = (
     ),
     Erratum(
         "bsp-6-one-third",
+        WORDING,
         "section 6",
-        "cyclic input and output reduce the communication to one third of the original cost",
+        "if the vector is cyclically distributed, we showed how to eliminate the first and the "
+        "last permutation altogether, reducing the communication to one third of the original "
+        "cost",
+        "for every N and p one third of the permutations is left",
         "to (H-1)/(H+1) of the permutations: one third for p ≤ N/p, as section 4.1 has it",
         PAPER,
         "N p",

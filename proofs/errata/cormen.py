@@ -10,7 +10,7 @@ from itertools import product
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from proofs.errata.cormen_text import TEXT
-from proofs.errata.entry import EITHER, PAPER, Erratum, both
+from proofs.errata.entry import EITHER, EQUATION, PAPER, Erratum, both
 
 Columns = tuple[int, ...]
 
@@ -58,6 +58,22 @@ def interprocessor(name: str, n: int, p: int, offset: bool) -> str | None:
         if data[f.permutation(x)] != x:
             return f"place {f.permutation(x)} receives element {data[f.permutation(x)]}, not {x}"
     return None
+
+
+def neighbours(name: str, n: int, p: int, c: int, moved: bool) -> str | None:
+    """Return where (4) or (5) with the bits of x, or of x' = W x (moved), is not the processor of
+    y = A x + c, or of x.
+    """
+    f = bmmc.factor(Affine(bmmc.named(name, n).columns, n, c), p)
+    wrong, first = 0, ""
+    for x in range(1 << n):
+        bits, target = f.W(x) if moved else x, f.permutation(x) >> f.m
+        b, k = (bits & (1 << f.m) - 1) >> f.m - f.rank_gamma, bits >> f.m
+        found, source = f.target(b, k), f.source(b, target)
+        if (found, source) != (target, k):
+            first = first or f"x = {x} goes to processor {target}, by (4) to {found}"
+            wrong += 1
+    return f"wrong for {wrong} of {1 << n} elements: {first}" if wrong else None
 
 
 def column_dependencies(columns: Columns) -> tuple[set[int], dict[tuple[int, int], int]]:
@@ -149,8 +165,10 @@ NAMES = ("bit-reversal", "gray-code", "shuffle", "vector-reversal")
 ERRATA = (
     Erratum(
         "cormen-pseudocode-1",
+        EQUATION,
         "section 2, first program, line 1",
-        "y ← 0 begins a program for y = A x + c",
+        r"we can compute $y = A x \oplus c$ in $O(n)$ word operations: [...] 1 y ← 0",
+        "the program for y = A x + c begins with y ← 0",
         "y ← c",
         PAPER,
         "n c",
@@ -160,7 +178,9 @@ ERRATA = (
     ),
     Erratum(
         "cormen-section-5-line-8",
+        EQUATION,
         "section 5, second program, line 8",
+        r"$data[t] \leftarrow temp[j]$",
         "data[t] ← temp[j] in every round b",
         "data[t] ← temp[b·N/(2^(rank γ) P) + j]",
         PAPER,
@@ -170,8 +190,32 @@ ERRATA = (
         lambda n, p, i: interprocessor(NAMES[i], n, p, True),
     ),
     Erratum(
+        "cormen-4-5-source-bits",
+        EQUATION,
+        "section 4, (4) and (5)",
+        r"y_{n-p..n-1} = \widehat{\gamma}'' x_{(n-p-\text{rank } \gamma)..(n-p-1)} \oplus "
+        r"\widehat{\delta} x_{n-p..n-1} \oplus c_{n-p..n-1} [...] x_{n-p..n-1} = "
+        r"(\widehat{\delta})^{-1} (y_{n-p..n-1} \oplus \widehat{\gamma}'' "
+        r"x_{(n-p-\text{rank } \gamma)..(n-p-1)} \oplus c_{n-p..n-1})",
+        "x is that of (1) and (2), where y = V x' + c and x' = W x",
+        "x' in place of x: V acts on what W has moved within the processors",
+        PAPER,
+        "n p c permutation",
+        lambda: [
+            (n, p, c, i)
+            for n in range(2, 6)
+            for p in range(1, n)
+            for c in (0, (1 << n) - 1)
+            for i in range(len(NAMES))
+        ],
+        lambda n, p, c, i: neighbours(NAMES[i], n, p, c, False),
+        lambda n, p, c, i: neighbours(NAMES[i], n, p, c, True),
+    ),
+    Erratum(
         "cormen-appendix-a",
+        EQUATION,
         "Appendix A, the matrix D",
+        r"$d_{ij} = 0$ if $i \neq j$ and column $A_j$ depends on column $A_i$",
         "d_ij = 0 if i ≠ j and column A_j depends on column A_i",
         "d_ij = 1",
         PAPER,
@@ -181,7 +225,9 @@ ERRATA = (
     ),
     Erratum(
         "cormen-appendix-b-display",
+        EQUATION,
         "Appendix B, third line of the display",
+        r"x_0 A_0 \oplus \cdots \oplus x_i \oplus A_i \oplus A_i \oplus \cdots",
         "x_0 A_0 ⊕ ... ⊕ x_i ⊕ A_i ⊕ A_i ⊕ ...",
         "x_0 A_0 ⊕ ... ⊕ x_i A_i ⊕ A_i ⊕ ...",
         EITHER,
@@ -191,8 +237,11 @@ ERRATA = (
     ),
     Erratum(
         "cormen-appendix-b-sum",
+        EQUATION,
         "Appendix B, number of bits examined",
-        "at most the sum of i N/2^i over i = 0, ..., lg N - 1",
+        r"The total number of bits examined, therefore, is at most [...] \sum_{i=0}^{\lg N-1} i "
+        r"\cdot \frac{N}{2^i}",
+        "at most the sum of i N/2^i over i = 0, ..., lg N - 1, for the numbers 1 to N",
         "less than 2 N: the numbers whose rightmost 1 is the last bit, and N itself, are"
         " examined, too",
         PAPER,
@@ -203,9 +252,12 @@ ERRATA = (
     ),
     Erratum(
         "cormen-appendix-c-transpose",
+        EQUATION,
         "Appendix C, matrix of the transpose",
-        "columns of widths lg q, lg r, rows of heights lg r, lg q, for a q × r matrix in row-major"
-        " order",
+        r"\lg q & \lg r \\ \hline 0 & I \\ \hline I & 0 \end{array} \right] \begin{array}{l} \lg "
+        r"r \\ \lg q \end{array}",
+        "columns of widths lg q, lg r, rows of heights lg r, lg q, for a q × r matrix in "
+        "row-major order",
         "columns of widths lg r, lg q, rows of heights lg q, lg r: the column number is in the low"
         " bits",
         EITHER,

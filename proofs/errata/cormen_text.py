@@ -8,7 +8,16 @@ from math import factorial, prod
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import rank, unpack
-from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ
+from proofs.errata.entry import (
+    EITHER,
+    EQUATION,
+    INTERPRETATION,
+    PAPER,
+    WORDING,
+    Erratum,
+    both,
+    differ,
+)
 
 Columns = tuple[int, ...]
 COLUMNS_FOR_AN_ELEMENT = 3
@@ -154,8 +163,10 @@ def processors() -> Iterator[tuple[int, int]]:
 TEXT = (
     Erratum(
         "cormen-dependency-restriction",
+        EQUATION,
         "section 3, the dependency restriction",
-        "if m_ij = 1, then m_jk = 0 for all k ≠ j; with i = j it allows the identity alone",
+        r"if $m_{ij} = 1$, then $m_{jk} = 0$ for all $k \neq j$",
+        "for i = j as well, which allows only the identity",
         "if m_ij = 1 and i ≠ j, then m_jk = 0 for all k ≠ j; every such matrix is nonsingular",
         PAPER,
         "n i j",
@@ -164,8 +175,11 @@ TEXT = (
     ),
     Erratum(
         "cormen-section-4-row-labels",
+        EQUATION,
         "sections 3 and 4, the rows of T R Π and of A = [α β; γ δ]",
-        "a top section of p rows, a bottom section of n - p rows",
+        r"\hline * & * \\ 0 & I \end{array} \right]_{n-p}^p [...] \alpha & \beta \\ \hline "
+        r"\gamma & \delta \\ p & \end{array} \right]_{n-p}^p",
+        "the top section has p rows, the bottom section n - p rows",
         "a top section of n - p rows, a bottom section of p rows",
         EITHER,
         "n p",
@@ -175,8 +189,12 @@ TEXT = (
     ),
     Erratum(
         "cormen-section-5-lines-6-8",
+        INTERPRETATION,
         "section 5, second program, lines 6 to 8",
-        "the loop over j is indented as the loop over b, and so follows it",
+        r"2 do for $b \leftarrow 0$ to $2^{\text{rank } \gamma} - 1$ [...] 6 for $j \leftarrow "
+        r"0$ to $N/(2^{\text{rank } \gamma} P) - 1$",
+        "the two loops are indented alike in the recognised text, so that the loop over j "
+        "follows the loop over b",
         "it is in the loop over b, after line 5",
         EITHER,
         "n p",
@@ -185,9 +203,12 @@ TEXT = (
     ),
     Erratum(
         "cormen-section-5-operations",
+        WORDING,
         "section 5, the operations for lines 6 to 8",
-        "Θ(N/P) word operations with the rounds in the order b = 0, 1, ..., read as at most"
-        f" {COLUMNS_FOR_AN_ELEMENT} columns for an element",
+        r"Each processor uses a total of $\Theta(N/P)$ word operations in copying received data "
+        "from $temp$ to $data$. Although one could process the basis bits in the outer for-loop "
+        "in Gray-code order, our implementation does not.",
+        "with the rounds in the order b = 0, 1, ... at most 3 columns are added for an element",
         "so in Gray-code order of the rounds, too; for b = 0, 1, ... it is Θ((N/P) lg(N/P)) where"
         " rank γ = lg(N/P)",
         PAPER,
@@ -197,8 +218,10 @@ TEXT = (
     ),
     Erratum(
         "cormen-appendix-a-line-13",
+        INTERPRETATION,
         "Appendix A, line 13",
-        "D_j ← 0 is indented as the statement of the loop over k",
+        r"12 $d_{jk} \leftarrow \bar{d}_{jk}$ 13 $D_j \leftarrow 0$",
+        "line 13 is indented as a statement of the loop over k in the recognised text",
         "it follows this loop: D_j is needed for every k",
         EITHER,
         "rows columns",
@@ -207,8 +230,11 @@ TEXT = (
     ),
     Erratum(
         "cormen-appendix-c-all",
+        WORDING,
         "Appendix C, first sentence",
-        "not all permutations on N elements are BMMC, a small fraction only",
+        "Although not all permutations on $N$ elements are BMCC [...] only a small fraction of "
+        "all permutations are BMCC",
+        "for every N some permutation is not BMMC",
         "for N ≥ 8; for N = 2 and N = 4 all are, and the bound N^(lg N + 1) is above N!",
         PAPER,
         "N",

@@ -1,10 +1,12 @@
 """A printed statement that does not hold: how it is evaluated, and at which sizes it is tried.
 
-    Erratum(name, place, printed, correction, cause, letters, sizes, fails, stays, theorem)
+    Erratum(name, kind, place, printed, reading, correction, cause, letters, sizes, fails, stays,
+            theorem)
 
-A name begins with that of its paper. `fails` and `stays` take the sizes and return None where the
-statement holds there, else what is wrong: the first evaluates what is printed, the second what is
-put in its place. Nothing is stored of what they find.
+A name begins with that of its paper. `printed` quotes the recognised text of the paper, where
+[...] leaves out something, and `reading` says in short what is evaluated of it. `fails` and `stays`
+take the sizes and return None where the statement holds there, else what is wrong: the first
+evaluates the reading, the second the correction. Nothing is stored of what they find.
 """
 
 from __future__ import annotations
@@ -24,6 +26,15 @@ PAPERS = {
     "fht": "Lin, Chan & Karplus 1988",
 }
 """The papers by the first word of the names of their errata."""
+EQUATION = "equation"
+"""A formula, or a line of a program."""
+TABLE = "table"
+"""An entry in a table."""
+WORDING = "wording"
+"""A sentence that is false as it is."""
+INTERPRETATION = "interpretation"
+"""A sentence or formula whose meaning the paper leaves open: one reading of it is refuted."""
+KINDS = (EQUATION, TABLE, WORDING, INTERPRETATION)
 PAPER = "paper"
 COPY = "recognised text"
 EITHER = "paper or recognised text"
@@ -31,13 +42,15 @@ EITHER = "paper or recognised text"
 
 @dataclass(frozen=True)
 class Erratum:
-    """A statement as printed and as corrected; `letters` name the sizes, `theorem` is the one of
-    `nodewright prove` that states the correction.
+    """A statement as printed and as corrected; `kind` is one of KINDS, `letters` name the sizes,
+    `theorem` is the one of `nodewright prove` that states the correction.
     """
 
     name: str
+    kind: str
     place: str
     printed: str
+    reading: str
     correction: str
     cause: str
     letters: str
@@ -64,7 +77,7 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether the printed statement is refuted, and the correction is not."""
+        """Whether the reading of the printed statement is refuted, and the correction is not."""
         return self.counterexample is not None and self.wrong is None
 
     @property
@@ -84,27 +97,31 @@ class Finding:
         e = self.erratum
         return {
             "name": e.name,
+            "kind": e.kind,
             "paper": e.paper,
             "place": e.place,
             "printed": e.printed,
+            "reading": e.reading,
             "counterexample": self.counterexample,
             "correction": e.correction,
             "verdict": self.verdict,
             "cause": e.cause,
         }
 
-    def row(self) -> tuple[str, str]:
+    def row(self) -> tuple[str, ...]:
         """Return what a list shows of it."""
-        return self.erratum.name, self.erratum.printed
+        return self.erratum.name, self.erratum.kind, self.erratum.reading
 
     def cells(self) -> tuple[str, ...]:
         """Return what a notebook shows of it in a list."""
         e = self.erratum
-        return e.name, e.printed, self.counterexample or "", e.correction
+        return e.name, e.kind, e.reading, self.counterexample or "", e.correction
 
     def __repr__(self) -> str:
         e = self.erratum
-        return f"<{e.name}: printed {e.printed}; {self.counterexample}; correction {e.correction}>"
+        return (
+            f"<{e.name} ({e.kind}): {e.reading}; {self.counterexample}; correction {e.correction}>"
+        )
 
     def _repr_html_(self) -> str:
         """Return the finding as a notebook shows it."""

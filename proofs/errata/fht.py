@@ -16,12 +16,23 @@ from derive.papers.hartley import inputs, partition, range_of_algorithm_1
 from derive.papers.hartley_graph import mapping
 from derive.papers.hartley_tables import table_1_differences
 from derive.verdict import Refuted
-from proofs.errata.entry import COPY, EITHER, PAPER, Erratum, both, differ, halves
+from proofs.errata.entry import (
+    COPY,
+    EITHER,
+    EQUATION,
+    INTERPRETATION,
+    PAPER,
+    TABLE,
+    WORDING,
+    Erratum,
+    both,
+    differ,
+    halves,
+)
 from proofs.errata.fht_appendix import (
     angles,
     branch,
     branches,
-    later_angles,
     odd_nodes,
     result_list,
     second_of_pair,
@@ -122,7 +133,9 @@ def longest_path(P: int, printed: bool) -> str | None:
 ERRATA = (
     Erratum(
         "fht-figure-1-range",
+        EQUATION,
         "Figure 1",
+        r"(s = 1, 2, \dots, N)",
         "factors L_s, s = 1, 2, ..., N",
         "s = 1, 2, ..., lg N",
         PAPER,
@@ -134,9 +147,10 @@ ERRATA = (
     ),
     Erratum(
         "fht-section-1-vectors",
+        INTERPRETATION,
         "section 1",
-        "H = (H_0, H_1, ..., H_n)^T, h = (h_0, h_1, ..., h_n)^T, with P_n for the permutation of N"
-        " = 2^n elements",
+        r"$H = (H_0, H_1, H_2, \dots, H_n)^T$ and $h = (h_0, h_1, h_2, \dots, h_n)^T$",
+        "n is lg N, as in the name P_n of the permutation; the paper does not define it",
         "H_0, ..., H_{N-1}, h_0, ..., h_{N-1}",
         PAPER,
         "N",
@@ -146,8 +160,10 @@ ERRATA = (
     ),
     Erratum(
         "fht-section-1-bits",
+        EQUATION,
         "section 1, the permutation P_n",
-        "x = i_{log N} ... i_1 i_0 goes to y = i_0 i_1 ... i_{log N}",
+        r"y = i_0 i_1 \dots i_{\log N}$ if $x = i_{\log N} \dots i_1 i_0",
+        "an index has the bits i_0, ..., i_{log N}",
         "x = i_{log N - 1} ... i_1 i_0",
         PAPER,
         "N",
@@ -157,8 +173,12 @@ ERRATA = (
     ),
     Erratum(
         "fht-table-1",
+        TABLE,
         "Table 1, in the first copy",
-        "rows 6 (stage 2: a minus) and 8 to 15 (stage 4: F(3,16), ..., which do not exist)",
+        r"F(1,4) - F(1,6)C_2 + F(1,6)S_2 \rightarrow F(2,6) [...] F(3, 8) + F(3, 16)C_8 + F(3, "
+        r"8)S_8 \rightarrow F(4, 8)",
+        "row 6 has a minus in stage 2, rows 8 to 15 have F(3,16), ..., which do not exist, in "
+        "stage 4",
         "the equations that Figure 1 gives; the second copy has them in rows 8 to 15",
         COPY,
         "row",
@@ -168,8 +188,10 @@ ERRATA = (
     ),
     Erratum(
         "fht-table-1-second-copy",
+        TABLE,
         "Table 1, in the second copy",
-        "row 6, stage 2: F(1,4) + F(1,8)C_2 + F(1,8)S_2 → F(2,6)",
+        r"F(1, 4) + F(1, 8)C_2 + F(1, 8)S_2 \rightarrow F(2, 6)",
+        "F(1,4) + F(1,8)C_2 + F(1,8)S_2 → F(2,6)",
         "F(1,4) + F(1,6)C_2 + F(1,6)S_2 → F(2,6)",
         COPY,
         "row",
@@ -179,8 +201,10 @@ ERRATA = (
     ),
     Erratum(
         "fht-algorithm-1-range",
+        WORDING,
         "Algorithm 1",
-        "the partition of every stage s = 1, ..., lg N",
+        "The computations in each stage are partitioned according to the following algorithm",
+        "of every stage s = 1, ..., lg N",
         "of the stages 1 ≤ s ≤ lg P + 1; later stages keep the lists of stage lg P + 1",
         PAPER,
         "N P",
@@ -189,8 +213,11 @@ ERRATA = (
     ),
     Erratum(
         "fht-longest-path",
+        WORDING,
         "section 2, mapping to the Gray graph",
-        "the length of the longest path is the number of dimensions of the Hartley graph minus one",
+        "The length of the longest path is the number of dimensions of the Hartley graph minus "
+        "one.",
+        "of a graph of one dimension as well",
         "of two dimensions and more; of one dimension it is 1: two nodes exchange",
         PAPER,
         "P",
@@ -199,9 +226,11 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-host-input",
+        EQUATION,
         "Appendix, host program, input data",
-        "msg[2*j+e] = a[perm[(2*i+e)*2*nproc*t]], e = 0, 1: without j, every pair of a node is the"
-        " same",
+        "msg[2*j+0]= a[perm[(2*i+0)* 2*nproc*t]]; msg[2*j+1]= a[perm[(2*i+1)* 2*nproc*t]];",
+        "msg[2*j+e] = a[perm[(2*i+e)*2*nproc*t]], e = 0, 1: without j, every pair of a node is "
+        "the same",
         "msg[2*j+e] = a[perm[(2*i+e + 2*nproc*j)*t]]",
         EITHER,
         "N P",
@@ -210,7 +239,9 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-message-length",
+        EQUATION,
         "Appendix, host program, number of input data to each node, in the second copy",
+        "para.msg_len= npoint;",
         "para.msg_len = npoint",
         "para.msg_len = npoint/nproc, as the first copy has it",
         COPY,
@@ -221,7 +252,9 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-host-results",
+        EQUATION,
         "Appendix, host program, list of the results, in the second copy",
+        "bit_type, pp, para.msg_len, nproc, lsr);",
         "the list of stage pp, pp = lg P",
         "the list of stage pp+1, as the first copy has it",
         COPY,
@@ -231,8 +264,11 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-angle",
+        EQUATION,
         "Appendix, node program, loop over s",
-        "t = 2 at the head of the loop; angles 2π·lst[0]/t, my_node % (t/4)",
+        "for (s= 2; s <= para.log2P+1; s++) { t= 2; [...] phi= 2.*PI*lst[0]/ t; [...] tmp= "
+        "my_node % (t/4);",
+        "t = 2 in every stage; angles 2π·lst[0]/t, my_node % (t/4)",
         "t = 2 before the loop, t *= 2 in it: t = 2^s",
         "recognised text of both copies",
         "P",
@@ -241,7 +277,10 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-odd-nodes",
+        EQUATION,
         "Appendix, node program, stage 1, in the first copy",
+        "} else for (k= 0; k < n16; k++) { k0= 2*k+0; kl= 2*k+1; msg[nfd+0]= msg[k0]+ msg[kl]; "
+        "msg[nfd+1]= msg[k0]- msg[kl];",
         "odd nodes store the sum first",
         "odd nodes store the difference first, as the second copy has it",
         COPY,
@@ -251,7 +290,9 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-pairs",
+        EQUATION,
         "Appendix, node program, first branch of stage s, in the second copy",
+        "msg[nfd+1] = msg[k1] + (c2+s2)*sm[k0];",
         "msg[nfd+1] = msg[k1] + (c2+s2)*sm[k0]",
         "msg[nfd+1] = msg[k0] + (c2+s2)*sm[k1], as the first copy has it",
         COPY,
@@ -261,7 +302,9 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-second-branch",
+        EQUATION,
         "Appendix, node program, second branch of stage s, in the second copy",
+        "msg[nfd+0] = sm[k1] + (c1+s1)*sm[k0]; msg[nfd+1] = sm[k0] + (c2+s2)*sm[k1];",
         "msg[nfd+0] = sm[k1] + (c1+s1)*sm[k0], msg[nfd+1] = sm[k0] + (c2+s2)*sm[k1]",
         "sm[k1] + (c1+s1)*msg[k0], sm[k1] + (c2+s2)*msg[k0], as the first copy has it",
         COPY,
@@ -271,9 +314,12 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-third-branch",
+        EQUATION,
         "Appendix, node program, third branch of stage s, in the second copy",
-        "msg[nfd+0] += sm[k1] + s1*sm[k0], msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1], added to"
-        " msg[k0], msg[k1]",
+        "msg[nfd+0] += sm[k1] + s1*sm[k0]; msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1]; msg[k0] "
+        "+= msg[nfd+0]; msg[k1] += msg[nfd+1];",
+        "msg[nfd+0] += sm[k1] + s1*sm[k0], msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1], added "
+        "to msg[k0], msg[k1]",
         "msg[k0] += c1*sm[k1] + s1*sm[k0], msg[k1] += c2*sm[k0] + s2*sm[k1], as the first copy"
         " has it",
         COPY,
@@ -283,7 +329,9 @@ ERRATA = (
     ),
     Erratum(
         "fht-appendix-fourth-branch",
+        EQUATION,
         "Appendix, node program, fourth branch of stage s, in the second copy",
+        "msg[nfd+0] = sm[k1] + c1*sm[k0] + s1*sm[k0]; msg[nfd+1] = sm[k0] + c2*sm[k1] + s2*sm[k0];",
         "msg[nfd+0] = sm[k1] + c1*sm[k0] + s1*sm[k0], msg[nfd+1] = sm[k0] + c2*sm[k1] + s2*sm[k0]",
         "sm[k1] + c1*msg[k0] + s1*msg[k1], sm[k0] + c2*msg[k1] + s2*msg[k0], as the first copy"
         " has it",
@@ -291,16 +339,6 @@ ERRATA = (
         "s node branch",
         lambda: branches(4),
         *both(branch, 2, 1),
-    ),
-    Erratum(
-        "fht-appendix-zero-slot",
-        "Appendix, node program, stages after lg P + 1",
-        "if (my_node == 0 && k != 0) twice in a row",
-        "the first reads k == 0",
-        COPY,
-        "P t",
-        lambda: [(1 << p, 1 << e) for p in range(4) for e in range(1, 4)],
-        *both(later_angles, True, False),
     ),
     *PROGRAM,
 )

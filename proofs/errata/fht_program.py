@@ -1,5 +1,5 @@
-"""X. Lin, T. F. Chan, W. J. Karplus, 1988: the load of the nodes, their graph, and what the
-appendix reads, declares, sends and takes for π.
+"""X. Lin, T. F. Chan, W. J. Karplus, 1988: the graph of the nodes, and what the appendix reads,
+declares, sends and takes for π.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 
 from derive.papers.hartley import comp, inputs, partition
 from derive.papers.hartley_graph import hartley_edges
-from proofs.errata.entry import EITHER, PAPER, Erratum, both, differ, halves
+from proofs.errata.entry import COPY, EITHER, EQUATION, INTERPRETATION, PAPER, Erratum, both, halves
+from proofs.errata.fht_appendix import later_angles
 
 PI = 3.1415926
 """π in the appendix's node program."""
@@ -46,34 +47,6 @@ HOST_INPUT = {
 """How copies 1 and 2 of the host program set a, and copy 2 with its comment closed at `fscanf`."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _LOOP = re.compile(r"for \(i= 0; i< (\w+); i\+\+\)\s+(?:fscanf\(.*&a\[i\]\)|a\[i\]= (\w+));")
-
-
-def multiplications(N: int, P: int) -> list[int]:
-    """Return how often each node multiplies: once where both inputs are the same number (K = C +
-    S), else twice.
-    """
-    counts = np.zeros(P, int)
-    for s in range(2, N.bit_length()):
-        _, b, c = inputs(s, partition(np.arange(P), s, N, P))
-        counts += np.where(b == c, 1, 2).sum(axis=1)
-    return [int(count) for count in counts]
-
-
-def load(N: int, P: int, printed: bool) -> str | None:
-    """Return whether the nodes do not multiply equally often; corrected: whether they do not have
-    as many computations in a stage, each once.
-    """
-    if printed:
-        found = multiplications(N, P)
-        low, high = found.index(min(found)), found.index(max(found))
-        return differ(
-            found[low], found[high], f"node {low} multiplies {{}} times, node {high} {{}} times"
-        )
-    for s in range(1, N.bit_length()):
-        lists = partition(np.arange(P), s, N, P)
-        if sorted(lists.ravel().tolist()) != list(range(N)):
-            return f"stage {s}"
-    return None
 
 
 def topology(P: int, by_algorithm: bool) -> str | None:
@@ -139,14 +112,6 @@ def bounds(N: int, P: int, length: int) -> str | None:
     )
 
 
-def sent(N: int, P: int, declared: int) -> str | None:
-    """Return whether a message does not have the 4-byte numbers of a node's list: so many, which
-    are those of an array, or with 0 N/P.
-    """
-    size = 4 * (declared or N // P)
-    return differ(size, 4 * partition(0, 1, N, P).size, "{} bytes, the list has {}")
-
-
 def host_array(text: str, data: list[int], P: int) -> list[int]:
     """Return the array a, zeros at first, after the loops of a host program that has this data.
 
@@ -175,11 +140,28 @@ def readings() -> Iterator[tuple[int, int, int]]:
 
 PROGRAM = (
     Erratum(
+        "fht-appendix-zero-slot",
+        EQUATION,
+        "Appendix, node program, stages after lg P + 1",
+        "if (my_node == 0 && k != 0) { phi1= 2.*PI*lst(0)/ tau; [...] if (my_node == 0 && k != "
+        "0) { phi1= 2.*PI*lst[k]/ tau;",
+        "the branch for k = 0 reads k != 0",
+        "the first reads k == 0",
+        COPY,
+        "P t",
+        lambda: [(1 << p, 1 << e) for p in range(4) for e in range(1, 4)],
+        *both(later_angles, True, False),
+    ),
+    Erratum(
         "fht-appendix-host-overwrites",
+        EQUATION,
         "Appendix, host program, input of the values",
-        "the loop that reads a is followed by for (i= 0; i< nproc; i++) a[i]= i in the first copy,"
-        " by for (i= 0; i< npoint; i++) a[i]= 1 in the second; there a comment opens before the"
-        " loop that reads, and closes six lines below (reading 2) or behind fscanf (3)",
+        'for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]); for (i= 0; i< nproc; i++) a[i]= i; '
+        '[...] /* for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]); for (i= 0; i< npoint; '
+        "i++) a[i]= 1;",
+        "the first copy overwrites the data with a[i]= i (reading 1); in the second a comment "
+        "opens before the loop that reads, and closes six lines below (2) or behind fscanf (3), "
+        "where a[i]= 1 follows",
         "only the loop with fscanf, in no comment",
         EITHER,
         "reading N P",
@@ -188,21 +170,12 @@ PROGRAM = (
         lambda reading, N, P: overwritten(READ, N, P),
     ),
     Erratum(
-        "fht-load",
-        "abstract and section 3",
-        "the partition loads all nodes evenly, read as: as many multiplications",
-        "as many computations; those with K = C + S multiply once, the others twice, and the nodes"
-        " have different numbers of them",
-        PAPER,
-        "N P",
-        partial(halves, 7),
-        *both(load, True, False),
-    ),
-    Erratum(
         "fht-algorithm-1-figure",
+        INTERPRETATION,
         "section 2, the Hartley graph",
-        "the communication topology according to the partitioning algorithm in Figure 1, which has"
-        " the factor matrices; read as their rows in blocks",
+        "the communication topology according to the partitioning algorithm in Figure 1 is a "
+        "particular configuration termed the *Hartley Graph*",
+        "Figure 1 has the factor matrices, here with their rows in blocks on the nodes",
         "the partitioning algorithm is Algorithm 1",
         PAPER,
         "P",
@@ -211,8 +184,11 @@ PROGRAM = (
     ),
     Erratum(
         "fht-appendix-types",
+        EQUATION,
         "Appendix, node program, types of messages",
-        "a message has the type my_node + 10·s",
+        "sendw(cid, my_node+10*s, sm, sizeof(sm), partner, PID); recvw(cid, partner+10*s, sm, "
+        "sizeof(sm), &cnt, &node, &pid);",
+        "a message has the type my_node + 10·s, by which its receiver knows it",
         "my_node + nproc·s",
         PAPER,
         "P",
@@ -222,9 +198,10 @@ PROGRAM = (
     ),
     Erratum(
         "fht-appendix-pi",
+        INTERPRETATION,
         "Appendix, node program, PI",
-        "2·PI·lst/2^s with PI = 3.1415926 and lst up to 2P - 1, read as right to float's resolution"
-        " 2^-23",
+        "#define PI 3.1415926 [...] phi= 2.*PI*lst[0]/ t;",
+        "angles are right to float's resolution 2^-23 for lst up to 2P - 1",
         "lst modulo 2^s, so that the error of PI is not multiplied",
         PAPER,
         "P",
@@ -233,32 +210,14 @@ PROGRAM = (
     ),
     Erratum(
         "fht-appendix-bounds",
+        INTERPRETATION,
         "Appendix, both programs, MLEN",
-        "MLEN = 3000 elements of msg and lst suffice for N ≤ 4096, the size of perm",
+        "#define MLEN 3000 [...] #define PEM 4096 [...] lst[MLEN] [...] msg[MLEN]",
+        "MLEN elements suffice for N ≤ 4096, the size of perm",
         "MLEN = 4100 does: N/P + 4 elements are used, on one node 4100",
         PAPER,
         "N P",
         partial(halves, 12),
         *both(bounds, MLEN, 4100),
-    ),
-    Erratum(
-        "fht-appendix-sizeof",
-        "Appendix, node program, sendw",
-        "sizeof(sm) bytes are sent before every stage, 8192 for every N and P",
-        "4·N/P bytes",
-        EITHER,
-        "N P",
-        lambda: ((N, P) for N, P in halves(12) if P > 1),
-        *both(sent, VS, 0),
-    ),
-    Erratum(
-        "fht-appendix-host-sizeof",
-        "Appendix, both programs, messages of the host",
-        "sizeof(msg) bytes go to every node and back, 12000 for every N and P",
-        "4·N/P bytes, so that the host's messages do not grow with P in all",
-        EITHER,
-        "N P",
-        partial(halves, 12),
-        *both(sent, MLEN, 0),
     ),
 )

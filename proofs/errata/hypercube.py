@@ -4,87 +4,29 @@ multicomputers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
-from itertools import product
+from itertools import combinations, product
 
 from codegen.cost.hypercube import Network, differs
-from proofs.errata.entry import COPY, PAPER, Erratum, both, differ, halves
-from proofs.errata.hypercube_sizes import SIZES
+from proofs.errata.entry import (
+    COPY,
+    EQUATION,
+    INTERPRETATION,
+    PAPER,
+    WORDING,
+    Erratum,
+    both,
+    differ,
+)
+from proofs.errata.hypercube_programs import PROGRAM_ERRATA
 
-PRIME = 998244353
-"""119·2^23 + 1: roots of unity of all orders up to 2^23."""
-Slip = str
-"""What is kept as printed: "", "product" or "last stage"."""
-
-
-def root(N: int) -> int:
-    """Return a root of unity of order N mod PRIME."""
-    return pow(3, (PRIME - 1) // N, PRIME)
-
-
-def bit_reversed(j: int, n: int) -> int:
-    """Return the reversal of n bits."""
-    return int(f"{j:0{n}b}"[::-1], 2) if n else 0
-
-
-def program_4(N: int, P: int, x: list[int], slip: Slip) -> dict[int, int]:
-    """Return index and value of every result of Prog. 4 mod PRIME, all ranks in step."""
-    n, d = N.bit_length() - 1, P.bit_length() - 1
-    M, w = N // P, root(N)
-    half = M // 2
-    X = [[x[bit_reversed(R * M + o, n)] for o in range(M)] for R in range(P)]
-
-    def weight(R: int, l: int, p: int) -> int:
-        return pow(w, (R % (1 << l) * half + p) << d - l, PRIME)
-
-    for k in range(n - d - 1):
-        for local in X:
-            butterflies(local, k, lambda j, k=k: pow(w, j << n - 1 - k, PRIME))  # type: ignore[misc]
-    for l in range(d):
-        sent = []
-        for R, local in enumerate(X):
-            upper = R >> l & 1
-            source = local[:half] if upper and slip == "product" else local[half:]
-            q = [weight(R, l, p) * source[p] % PRIME for p in range(half)]
-            plus, minus = (
-                [(local[p] + sign * q[p]) % PRIME for p in range(half)] for sign in (1, -1)
-            )
-            sent.append(plus if upper else minus)
-            local[:] = [0] * half + minus if upper else plus + [0] * half
-        for R, local in enumerate(X):
-            place = slice(0, half) if R >> l & 1 else slice(half, M)
-            local[place] = sent[R ^ 1 << l]
-    for R, local in enumerate(X):
-        last = (lambda j: pow(w, j << d, PRIME)) if slip == "last stage" else partial(weight, R, d)
-        butterflies(local, half.bit_length() - 1, last)
-    return {o // half * (N // 2) + R * half + o % half: X[R][o] for R in range(P) for o in range(M)}
-
-
-def butterflies(local: list[int], k: int, weight: Callable[[int], int]) -> None:
-    """Do stage k of Prog. 1 on a local array."""
-    for start in range(0, len(local), 2 << k):
-        for j in range(1 << k):
-            p, q = start + j, start + j + (1 << k)
-            temp = weight(j) * local[q] % PRIME
-            local[p], local[q] = (local[p] + temp) % PRIME, (local[p] - temp) % PRIME
-
-
-def transforms(N: int, P: int, slip: Slip) -> str | None:
-    """Return where Prog. 4 is not F_N, for all unit vectors."""
-    w = root(N)
-    for j in range(N):
-        found = program_4(N, P, [int(i == j) for i in range(N)], slip)
-        for k in range(N):
-            if found[k] != pow(w, j * k, PRIME):
-                power = next((e for e in range(N) if pow(w, e, PRIME) == found[k]), None)
-                return (
-                    f"entry ({k}, {j}) is"
-                    f" {'0' if found[k] == 0 else f'w^{power}' if power is not None else 'no power of w'},"  # noqa: E501
-                    f" not w^{j * k % N}"
-                )
-    return None
+ALPHA = Fraction(13, 10)
+"""The least α of the paper."""
+LARGEST = 2**20
+"""Up to this N/P a complete overlap is looked for."""
+BETTER = {("3", "2"): 0, ("4", "3"): 8 * 1024, ("5", "3"): 32, ("5", "4"): 32}
+"""From which N/P on the first program is better than the second, Figs. 4 and 6 in section 4."""
 
 
 def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
@@ -179,37 +121,62 @@ def granularity(P: int, halves: int) -> str | None:
     )
 
 
-SLIPS = (
-    (
-        "hypercube-prog-4-product",
-        "Prog. 4, branch bit is 1, first inner loop",
-        "X(q) := Wfac × X(p)",
-        "X(q) := Wfac × X(q)",
-        "product",
-        PAPER,
-    ),
-    (
-        "hypercube-prog-4-last-stage",
-        "Prog. 4, last line",
+def least(ratio: int, setup: int) -> int | None:
+    """Return the least N/P, a power of two up to LARGEST, with N/P ≥ t_su + α (N/2P) t_tr for
+    t_calc = 1, t_tr = ratio/10, t_su = setup.
+    """
+    found = (2 << i for i in range(LARGEST.bit_length() - 1))
+    return next((M for M in found if setup + ALPHA * M * ratio / 20 <= M), None)
+
+
+def sufficient(ratio: int, setup: int, printed: bool) -> str | None:
+    """Return whether no N/P suffices; corrected: whether one does just where α t_tr < 2 t_calc."""
+    possible = printed or ALPHA * ratio / 10 < 2
+    found = least(ratio, setup)
+    if (found is not None) == possible:
+        return None
+    return f"no N/P up to {LARGEST}" if found is None else f"N/P = {found}"
+
+
+def better(one: str, other: str, M: int) -> bool:
+    """Return whether section 4 has program `one` better than `other` for N/P = M.
+
+    >>> better("4", "3", 4096), better("3", "4", 4096)
+    (False, True)
+    """
+    return M >= BETTER[one, other] if one > other else M < BETTER[other, one]
+
+
+def increases(M: int) -> str | None:
+    """Return two programs of which the one with the larger index is not better."""
+    return next(
         (
-            "Call SEQFFT(X, Wfac, M, m-1): by Prog. 1 that is stage m - 1, with the twiddle factors"
-            " of its index"
+            f"Prog. {one} is not better than Prog. {other}, in section 4 it is for N/P ≥ {least}"
+            for (one, other), least in BETTER.items()
+            if not better(one, other, M)
         ),
-        (
-            "butterflies of stage index m - 1 with the twiddle factors of stage n - 1: r = (R M/2 +"
-            " p), 0 ≤ p < M/2"
-        ),
-        "last stage",
-        PAPER,
-    ),
-)
+        None,
+    )
+
+
+def ordered(M: int) -> str | None:
+    """Return whether Progs. 3, 4 and 5 are not in the order of the correction, best first."""
+    order = "543" if M >= 8192 else "534" if M >= 32 else "345"
+    wrong = next(((a, b) for a, b in combinations(order, 2) if not better(a, b, M)), None)
+    return f"Prog. {wrong[0]} is not better than Prog. {wrong[1]}" if wrong else None
+
+
 TIMES = (
     (
         "hypercube-3",
         "(3)",
         (
-            "T_P2 = .. + (t_su + (N/P) t_tr) lg P, as the bottleneck processors never copy what"
-            " they receive"
+            r"\left[ t_{su} + \frac{N}{P} t_{tr} \right] \lg_2 P [...] These processors always "
+            "issue early synchronous receives thus avoiding the receive overhead."
+        ),
+        (
+            "T_P2 = ... + (t_su + (N/P) t_tr) lg P is the time by the paper's rules, as they "
+            "are simulated"
         ),
         (
             "(N/P) t_copy lg P more: a processor that multiplies receives late and copies, and one"
@@ -220,7 +187,14 @@ TIMES = (
     (
         "hypercube-5",
         "(5)",
-        "T_P4 = .. + (Max{(N/P) t_calc, t_su + α (N/2P) t_tr} + (N/2P) t_copy) lg P",
+        (
+            r"\left[ Max \left\{ \frac{N}{P} t_{calc}, (t_{su} + \alpha \frac{N}{2P} t_{tr}) "
+            r"\right\} + \frac{N}{2P} t_{copy} \right] \lg_2 P"
+        ),
+        (
+            "T_P4 = ... + (Max{(N/P) t_calc, t_su + α (N/2P) t_tr} + (N/2P) t_copy) lg P is the "
+            "time by the paper's rules, as they are simulated"
+        ),
         (
             "(N/2P) t_copy only where (N/P) t_calc > t_su: else the receive is pending when the"
             " message begins to arrive; this is about the model, by the paper's rules as they are"
@@ -231,24 +205,13 @@ TIMES = (
 )
 """Times that contradict the paper's rules, as codegen/cost/hypercube.py has them; t_calc = 1."""
 ERRATA = (
-    *(
-        Erratum(
-            name,
-            place,
-            printed,
-            correction,
-            cause,
-            "N P",
-            partial(halves, 5),
-            lambda N, P, slip=slip: transforms(N, P, slip),
-            lambda N, P: transforms(N, P, ""),
-            "hypercube-prog-4",
-        )
-        for name, place, printed, correction, slip, cause in SLIPS
-    ),
+    *PROGRAM_ERRATA,
     Erratum(
         "hypercube-blocks",
+        EQUATION,
         "section 2, blocks of stage k",
+        "Two consecutive blocks $B_{k-1}^{2^i}$ and $B_{k-1}^{2^i+1}$ of stage $k-1$ constitute "
+        "the $p$ and $q$ halves, respectively, of the block $B_k^i$",
         "blocks 2^i and 2^i + 1 of stage k - 1 are the halves of block i of stage k",
         "blocks 2i and 2i + 1",
         COPY,
@@ -258,9 +221,11 @@ ERRATA = (
     ),
     Erratum(
         "hypercube-block-size",
+        EQUATION,
         "section 2, the note on the block size",
-        "the block size is b_0 = 2 at the first stage and reaches b_{n-1} = 2^n = N at the last"
-        " stage",
+        "the block size is $b_0 = 2$ at the first stage and doubles at each successive stage "
+        "and reaches $b_{n-1} = 2^n = N$ at the last stage",
+        "the block size of stage k is b_k = N/2^(k+1)",
         "the block size is N/b_k = 2^(k+1), 2 at the first and N at the last stage; b_k = N/2^(k+1)"
         " is the number of blocks",
         PAPER,
@@ -270,9 +235,11 @@ ERRATA = (
     ),
     Erratum(
         "hypercube-fragmented",
+        WORDING,
         "section 3, on Prog. 2",
-        "the first and second loops perform the computations of the fragmented and unfragmented"
-        " butterflies, respectively",
+        "by performing the computations corresponding to the fragmented and unfragmented "
+        "butterflies, respectively",
+        "the first loop has the fragmented butterflies, the second the others",
         "of the unfragmented and fragmented butterflies, respectively, as the paragraph before"
         " has it",
         PAPER,
@@ -283,8 +250,10 @@ ERRATA = (
     *(
         Erratum(
             name,
+            INTERPRETATION,
             place,
             printed,
+            reading,
             correction,
             PAPER,
             "N P t_su t_tr t_copy",
@@ -294,11 +263,13 @@ ERRATA = (
                 scheme, N, P, Network(1, *times), corrected=True
             ),
         )
-        for name, place, printed, correction, scheme in TIMES
+        for name, place, printed, reading, correction, scheme in TIMES
     ),
     Erratum(
         "hypercube-6",
+        EQUATION,
         "(6)",
+        r"(N/P) t_{calc} \geq t_{su} + (N/2P) t_{tr}",
         "complete overlap where (N/P) t_calc ≥ t_su + (N/2P) t_tr",
         "(N/P) t_calc ≥ t_su + α (N/2P) t_tr, as the maximum in (5) has it",
         PAPER,
@@ -313,13 +284,43 @@ ERRATA = (
     ),
     Erratum(
         "hypercube-overlap-range",
+        INTERPRETATION,
         "section 4, percent overlap",
-        "overlap decreases at 16K ≤ N/2P ≤ 32K, for N ≤ 64K on 2 to 32 processors",
-        "N/P in place of N/2P",
+        "begin to decrease slightly after reaching a maximum value at large data sizes ($16K "
+        r"\leq N/2P \leq 32K$)",
+        "both ends are reached for N ≤ 64K on 2 to 32 processors",
+        "the upper end is not reached; N/P in place of N/2P would reach both, and the paper does"
+        " not say which it is",
         PAPER,
         "P",
         lambda: [(2,)],
         *both(granularity, 2, 1),
     ),
-    *SIZES,
+    Erratum(
+        "hypercube-program-index",
+        WORDING,
+        "section 3.2.2, on Table 1",
+        "The parallel performance of these algorithms are expected to increase with increasing "
+        "program index as is also verified experimentally in the following section.",
+        "at every N/P a program with a larger index is better",
+        "by section 4 for N/P ≥ 8K; for 32 ≤ N/P < 8K Prog. 4 is no better than Prog. 3, and for"
+        " N/P < 32 neither is Prog. 5, nor is it better than Prog. 4",
+        PAPER,
+        "N/P",
+        lambda: [(1 << m,) for m in range(3, 16)],
+        increases,
+        ordered,
+    ),
+    Erratum(
+        "hypercube-6-sufficiently-large",
+        INTERPRETATION,
+        "(6), sufficiently large N/P",
+        "complete overlap of communication can be achieved for sufficiently large $N/P$, where,",
+        "whatever t_calc, t_tr and t_su are",
+        "where 2 t_calc > α t_tr: then for N/P ≥ t_su/(t_calc - α t_tr/2)",
+        PAPER,
+        "10·t_tr/t_calc t_su/t_calc",
+        lambda: [(ratio, setup) for ratio in range(1, 31) for setup in (1, 10, 100)],
+        *both(sufficient, True, False),
+    ),
 )

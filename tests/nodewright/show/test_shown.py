@@ -83,8 +83,8 @@ def test_an_object_prints_no_packed_integers_and_no_function(name):
         (CERTIFICATE, "<fft.py holds: function checked, rounding tested, ran undecided>"),
         (
             nw.errata(["cormen-pseudocode-1"])[0],
-            "<cormen-pseudocode-1: printed y ← 0 begins a program for y = A x + c; n = 1, c = 1:"
-            " x = 0 goes to 0, not 1; correction y ← c>",
+            "<cormen-pseudocode-1 (equation): the program for y = A x + c begins with y ← 0; n = 1,"
+            " c = 1: x = 0 goes to 0, not 1; correction y ← c>",
         ),
     ],
 )
