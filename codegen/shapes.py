@@ -14,7 +14,7 @@ from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, route
 from codegen.program.reals import reflect
 from codegen.program.reals.untangle import even, real_lowered
 from codegen.requests import by_bits
-from derive.arguments import integer
+from derive.arguments import integer, named, sequence
 from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
@@ -75,6 +75,7 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
     >>> of_ranks((8, 6), 2, None, None)["grid"], of_ranks("8x6", 2, "1x2", None)["grid"]
     ((), (1, 2))
     """
+    size, grid = sequence(size), sequence(grid)
     if not isinstance(size, tuple | list):
         size = axes(size) if isinstance(size, str) else (integer(size, "N"),)
     grid = axes(grid, "grid") if isinstance(grid, str) else grid
@@ -94,8 +95,11 @@ def filled(spec: Any) -> dict[str, Any]:
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
     N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
-    if any(value < 1 for value in (N, P, *shape, *grid)) or spec.batch < 0:
-        raise ValueError(f"N = {N}, P = {P}, shape {shape}, grid {grid}: sizes are at least 1")
+    for option, value in (("size", _by(shape) if shape else N), ("ranks", _by(grid) if grid else P)):
+        if min((N, *shape) if option == "size" else (P, *grid)) < 1:
+            raise ValueError(f"{named(option, value)}: sizes are at least 1, and so are ranks")
+    if spec.batch < 0:
+        raise ValueError(f"{named('batch', spec.batch)}: it has at least one array")
     if spec.system == "rfft":
         return _of_reals(spec)
     if by_bits(spec):
@@ -120,9 +124,10 @@ def filled(spec: Any) -> dict[str, Any]:
 def _of_reals(spec: Any) -> dict[str, Any]:
     """Return the shape and the grid of a transform of real elements, of one axis."""
     if len(spec.shape) > 1 or len(spec.grid) > 1 or spec.batch:
+        what = _by(spec.shape or (spec.N,)) + f", batch {spec.batch}" * (spec.batch > 0)
         raise ValueError(
-            f"rfft of shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: real input has one"
-            " axis, and no batch"
+            f"{named('size', what)}: rfft has one axis, and no batch; fft transforms several axes"
+            " and batches of complex numbers, fht those of real numbers"
         )
     even(spec.N)
     if (pairs := spec.N // 2) % spec.P:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from numbers import Integral
+from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -71,15 +72,29 @@ def is_integer(value: Any) -> bool:
 
 
 def integer(value: Any, name: str) -> int:
-    """Return an integer, which may be one of numpy; raise ValueError for anything else.
+    """Return an integer, which may be one of numpy, or an array of one without axes; raise
+    ValueError for anything else.
 
     >>> integer(1024.0, "N")
     Traceback (most recent call last):
     ValueError: N = 1024.0: it has to be an integer
     """
-    if not is_integer(value):
-        raise ValueError(f"{name} = {value!r}: it has to be an integer")
-    return int(value)
+    if is_integer(value):
+        return int(value)
+    if getattr(value, "shape", None) == () and getattr(value.dtype, "kind", "") in ("i", "u"):
+        return index(value)
+    raise ValueError(f"{name} = {value!r}: it has to be an integer")
+
+
+def sequence(value: Any) -> Any:
+    """Return the elements of an array of numpy of one axis, and anything else as it is.
+
+    >>> import numpy as np
+    >>> sequence(np.array([8, 6])), sequence("8x6"), sequence((8, 6))
+    ((8, 6), '8x6', (8, 6))
+    """
+    one_axis = getattr(value, "ndim", None) == 1 and hasattr(value, "tolist")
+    return tuple(value.tolist()) if one_axis else value
 
 
 def text(value: Any, name: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from derive.arguments import integer, is_integer
+from derive.arguments import integer, is_integer, sequence
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
@@ -110,12 +110,13 @@ def number(size: int | str, name: str = "size") -> int:
 def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[int, ...]:
     """Return the sizes of one axis or of several, which may be written as 64x48x2^5.
 
-    Raises ValueError for what is none, and from 2^63 on for all of them together.
+    They may be an array of numpy. Raises ValueError for what is none, and from 2^63 on for all of
+    them together.
 
     >>> axes("64x48x2^5"), axes(1000), axes((12, 10))
     ((64, 48, 32), (1000,), (12, 10))
     """
-    parts: Any = sizes
+    parts: Any = sequence(sizes)
     if isinstance(sizes, str) and all(sizes.split("x")):
         parts = sizes.split("x")
     several = parts if isinstance(parts, list | tuple) else [parts]

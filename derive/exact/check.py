@@ -125,7 +125,7 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
             return claim.refuted(found, Monomials(claim.order))
     return Checked(
         claim.statement,
-        f"the nonzero entries of all {claim.rows} rows, exactly in Z[zeta_{ring.order}]",
+        f"the nonzero entries of all {claim.rows or claim.size} rows, exactly in Z[zeta_{ring.order}]",
     )
 
 

@@ -46,7 +46,8 @@ def permutation(A: PermutationLike, n: int | None = None, c: int = 0) -> Affine:
     >>> permutation("shuffle", n=3)(4), permutation([[0, 1], [1, 0]], c=1)(2)
     (1, 0)
     """
-    if n is not None and not 1 <= integer(n, "n") <= MOST_BITS:
+    n = None if n is None else integer(n, "n")
+    if n is not None and not 1 <= n <= MOST_BITS:
         raise ValueError(
             f"{named('bits', n)}: the number of index bits lies between 1 and {MOST_BITS}"
         )

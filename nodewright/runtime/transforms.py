@@ -266,7 +266,8 @@ class RFFT(Transform):
     ) -> None:
         def stated(P: int) -> Spec:
             words = known({**options}, Calling, "RFFT")
-            return Spec("rfft", N, P, **words, **laid_out(input, output))
+            sizes = shapes.of_ranks(N, P, None, None)
+            return Spec("rfft", **sizes, **words, **laid_out(input, output))
 
         super().__init__(comm, stated)
 
