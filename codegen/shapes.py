@@ -95,9 +95,11 @@ def filled(spec: Any) -> dict[str, Any]:
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
     N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
-    for option, value in (("size", _by(shape) if shape else N), ("ranks", _by(grid) if grid else P)):
-        if min((N, *shape) if option == "size" else (P, *grid)) < 1:
-            raise ValueError(f"{named(option, value)}: sizes are at least 1, and so are ranks")
+    for option, value in (("size", shape or (N,)), ("ranks", grid or (P,))):
+        if min(value) < 1:
+            raise ValueError(
+                f"{named(option, _by(value))}: sizes are at least 1, and so are numbers of ranks"
+            )
     if spec.batch < 0:
         raise ValueError(f"{named('batch', spec.batch)}: it has at least one array")
     if spec.system == "rfft":

@@ -83,7 +83,7 @@ def integer(value: Any, name: str) -> int:
         return int(value)
     if getattr(value, "shape", None) == () and getattr(value.dtype, "kind", "") in ("i", "u"):
         return index(value)
-    raise ValueError(f"{name} = {value!r}: it has to be an integer")
+    raise ValueError(f"{name} = {' '.join(repr(value).split())}: it has to be an integer")
 
 
 def sequence(value: Any) -> Any:

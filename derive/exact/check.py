@@ -123,9 +123,9 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
         found = _first_different(ring.rows(left), ring.rows(right), ring)
         if found:
             return claim.refuted(found, Monomials(claim.order))
+    rows = claim.rows or claim.size
     return Checked(
-        claim.statement,
-        f"the nonzero entries of all {claim.rows or claim.size} rows, exactly in Z[zeta_{ring.order}]",
+        claim.statement, f"the nonzero entries of all {rows} rows, exactly in Z[zeta_{ring.order}]"
     )
 
 

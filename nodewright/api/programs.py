@@ -38,6 +38,7 @@ from nodewright.api.options import (
     known,
 )
 from nodewright.runtime import launch
+from nodewright.runtime.agreement import in_full
 from nodewright.show import flow as flows
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ class Program:
         """Whether its factorization is a theorem: its supersteps are compared up to 2^24 only."""
         self.file: Path | None = None
         """Where it was saved."""
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another program is of the same request, so that its text is the same."""
+        return isinstance(other, Program) and in_full(self.spec) == in_full(other.spec)
+
+    def __hash__(self) -> int:
+        return hash(in_full(self.spec))
 
     @cached_property
     def lowered(self) -> Lowered:

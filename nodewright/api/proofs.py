@@ -145,6 +145,21 @@ class OwnProof(Proof):
     name: str = ""
     """The name that its certificate has; the equation where it has none."""
 
+    def __copy__(self) -> OwnProof:
+        return self
+
+    def __deepcopy__(self, known: object) -> OwnProof:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return what pickle takes of a verdict; raise TypeError for a proof."""
+        if self.answer.theorem is not None:
+            raise TypeError(
+                "a proof is not pickled, since the kernel alone makes theorems: save(path) writes"
+                " its certificate, and python -m proofs.replay checks that"
+            )
+        return super().__reduce_ex__(protocol)
+
     @property
     def verdict(self) -> Verdict:
         """The verdict; it is for all sizes where there are symbols."""

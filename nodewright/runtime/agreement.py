@@ -54,17 +54,17 @@ def communicator(comm: Any) -> Any:
     return comm
 
 
-def _whole(request: Any) -> str:
+def in_full(request: Any) -> str:
     """Return what is stated in every part, however it shows itself.
 
-    >>> _whole(("a", 1))
+    >>> in_full(("a", 1))
     "('a', 1)"
     """
     if is_dataclass(request):
-        parts = (f"{each.name}={_whole(getattr(request, each.name))}" for each in fields(request))
+        parts = (f"{each.name}={in_full(getattr(request, each.name))}" for each in fields(request))
         return f"{type(request).__name__}({', '.join(parts)})"
     if isinstance(request, tuple):
-        return f"({', '.join(map(_whole, request))})"
+        return f"({', '.join(map(in_full, request))})"
     return repr(request)
 
 
@@ -81,7 +81,7 @@ def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
     except Exception as found:  # raised again when the others know
         error = found
     answers = comm.allgather(
-        (str(error), None) if error else (None, sha256(_whole(said).encode()).digest())
+        (str(error), None) if error else (None, sha256(in_full(said).encode()).digest())
     )
     if error is not None:
         raise error

@@ -33,6 +33,26 @@ def folder() -> Path:
         raise OSError(str(error)) from error
 
 
+def with_compiler(kernels: str) -> str:
+    """Return the name of kernels; raise ValueError where they are compiled by numba, and the
+    environment tells numba not to compile.
+
+    >>> with_compiler("numpy")
+    'numpy'
+    """
+    if kernels not in ("numpy", "pyfftw") and numba_disabled():
+        raise ValueError(
+            f"kernels {kernels} with NUMBA_DISABLE_JIT set: numba compiles them, which this"
+            " variable forbids; unset it"
+        )
+    return kernels
+
+
+def numba_disabled() -> bool:
+    """Return whether the environment tells numba not to compile."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
+
+
 @lru_cache(KEPT)
 def loaded(text: str, name: str) -> ModuleType:
     """Return a program as a module. Its file is named for its text, so that no other has its place;

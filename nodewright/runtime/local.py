@@ -26,6 +26,7 @@ from derive.arguments import integer, unknown
 from derive.gf2.bits import Affine
 from derive.gf2.reading import map_of
 from derive.lazy import lazily
+from nodewright.runtime.loading import with_compiler
 
 if TYPE_CHECKING:
     from codegen.kernels import lines as lanes
@@ -85,6 +86,8 @@ class LocalPlan:
         stream_from: int = STREAM_FROM,
     ) -> None:
         self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), _known(kernel)
+        self.stream_from = stream_from
+        with_compiler(kernel)
         reserved(1 << self.address.bits, self.dtype)
         size = self.dtype.itemsize << self.address.bits
         streaming = size >= stream_from
@@ -98,6 +101,17 @@ class LocalPlan:
             and size >= DETOUR * stream_from
             and _is_scattered(self.address, self.dtype.itemsize)
         )
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another plan is of the same permutation, dtype and kernel."""
+        return isinstance(other, LocalPlan) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((self.address, self.dtype, self.kernel, self.stream_from))
+
+    def __reduce__(self) -> tuple[type[LocalPlan], tuple[Any, ...]]:
+        """Return what makes the plan anew, in another process as well."""
+        return LocalPlan, (self.address, 0, self.dtype, self.kernel, self.stream_from)
 
     def __repr__(self) -> str:
         n = self.address.bits
@@ -246,10 +260,11 @@ def fit(
                 f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them"
                 f" {dtype.itemsize} bytes apart"
             )
-    if out is not None and (not out.flags.writeable or np.may_share_memory(x, out)):
+    if out is not None and not out.flags.writeable:
+        raise ValueError(f"{names[1]}: it is read-only, and takes the result")
+    if out is not None and np.may_share_memory(x, out):
         raise ValueError(
-            f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in"
-            " place"
+            f"{names[1]}: it shares memory with {names[0]}, and a permutation is not done in place"
         )
 
 

@@ -28,7 +28,7 @@ from derive.arguments import texts
 from nodewright.api.options import Calling, FourierCalling, HartleyCalling, Layouts, known
 from nodewright.api.programs import Program
 from nodewright.runtime.agreement import agreed, communicator
-from nodewright.runtime.loading import KEPT, loaded
+from nodewright.runtime.loading import KEPT, loaded, with_compiler
 from nodewright.runtime.local import reserved
 
 
@@ -81,6 +81,7 @@ class Transform:
         def request() -> Spec:
             found = asked(self.comm.size)
             reserved(found.M, np.dtype(found.dtype))
+            with_compiler(found.kernels)
             self.inverse(found)
             return found
 

@@ -4,6 +4,7 @@ evaluated anew.
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,6 +19,14 @@ from proofs.errata.hypercube import ERRATA as HYPERCUBE
 ERRATA: dict[str, Erratum] = {
     entry.name: entry for paper in (BSP, CORMEN, HYPERCUBE, HARTLEY) for entry in paper
 }
+
+
+def named(name: str) -> Erratum:
+    """Return the erratum of a name."""
+    return ERRATA[name]
+
+
+copyreg.pickle(Erratum, lambda erratum: (named, (erratum.name,)))  # type: ignore[arg-type]
 
 
 def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:

@@ -519,7 +519,7 @@ def test_an_output_that_cannot_be_written_is_refused() -> None:
     x, fixed = SIXTEEN.copy(), SIXTEEN.copy()
     fixed.flags.writeable = False
     for out, rule in (
-        (x, "in the memory of x"),
+        (x, "shares memory with x"),
         (fixed, "read-only"),
         (x[:8], "of shape"),
         (SIXTEEN.astype("f4"), "float32"),

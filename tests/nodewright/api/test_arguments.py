@@ -14,6 +14,13 @@ import nodewright as nw
 NO_INTEGER = "it has to be an integer"
 WRONG = {
     "nw.FFT(None, 1024.0)": f"N = 1024.0: {NO_INTEGER}",
+    "nw.RFFT(None, (8, 8))": "size = 8x8: rfft has one axis, and no batch; fft transforms several",
+    'nw.rfft("64x64x64", 2)': "size = 64x64x64: rfft has one axis, and no batch; fft transforms",
+    "nw.fft(64, 0)": "ranks = 0: sizes are at least 1, and so are numbers of ranks",
+    'nw.fft("8x0", 1)': "size 8x0: every axis has a size from 1 on",
+    "nw.FFT(None, np.array([8.0, 8.0]))": f"N = (8.0, 8.0), axis 0 = 8.0: {NO_INTEGER}",
+    "nw.FFT(None, np.ones((2, 2), int))": NO_INTEGER,
+    "nw.FFT(None, np.array(True))": NO_INTEGER,
     'nw.FFT(None, "1024 x")': "'1024 x' is no size",
     "nw.FFT(None, True)": f"N = True: {NO_INTEGER}",
     "nw.FFT(None, 64, 3)": "input = 3: it has to be a text",
@@ -199,3 +206,21 @@ def test_messages_name_options_where_the_command_line_gives_them(nodewright) -> 
     assert "--seconds 0.0: a time" in complaint(*words, "--seconds", "0")
     with pytest.raises(ValueError, match=r"give it by n=\.\.\."):
         nw.check("F(n) = I(n)")
+
+
+@pytest.mark.parametrize(
+    ("made", "same"),
+    [
+        ("nw.FFT(None, np.array([8, 6]))", "nw.FFT(None, (8, 6))"),
+        ("nw.FFT(None, np.array([8, 6], 'u1'), grid=np.array([1, 1]))", "nw.FFT(None, (8, 6))"),
+        ("nw.FFT(None, np.array(8))", "nw.FFT(None, 8)"),
+        ("nw.FHT(None, np.array([8, 6]), batch=np.int8(2))", "nw.FHT(None, (8, 6), batch=2)"),
+        ("nw.RFFT(None, np.array([8]))", "nw.RFFT(None, 8)"),
+        ("nw.fft(np.array([8, 6]), np.array([2, 1]))", "nw.fft((8, 6), (2, 1))"),
+        ("nw.fht(np.array([8, 6]), 2)", "nw.fht((8, 6), 2)"),
+        ("nw.layout('block', np.array([8, 8]), 2)", "nw.layout('block', (8, 8), 2)"),
+        ("nw.factor('shuffle', n=np.int64(4), p=np.int8(2))", "nw.factor('shuffle', n=4, p=2)"),
+    ],
+)
+def test_sizes_are_arrays_and_integers_of_numpy(made, same):
+    assert repr(eval(made)) == repr(eval(same))
