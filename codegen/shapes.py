@@ -75,10 +75,9 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
     >>> of_ranks((8, 6), 2, None, None)["grid"], of_ranks("8x6", 2, "1x2", None)["grid"]
     ((), (1, 2))
     """
-    size, grid = sequence(size), sequence(grid)
-    if not isinstance(size, tuple | list):
+    if not isinstance(size := sequence(size), tuple | list):
         size = axes(size) if isinstance(size, str) else (integer(size, "N"),)
-    grid = axes(grid, "grid") if isinstance(grid, str) else grid
+    grid = axes(grid, "grid") if isinstance(grid, str) else sequence(grid)
     sizes = tuple(integer(n, f"N = {size}, axis {axis}") for axis, n in enumerate(size))
     found = stated(sizes, P if grid is None else grid, batch)
     if isinstance(grid, tuple | list) and len(grid) != len(sizes):
@@ -95,13 +94,10 @@ def filled(spec: Any) -> dict[str, Any]:
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
     N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
-    for option, value in (("size", shape or (N,)), ("ranks", grid or (P,))):
+    sizes = {"size": shape or (N,), "ranks": grid or (P,), "batch": (spec.batch or 1,)}
+    for option, value in sizes.items():
         if min(value) < 1:
-            raise ValueError(
-                f"{named(option, _by(value))}: sizes are at least 1, and so are numbers of ranks"
-            )
-    if spec.batch < 0:
-        raise ValueError(f"{named('batch', spec.batch)}: it has at least one array")
+            raise ValueError(f"{named(option, _by(value))}: sizes and ranks are at least 1")
     if spec.system == "rfft":
         return _of_reals(spec)
     if by_bits(spec):
@@ -126,11 +122,8 @@ def filled(spec: Any) -> dict[str, Any]:
 def _of_reals(spec: Any) -> dict[str, Any]:
     """Return the shape and the grid of a transform of real elements, of one axis."""
     if len(spec.shape) > 1 or len(spec.grid) > 1 or spec.batch:
-        what = _by(spec.shape or (spec.N,)) + f", batch {spec.batch}" * (spec.batch > 0)
-        raise ValueError(
-            f"{named('size', what)}: rfft has one axis, and no batch; fft transforms several axes"
-            " and batches of complex numbers, fht those of real numbers"
-        )
+        size = named("size", _by(spec.shape or (spec.N,)))
+        raise ValueError(f"{size}: rfft has one axis, and no batch; fft and fht have several")
     even(spec.N)
     if (pairs := spec.N // 2) % spec.P:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from derive.verdict import Verdict
 
@@ -65,3 +65,26 @@ class Judged:
 
     def __repr__(self) -> str:
         return f"<{self.verdict}>"
+
+
+class Unpickled:
+    """What may hold a theorem of the kernel in `answer`: it is copied as itself, and pickled only
+    where it holds none.
+    """
+
+    answer: Any
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, known: object) -> Self:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return what pickle takes; raise TypeError for a proof."""
+        if self.answer.theorem is not None:
+            raise TypeError(
+                "a proof is not pickled, since the kernel alone makes theorems: save(path) writes"
+                " its certificate, and python -m proofs.replay checks that"
+            )
+        return super().__reduce_ex__(protocol)

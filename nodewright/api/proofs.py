@@ -19,7 +19,7 @@ from derive.text.parse import parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
 from nodewright.api.equations import Statement, typed
-from nodewright.api.judged import Judged
+from nodewright.api.judged import Judged, Unpickled
 from proofs.coq.export.files import coq_of
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer, decide_for_all
@@ -135,7 +135,7 @@ def text_of(proofs: Sequence[Proof], kind: str, short: bool = False) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class OwnProof(Proof):
+class OwnProof(Unpickled, Proof):
     """A verdict on an equation of one's own, with the proof if there is one."""
 
     sides: Sides
@@ -144,21 +144,6 @@ class OwnProof(Proof):
     seconds: float
     name: str = ""
     """The name that its certificate has; the equation where it has none."""
-
-    def __copy__(self) -> OwnProof:
-        return self
-
-    def __deepcopy__(self, known: object) -> OwnProof:
-        return self
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Return what pickle takes of a verdict; raise TypeError for a proof."""
-        if self.answer.theorem is not None:
-            raise TypeError(
-                "a proof is not pickled, since the kernel alone makes theorems: save(path) writes"
-                " its certificate, and python -m proofs.replay checks that"
-            )
-        return super().__reduce_ex__(protocol)
 
     @property
     def verdict(self) -> Verdict:

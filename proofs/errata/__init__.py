@@ -26,7 +26,7 @@ def named(name: str) -> Erratum:
     return ERRATA[name]
 
 
-copyreg.pickle(Erratum, lambda erratum: (named, (erratum.name,)))  # type: ignore[arg-type]
+copyreg.pickle(Erratum, lambda erratum: (named, (erratum.name,)))
 
 
 def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:

@@ -227,8 +227,8 @@ WRONG = {
     "ranks that do not divide": ({"N": 1000, "P": 3}, "1, 2, 5 or 10 ranks, or 999 and 1008"),
     "ranks without digits": ({"N": 1000, "P": 8}, "1, 2, 5 or 10 ranks, or 960 and 1024"),
     "more ranks than elements": ({"N": 10, "P": 20}, "their number divides the elements"),
-    "no elements": ({"N": 0, "P": 2}, "sizes are at least 1"),
-    "no ranks": ({"N": 10, "P": 0}, "sizes are at least 1"),
+    "no elements": ({"N": 0, "P": 2}, "sizes and ranks are at least 1"),
+    "no ranks": ({"N": 10, "P": 0}, "sizes and ranks are at least 1"),
     "an axis": (
         {"N": 64 * 9, "P": 8, "shape": (64, 9), "grid": (4, 2)},
         "axis 1 of 9 elements on 2 ranks",

@@ -14,9 +14,9 @@ import nodewright as nw
 NO_INTEGER = "it has to be an integer"
 WRONG = {
     "nw.FFT(None, 1024.0)": f"N = 1024.0: {NO_INTEGER}",
-    "nw.RFFT(None, (8, 8))": "size = 8x8: rfft has one axis, and no batch; fft transforms several",
-    'nw.rfft("64x64x64", 2)': "size = 64x64x64: rfft has one axis, and no batch; fft transforms",
-    "nw.fft(64, 0)": "ranks = 0: sizes are at least 1, and so are numbers of ranks",
+    "nw.RFFT(None, (8, 8))": "size = 8x8: rfft has one axis, and no batch; fft and fht",
+    'nw.rfft("64x64x64", 2)': "size = 64x64x64: rfft has one axis, and no batch; fft and fht",
+    "nw.fft(64, 0)": "ranks = 0: sizes and ranks are at least 1",
     'nw.fft("8x0", 1)': "size 8x0: every axis has a size from 1 on",
     "nw.FFT(None, np.array([8.0, 8.0]))": f"N = (8.0, 8.0), axis 0 = 8.0: {NO_INTEGER}",
     "nw.FFT(None, np.ones((2, 2), int))": NO_INTEGER,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import nodewright as nw
 
-VALUES = {
+VALUES: dict[str, Callable[[], Any]] = {
     "a variable": lambda: nw.Variable("A", 2, 3),
     "a formula with symbols": lambda: nw.kron(nw.F("r"), nw.I("s")) @ nw.T("r*s", "s"),
     "a power": lambda: nw.F("n") ** -1,
@@ -31,7 +33,7 @@ VALUES = {
     "errata": lambda: nw.errata(["bsp-2.6-stage", "hypercube-3"]),
     "a local plan": lambda: nw.LocalPlan([[0, 1], [1, 0]], 1, "f4"),
 }
-WAYS = {
+WAYS: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda value: pickle.loads(pickle.dumps(value)),
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,

@@ -853,7 +853,7 @@ WRONG = {
         ("cost", "fft", "--size", "16", "--ranks", "2^5"),
         "P = 32 ranks for N = 16 elements",
     ),
-    "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "sizes are at least 1"),
+    "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "sizes and ranks are at least 1"),
     "a negative size": (
         ("check", "fft", "--size", "-16", "--ranks", "4"),
         "'-16' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
