@@ -160,11 +160,18 @@ def arrays(x, plan, out, new=np.empty):
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
-            raise ValueError(f"{name} is no array of {M} elements of {DTYPE}: as one, {held.shape} of {held.dtype}")
+            what = f"{held.dtype} {held.shape}" + ", and no numpy array" * (not isinstance(array, np.ndarray))
+            raise ValueError(f"{name} must be an array of {DTYPE} with shape {(M,)}; got {what}")
     if out is None:
         out = new(M, DTYPE)
-    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
-        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x")
+    elif held is not out:
+        raise ValueError("out must be a plain numpy array, not of a class derived from it")
+    elif not out.flags.carray:
+        rules = {"contiguous": out.flags.c_contiguous, "aligned": out.flags.aligned, "writeable": out.flags.writeable}
+        wrong = " and not ".join(word for word, holds in rules.items() if not holds)
+        raise ValueError(f"out must be contiguous, aligned and writeable; this one is not {wrong}")
+    elif np.shares_memory(x, out):
+        raise ValueError("out must not share memory with x: give another array, or no out")
     return np.ascontiguousarray(x) if np.asarray(x).flags.aligned else np.array(x, order="C"), out
 
 
@@ -191,10 +198,10 @@ def together(comm, words, undo=lambda: None):
 
 def run(comm, source, path):
     """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
-    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
         if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
             raise OSError("this is no file")
-        vector = np.load(source, mmap_mode="r", allow_pickle=False)
+        vector = np.lib.format.open_memmap(source, "r")
         if vector.shape != (N,) or vector.dtype != DTYPE:
             converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
@@ -258,7 +265,8 @@ def main(words):
                 raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                print(__doc__ if comm.rank == 0 else "", end="")
+                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # python -OO
+                print(usage if comm.rank == 0 else "", end="")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):

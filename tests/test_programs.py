@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -168,11 +169,16 @@ def text_file(path):
     path.write_text("1\n2\n3\n", encoding="utf-8")
 
 
+def archive(path):
+    with path.open("wb") as file:
+        np.savez(file, x=random_vector(16))
+
+
 def pickled(path):
     np.save(path, np.array([{}] * 16), allow_pickle=True)
 
 
-WANTED = "IN.npy: the input is a .npy file of complex128 of shape (16,): "
+WANTED = "IN.npy: the input is a .npy file of complex128 of shape (16,), as np.save writes it: "
 INPUTS = {
     "too short": (
         lambda path: np.save(path, random_vector(8)),
@@ -200,6 +206,7 @@ INPUTS = {
     ),
     "no file": (lambda path: None, WANTED),
     "a text file": (text_file, WANTED),
+    "an archive": (archive, WANTED + "the magic string is not correct; expected"),
     "an empty file": (lambda path: path.write_bytes(b""), WANTED),
     "half a file": (
         lambda path: path.write_bytes(
@@ -433,15 +440,15 @@ print("survived")
 FAULTS = {
     "another shape": (
         "program.transform(x[1:], plan)",
-        "ValueError: x is no array of 4 elements of complex128: as one, (3,) of complex128",
+        "ValueError: x must be an array of complex128 with shape (4,); got complex128 (3,)",
     ),
     "another type": (
         "program.transform(x.real.copy(), plan)",
-        "elements of complex128: as one, (4,) of float64",
+        "x must be an array of complex128 with shape (4,); got float64 (4,)",
     ),
     "an output of another type": (
         "program.transform(x, plan, out=np.empty(4))",
-        "ValueError: out is no array of 4 elements of complex128: as one, (4,) of float64",
+        "ValueError: out must be an array of complex128 with shape (4,); got float64 (4,)",
     ),
     "a fault of its own": ("1 / 0", "ZeroDivisionError"),
 }
@@ -618,3 +625,12 @@ def test_help_is_the_head_whatever_the_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     head = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8")), clean=False)
     assert done.stdout == head
+
+
+def test_help_without_docstrings_is_the_usage(tmp_path):
+    """Python with -OO has no docstrings; where the program's is left out it says how to call it."""
+    program = write_program(tmp_path, 16, 1)
+    words = [sys.executable, "-OO", str(program), "--help"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "mpiexec -n 1 python program.py IN.npy OUT.npy, or --bench K\n"

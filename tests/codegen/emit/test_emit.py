@@ -518,7 +518,9 @@ def ready(N=64, P=4, **options):
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
 
 
-NO_OUT = "out is no plain array, has gaps, is unaligned, is read-only or shares memory with x"
+WANTED = "must be an array of complex128 with shape (16,); got"
+OVERLAPS = "out must not share memory with x: give another array, or no out"
+FLAGS = "out must be contiguous, aligned and writeable; this one is not"
 
 
 def unaligned(count):
@@ -529,33 +531,44 @@ def unaligned(count):
 NO_INPUT_OR_OUTPUT = {
     "x is a list": (
         lambda x: (x.tolist(), None),
-        "x is no array of 16 elements of complex128: as one, (16,) of complex128",
+        f"x {WANTED} complex128 (16,), and no numpy array",
     ),
-    "x is a list of other numbers": (lambda x: ([1.0] * 16, None), "as one, (16,) of float64"),
-    "x is None": (lambda x: (None, None), "as one, () of object"),
-    "x is a text": (lambda x: ("x", None), "as one, () of <U1"),
-    "x is too long": (lambda x: (np.ones(17, complex), None), "as one, (17,) of"),
+    "x is a list of other numbers": (
+        lambda x: ([1.0] * 16, None),
+        f"x {WANTED} float64 (16,), and no numpy array",
+    ),
+    "x is None": (lambda x: (None, None), f"x {WANTED} object (), and no numpy array"),
+    "x is a text": (lambda x: ("x", None), f"x {WANTED} <U1 (), and no numpy array"),
+    "x is too long": (lambda x: (np.ones(17, complex), None), f"x {WANTED} complex128 (17,)"),
     "out is a list": (
         lambda x: (x, x.tolist()),
-        "out is no array of 16 elements of complex128: as one, (16,) of complex128",
+        f"out {WANTED} complex128 (16,), and no numpy array",
     ),
-    "out is a number": (lambda x: (x, 1j), "as one, () of complex128"),
-    "out is too short": (lambda x: (x, np.ones(15, complex)), "as one, (15,) of"),
-    "out is x": (lambda x: (x, x), NO_OUT),
-    "out is a view of x": (lambda x: (x, x[:]), NO_OUT),
+    "out is a number": (lambda x: (x, 1j), f"out {WANTED} complex128 (), and no numpy array"),
+    "out is too short": (lambda x: (x, np.ones(15, complex)), f"out {WANTED} complex128 (15,)"),
+    "out is of another dtype": (lambda x: (x, np.ones(16)), f"out {WANTED} float64 (16,)"),
+    "out is x": (lambda x: (x, x), OVERLAPS),
+    "out is a view of x": (lambda x: (x, x[:]), OVERLAPS),
     "out begins within x": (
         lambda x: (lambda both: (both[:16], both[15:]))(np.ones(31, complex)),
-        NO_OUT,
+        OVERLAPS,
     ),
     "x has gaps, with out in them and beyond": (
         lambda x: (lambda both: (both[::2], both[15:31]))(np.ones(32, complex)),
-        NO_OUT,
+        OVERLAPS,
     ),
-    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), NO_OUT),
-    "out is read-only": (lambda x: (x, np.frombuffer(bytes(256), complex)), NO_OUT),
-    "out is unaligned": (lambda x: (x, unaligned(16)), NO_OUT),
-    "out is a masked array": (lambda x: (x, np.ma.ones(16, complex)), NO_OUT),
-    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), NO_OUT),
+    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), f"{FLAGS} contiguous"),
+    "out is read-only": (lambda x: (x, np.frombuffer(bytes(256), complex)), f"{FLAGS} writeable"),
+    "out is unaligned": (lambda x: (x, unaligned(16)), f"{FLAGS} aligned"),
+    "out has gaps and is read-only": (
+        lambda x: (x, np.frombuffer(bytes(512), complex)[::2]),
+        f"{FLAGS} contiguous and not writeable",
+    ),
+    "out is a masked array": (
+        lambda x: (x, np.ma.ones(16, complex)),
+        "out must be a plain numpy array, not of a class derived from it",
+    ),
+    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), f"{FLAGS} contiguous"),
 }
 
 
@@ -564,7 +577,7 @@ def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(name
     make, words = NO_INPUT_OR_OUTPUT[name]
     module, plan, x = ready()
     given, out = make(x)
-    with pytest.raises(ValueError, match=re.escape(words)):
+    with pytest.raises(ValueError, match=re.escape(words) + "$"):
         module.transform(given, plan, out=out)
 
 
