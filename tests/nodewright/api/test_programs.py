@@ -183,3 +183,10 @@ def test_the_exchanges_that_an_error_names_are_those_that_the_request_takes(syst
     for exchange in {*EXCHANGES, "overlapped", "shared", "node-aware"} - {*named}:
         with pytest.raises(ValueError, match=exchange):
             _ = make(size, 2, exchange=exchange, **options).text
+
+
+@pytest.mark.parametrize("made", [lambda: nw.permute(16, 4, "bit-reversal"), lambda: nw.fft(16, 4)])
+def test_a_check_counts_the_rows_that_it_compares(made):
+    evidence = [str(verdict) for verdict in made().check().statements]
+    assert any(" 16 " in text for text in evidence)
+    assert not any("all 0 " in text for text in evidence)
