@@ -16,6 +16,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 _ON_COMMAND_LINE = ContextVar("on the command line", default=False)
 IN_PYTHON = {"bits": "n", "set": "the values"}
 """What arguments are called that have another name than the option."""
@@ -95,6 +97,40 @@ def sequence(value: Any) -> Any:
     """
     one_axis = getattr(value, "ndim", None) == 1 and hasattr(value, "tolist")
     return tuple(value.tolist()) if one_axis else value
+
+
+def indices(value: Any, count: int, name: str = "index") -> Any:
+    """Return an index below `count` as an int, or an array of indices as int64, so that nothing is
+    computed in the type that they are given in.
+
+    value: an integer of Python or numpy, or an array or a list of integers of any type. name: what
+    the indices are, in messages. Raises ValueError for anything else, with the first that is out of
+    range.
+
+    >>> indices(np.uint8(5), 1024), indices(np.array([1, 7], "u1"), 1024).dtype
+    (5, dtype('int64'))
+    >>> indices([1, 8], 8, "offset")
+    Traceback (most recent call last):
+    ValueError: offset 8: it is an integer from 0 to 7
+    """
+    bits = count.bit_length() - 1
+    last = f"2^{bits} - 1" if bits >= 30 and count == 1 << bits else f"{count - 1}"
+    rule = f"it is an integer from 0 to {last}"
+    if is_integer(value):
+        if not 0 <= value < count:
+            raise ValueError(f"{name} {value}: {rule}")
+        return int(value)
+    try:
+        found = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} of lists of unequal lengths: {rule}") from error
+    if found.dtype.kind not in "iu" and found.size:
+        first = f"{value!r}" if np.isscalar(value) else f"{found.flat[0]} of type {found.dtype}"
+        raise ValueError(f"{name} {first}: {rule}")
+    wrong = found[(found < 0) | (found >= min(count, 1 << 63))]
+    if wrong.size:
+        raise ValueError(f"{name} {wrong.flat[0]}: {rule}")
+    return found.astype(np.int64, copy=False)
 
 
 def text(value: Any, name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from derive.arguments import is_integer, perhaps
+from derive.arguments import indices, perhaps
 from derive.digits.radices import DigitPermutation, weights
 from derive.formula.permutations import lg
 from derive.formula.placement import Listed
@@ -233,7 +233,7 @@ class ArrayLayout(Listed):
 
         Raises ValueError for an index out of range.
         """
-        z = self.address(_below(j, self.N, "index"))
+        z = self.address(indices(j, self.N))
         return z // self.M, z % self.M
 
     def index(self, s: Any, o: Any) -> Any:
@@ -241,7 +241,8 @@ class ArrayLayout(Listed):
 
         Raises ValueError for a rank or an offset out of range.
         """
-        return self.back(_below(s, self.P, "rank") * self.M + _below(o, self.M, "offset"))
+        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
+        return self.back(rank * self.M + offset)
 
 
 def that_would_do(n: int, p: int, each: int = 1, twos: bool = True) -> str:
@@ -273,12 +274,3 @@ def sizes_near(n: int, p: int, each: int = 1, twos: bool = True) -> str:
 
 MOST_TRIED = 10**5
 """Up to so many ranks it is looked which would do."""
-
-
-def _below(value: Any, count: int, name: str) -> Any:
-    """Return an integer below a number, or an array of such; raise ValueError for others."""
-    found = np.asarray(value)
-    wrong = found[(found < 0) | (found >= count)] if found.dtype.kind in "iu" else found
-    if wrong.size:
-        raise ValueError(f"{name} {wrong.flat[0]}: it is an integer from 0 to {count - 1}")
-    return int(value) if is_integer(value) else found

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from derive.arguments import indices
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -68,9 +69,12 @@ class DigitPermutation:
     def __call__(self, j: Any) -> Any:
         """Return where an index goes, an integer or an array of integers.
 
+        Raises ValueError for an index out of range.
+
         >>> DigitPermutation((2, 3), (1, 0))(np.arange(6)).tolist()
         [0, 2, 4, 1, 3, 5]
         """
+        j = indices(j, self.size)
         source, goal = weights(self.radices), weights(self.turned)
         places = zip(self.order, goal, strict=True)
         return sum((j // source[i] % self.radices[i] * weight for i, weight in places), j * 0)

@@ -15,8 +15,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from derive.arguments import text, unknown
-from derive.formula.placement import Listed, Placement, within
+from derive.arguments import indices, text, unknown
+from derive.formula.placement import Listed, Placement
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
@@ -86,7 +86,7 @@ class Layout(Listed):
         Traceback (most recent call last):
         ValueError: index 32: it is an integer from 0 to 31
         """
-        z = self.address(within(j, self.n, "index"))
+        z = self.address(indices(j, self.N))
         return z >> self.m, z & (1 << self.m) - 1
 
     def index(self, s: int | NDArray[Any], o: int | NDArray[Any]) -> Any:
@@ -97,8 +97,8 @@ class Layout(Listed):
         >>> cyclic(32, 4).index(2, 1)
         6
         """
-        s, o = within(s, self.p, "rank"), within(o, self.m, "offset")
-        return self.inverse(s << self.m | o)
+        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
+        return self.inverse(rank << self.m | offset)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the layout as --json prints it: its name, its bit matrix, the indices of each

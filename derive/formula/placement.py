@@ -4,41 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
-from derive.arguments import is_integer
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
     from derive.show.shapes import Drawing
 
 _html, _layouts = lazily("derive.show.html"), lazily("derive.show.layouts")
-
-
-def within(value: Any, bits: int, name: str) -> Any:
-    """Return an integer of so many bits, or an array of such; `name` says what it is.
-
-    Raises ValueError for anything else, with the first that is out of range.
-
-    >>> within(5, 3, "offset"), within([1, 7], 3, "offset").tolist()
-    (5, [1, 7])
-    >>> within(8, 3, "offset")
-    Traceback (most recent call last):
-    ValueError: offset 8: it is an integer from 0 to 7
-    """
-    last = (1 << bits) - 1 if bits < 30 else f"2^{bits} - 1"
-    rule = f"it is an integer from 0 to {last}"
-    if is_integer(value):
-        if not 0 <= value < 1 << bits:
-            raise ValueError(f"{name} {value}: {rule}")
-        return int(value)
-    found = np.asarray(value)
-    if found.dtype.kind not in "iu" or isinstance(value, bool):
-        raise ValueError(f"{name} {value!r}: {rule}")
-    wrong = found[(found < 0) | (found >= 1 << min(bits, 63))]
-    if wrong.size:
-        raise ValueError(f"{name} {wrong.flat[0]}: {rule}")
-    return found
 
 
 class Placement(Protocol):

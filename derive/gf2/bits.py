@@ -15,6 +15,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from derive.arguments import indices
 from derive.fields import BitMatrix, over_gf2
 from derive.gf2.shown import Shown
 
@@ -308,7 +309,12 @@ class Affine(Shown):
     @overload
     def __call__(self, x: NDArray[Any]) -> NDArray[np.int64]: ...
     def __call__(self, x: int | NDArray[Any]) -> int | NDArray[np.int64]:
-        """Return A x + c for an index or an array of indices (at most 62 bits there)."""
+        """Return A x + c for an index or an array of indices (at most 62 bits there).
+
+        Raises ValueError for an index of more bits than x has.
+        """
+        if type(x) is not int or x >> self.bits:  # an int of so many bits needs no check
+            x = indices(x, 1 << self.bits)
         if isinstance(x, np.ndarray):
             return self._map_array(x)
         y = self.c
@@ -318,12 +324,12 @@ class Affine(Shown):
             x >>= 1
         return y
 
-    def _map_array(self, x: NDArray[Any]) -> NDArray[np.int64]:
+    def _map_array(self, x: NDArray[np.int64]) -> NDArray[np.int64]:
         if max(self.bits, self.rows) > 62:
             raise ValueError(
                 f"arrays hold indices of at most 62 bits, not {max(self.bits, self.rows)}"
             )
-        flat = np.asarray(x, dtype=np.int64).reshape(-1)
+        flat = x.reshape(-1)
         y = np.empty(len(flat), dtype=np.int64)
         for start in range(0, len(flat), CHUNK):
             part = flat[start : start + CHUNK]

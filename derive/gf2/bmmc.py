@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from derive.arguments import unknown
+from derive.arguments import indices, unknown
 from derive.fields import BitMatrix
 from derive.formula.grammar import Equation, product
 from derive.formula.permutation_matrices import Bmmc
-from derive.formula.placement import within
 from derive.gf2.bits import Affine, column_basis
 from derive.sizes import Sizes
 
@@ -224,7 +223,7 @@ class Factorization:
         >>> [factor(bit_reversal(4), 2).target(b, 1) for b in range(4)]
         [2, 0, 3, 1]
         """
-        round_, rank = within(b, self.rank_gamma, "round"), within(k, self.p, "rank")
+        round_, rank = indices(b, self.rounds, "round"), indices(k, 1 << self.p, "rank")
         return int(self.gamma(round_) ^ self.delta(rank))
 
     def source(self, b: int, k: int) -> int:
@@ -235,7 +234,7 @@ class Factorization:
         >>> [factor(bit_reversal(4), 2).source(b, 1) for b in range(4)]
         [2, 3, 0, 1]
         """
-        round_, rank = within(b, self.rank_gamma, "round"), within(k, self.p, "rank")
+        round_, rank = indices(b, self.rounds, "round"), indices(k, 1 << self.p, "rank")
         return int(self._delta_inverse(rank ^ self.gamma(round_)))
 
     def messages(self, k: int) -> tuple[int, ...]:

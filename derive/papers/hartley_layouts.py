@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from derive.arguments import text
+from derive.arguments import indices, text
 from derive.formula.layout import Layout, named
-from derive.formula.placement import Listed, Placement, within
+from derive.formula.placement import Listed, Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES
 
@@ -41,7 +41,7 @@ class _Sized(Listed):
         return self.N // self.P
 
     def _within(self, rank: Any, offset: Any) -> tuple[Any, Any]:
-        return within(rank, self.p, "rank"), within(offset, self.m, "offset")
+        return indices(rank, self.P, "rank"), indices(offset, self.M, "offset")
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +61,7 @@ class HartleyLayout(_Sized):
         >>> [HartleyLayout(16, 4).place(j) for j in (1, 7, 9, 15)]
         [(1, 0), (1, 3), (1, 2), (1, 1)]
         """
-        j, P, G = within(j, self.n, "index"), self.P, self.N // self.P // 2
+        j, P, G = indices(j, self.N), self.P, self.N // self.P // 2
         v, k = j % (2 * P), j // (2 * P)
         second = v // P
         rank = v * (1 - 2 * second) % P
@@ -107,7 +107,7 @@ class HalfSpectrum(_Sized):
         >>> [HalfSpectrum(16, 4).place(j) for j in (2, 3, 8, 9, 14)]
         [(1, 0), (1, 1), (0, 2), (0, 3), (1, 2)]
         """
-        j = within(j, self.n, "index")
+        j = indices(j, self.N)
         rank, offset = HartleyLayout(self.N, self.P).place(j // 2)
         return rank, (1 + (rank == 0)) * (offset - (rank != 0) * (offset % 2)) + j % 2
 
@@ -148,7 +148,7 @@ def cyclic_partner(rank: Any, P: int) -> Any:
     >>> [cyclic_partner(rank, 4) for rank in range(4)]
     [0, 3, 2, 1]
     """
-    return -rank % P
+    return -indices(rank, P, "rank") % P
 
 
 def input_layout(N: int, P: int) -> Layout:

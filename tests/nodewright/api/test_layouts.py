@@ -87,6 +87,80 @@ def test_integers_of_numpy_arrays_and_lists_are_taken(name):
     assert found.index([rank for rank, _ in each], [o for _, o in each]).tolist() == [*range(16)]
 
 
+TYPES = ("u1", "i1", "u2", "i4", "u4", "u8", ">i8")
+"""Types in which indices are given."""
+LARGE = {
+    **dict.fromkeys((*NAMES, "half-spectrum"), (2**40, 2**20)),
+    "cyclic-pairs": (10**9, 10**4),
+    "cyclic,block": ((10**6, 10**6), (10**3, 10**3)),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_indices_are_computed_in_64_bits_whatever_type_they_are_given_in(name, dtype):
+    found, given = nw.layout(name, *LARGE[name]), np.array([1, 2, 3, 100], dtype)
+    top = found.P - 1
+    for rank in (given, 5, top):
+        index = found.index(rank, given)
+        assert index.dtype == np.int64
+        each = [found.index(s, o) for s, o in np.broadcast(rank, given)]
+        assert index.tolist() == [*map(int, each)]
+    places = found.place(given)
+    assert [part.dtype for part in places] == [np.int64] * 2
+    assert [*zip(*map(np.ndarray.tolist, places), strict=True)] == [
+        found.place(int(j)) for j in given
+    ]
+
+
+def test_places_of_indices_given_in_few_bits_are_those_of_integers():
+    assert nw.layout("block", 1024, 4).index(np.array([1, 2, 3], "u1"), 5).tolist() == [
+        *(261, 517, 773)
+    ]
+    assert nw.layout("cyclic", 2**33, 2).index(1, np.array([2**31 - 1], "i4")).tolist() == [
+        2**32 - 1
+    ]
+    assert nw.layout("block", 16, 4).place(np.array([3, 15], "u8"))[0].tolist() == [0, 3]
+    assert nw.permutation("bit-reversal", 10)(np.array([1, 3], "u1")).tolist() == [512, 768]
+
+
+@pytest.mark.parametrize(
+    ("index", "complaint"),
+    [
+        (5000, "index 5000: it is an integer from 0 to 7"),
+        (8, "index 8: it is"),
+        (-1, "index -1: it is"),
+        (1.0, "index 1.0: it is"),
+        (True, "index True: it is"),
+        (np.array([0, 9], "u1"), "index 9: it is"),
+        (np.array([0, -2]), "index -2: it is"),
+        (np.array([0.0, 1.0]), "index 0.0 of type float64: it is"),
+        (np.array([True]), "index True of type bool: it is"),
+        ([[1], [1, 2]], "index of lists of unequal lengths: it is"),
+    ],
+)
+@pytest.mark.parametrize("of", ["permutation", "inverse", "digits", "factor"])
+def test_permutations_refuse_what_is_no_index(index, complaint, of):
+    reversal = nw.permutation("bit-reversal", 3)
+    digits = nw.layout("cyclic", (2, 4), (2, 1)).address
+    maps = {"permutation": reversal, "inverse": reversal.inverse(), "digits": digits}
+    maps["factor"] = nw.factor("bit-reversal", n=3, p=1).V
+    with pytest.raises(ValueError, match=f"^{complaint}"):
+        maps[of](index)
+
+
+@pytest.mark.parametrize("index", [-1, 64, 1.0, True, np.array([3, 64], "u1"), np.array([2.0])])
+@pytest.mark.parametrize("transform", [nw.FFT, nw.FHT, nw.RFFT])
+def test_calls_refuse_what_is_no_index_and_compute_in_64_bits(index, transform):
+    with transform(None, 64) as fft:
+        for place in (fft.input_place, fft.output_place):
+            with pytest.raises(
+                ValueError, match=r"index .*: elements have the integers from 0 to 63"
+            ):
+                place(index)
+            assert [part.dtype for part in place(np.array([1, 63], "u1"))] == [np.int64] * 2
+
+
 def test_a_table_of_many_indices_is_refused():
     with pytest.raises(ValueError, match="a table is printed up to 1024 elements"):
         nw.layout("cyclic", 2048, 4).table()
