@@ -7,6 +7,8 @@ from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from nodewright.runtime import dropped
+
 Request = TypeVar("Request")
 
 
@@ -39,17 +41,27 @@ class OneRank:
 
 
 def communicator(comm: Any) -> Any:
-    """Return a communicator, one rank's where it is None; raise ValueError where it is none.
+    """Return a communicator, one rank's where it is None.
+
+    Raises ValueError for COMM_NULL or a communicator that is freed, for an intercommunicator, and
+    for anything else.
 
     >>> communicator(None).size
     1
     """
     if comm is None:
         return OneRank()
-    if not comm or not hasattr(comm, "allgather"):
+    rule = "a transform needs a communicator of mpi4py with its ranks, or None for one rank"
+    if not hasattr(comm, "allgather"):
+        raise ValueError(f"comm: {type(comm).__name__}: {rule}")
+    if not comm:
         raise ValueError(
-            f"comm: {type(comm).__name__}: a transform is of the ranks of a communicator of mpi4py,"
-            " or of one rank, None"
+            f"comm: {type(comm).__name__} that is MPI.COMM_NULL or freed: {rule};"
+            " ranks outside the communicator make no transform"
+        )
+    if not isinstance(comm, OneRank) and comm.Is_inter():
+        raise ValueError(
+            f"comm: {type(comm).__name__}: {rule}; comm.Merge() makes one of both groups"
         )
     return comm
 
@@ -70,7 +82,8 @@ def in_full(request: Any) -> str:
 
 def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
     """Return what this rank states, which all ranks state; collective. Raises ValueError on every
-    rank where one states something else or raises; `what` names it.
+    rank where one states something else or raises; `what` names it. Transforms that all their ranks
+    have dropped are freed.
 
     >>> agreed(communicator(None), lambda: 1 + 1, "sums")
     2
@@ -80,9 +93,11 @@ def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
         said = request()
     except Exception as found:  # raised again when the others know
         error = found
-    answers = comm.allgather(
-        (str(error), None) if error else (None, sha256(in_full(said).encode()).digest())
-    )
+    mine = dropped.taken()
+    digest = None if error else sha256(in_full(said).encode()).digest()
+    given = comm.allgather((error and str(error), digest, [*mine]))
+    answers = [(why, digest) for why, digest, _ in given]
+    dropped.free_together(mine, [keys for _, _, keys in given])
     if error is not None:
         raise error
     for rank, (why, digest) in enumerate(answers):

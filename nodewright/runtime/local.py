@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, cached_property, lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,8 +67,8 @@ class LocalPlan:
     """A planned permutation j -> A j + c of 2^n elements of one dtype; `perform` does it.
 
     A: n x n matrix of zeros and ones, bit 0 first, or an Affine map, whose complement is added to
-    c. dtype: any of a fixed size, records included. kernel: `tiles`, or `gray` for comparison. A
-    plan serves one thread at a time.
+    c. dtype: any of a fixed size, records included. kernel: `tiles`, or `gray` for comparison.
+    Threads may share a plan.
 
     Raises ValueError where A is not square or singular (naming rows that add up to zero), c has
     more than n bits, the dtype holds objects or nothing, the kernel is unknown, or 2^n elements do
@@ -89,6 +90,7 @@ class LocalPlan:
         self.stream_from = stream_from
         with_compiler(kernel)
         reserved(1 << self.address.bits, self.dtype)
+        self._lock = Lock()
         size = self.dtype.itemsize << self.address.bits
         streaming = size >= stream_from
         self._work = (
@@ -132,8 +134,9 @@ class LocalPlan:
         if not self.detours(y):
             self._work(x, y)
             return y
-        self._work(x, self._spare)
-        return _copied(self._spare, y)
+        with self._lock:  # the plan has one spare array
+            self._work(x, self._spare)
+            return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
         """Return whether y is filled by a stream to an array that begins on a line, and a copy of

@@ -29,7 +29,8 @@ from derive.gf2.bits import Affine
 from nodewright.api.options import Running, known
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.local import address_of, fit
-from nodewright.runtime.transforms import Planned, Transform
+from nodewright.runtime.planned import Planned
+from nodewright.runtime.transforms import Transform
 
 
 class Permutation(Transform):
@@ -83,23 +84,7 @@ class Permutation(Transform):
         back = Bmmc(spec.permutation.address.inverse(), "A")
         return replace(spec, permutation=back, input=spec.output, output=spec.input)
 
-    def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return this rank's part of y, given its part of x; collective.
-
-        x has `local_shape` and the dtype of the permutation, contiguous, and is left unchanged; the
-        result is a new array, or `out`. Raises ValueError on the rank where an array is none such,
-        or the permutation is freed.
-        """
-        return self._moved(self.forth, x, out)
-
-    perform = forward
-
-    def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return this rank's part of x, given its part of y, as `forward` does; collective.
-
-        Raises ValueError as `forward` does.
-        """
-        return self._moved(self.planned_back(), y, out)
+    perform = Transform.forward
 
     def _moved(
         self, planned: Planned, data: NDArray[Any], out: NDArray[Any] | None

@@ -12,9 +12,10 @@ are kept in the user's folder of caches with what they compile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self, Unpack
 
@@ -22,56 +23,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen import shapes
-from codegen.emit.text import emit
 from codegen.spec import DIRECTIONS, Spec
 from derive.arguments import texts
 from nodewright.api.options import Calling, FourierCalling, HartleyCalling, Layouts, known
 from nodewright.api.programs import Program
-from nodewright.runtime.agreement import agreed, communicator
-from nodewright.runtime.loading import KEPT, loaded, with_compiler
+from nodewright.runtime import dropped
+from nodewright.runtime.agreement import OneRank, agreed, communicator
+from nodewright.runtime.loading import with_compiler
 from nodewright.runtime.local import reserved
-
-
-class Planned:
-    """One program on the ranks of a communicator: text, module, and a rank's plan of it."""
-
-    def __init__(self, comm: Any, spec: Spec) -> None:
-        """Have rank 0 write the program, and plan it; collective. All ranks raise ValueError."""
-        self.text = _text_for_all(comm, spec)
-        self.module = loaded(self.text, spec.system.replace("-", "_"))
-        self.transform = self.module.transform
-        try:
-            self.plan = self.module.plan(comm)
-        except self.module.Unusable as error:
-            raise ValueError(str(error)) from error
-
-
-def _text_for_all(comm: Any, spec: Spec) -> str:
-    """Return the text that rank 0 writes; all ranks raise the error that it meets."""
-    text = ""
-    failure: Exception | None = None
-    if comm.rank == 0:
-        try:
-            text = _text(spec)
-        except OSError as error:  # the file of a layout bmmc:FILE
-            name = spec.input if str(error.filename) in spec.input else spec.output
-            failure = ValueError(f"layout {name}: {error.filename}: {error.strerror}")
-        except Exception as error:
-            failure = error
-    text, failure = comm.bcast((text, failure))
-    if failure:
-        raise failure
-    return text
-
-
-@lru_cache(KEPT)
-def _text(spec: Spec) -> str:
-    return emit(spec)
+from nodewright.runtime.planned import Planned
 
 
 class Transform:
     """A transform and its inverse on the ranks of a communicator, each a program of its own; that
-    of `backward` is planned when it is first called.
+    of `backward` is planned when it is first called, on a communicator of the transform.
+
+    One thread at a time uses a transform: the call of a second one raises RuntimeError.
     """
 
     def __init__(self, comm: Any, asked: Callable[[int], Spec]) -> None:
@@ -88,6 +55,9 @@ class Transform:
         self.spec = agreed(self.comm, request, "transforms, sizes, layouts, kernels or dtypes")
         self.forth = Planned(self.comm, self.spec)
         self._back: Planned | None = None
+        self._plans, self._in_use = [self.forth.plan], Lock()
+        if not isinstance(self.comm, OneRank):
+            dropped.watch(self, (self.forth.name, self.spec.P), self._plans)
 
     @staticmethod
     def inverse(spec: Spec) -> Spec:
@@ -97,8 +67,26 @@ class Transform:
     def planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""
         if self._back is None:
-            self._back = Planned(self.comm, self.inverse(self.spec))
+            if not self.forth.plan.own:
+                raise ValueError(f"this {type(self).__name__} is freed")
+            # the caller's communicator may be freed; the plan's is there until the plan is freed
+            self._back = Planned(self.forth.plan.own, self.inverse(self.spec))
+            self._plans.append(self._back.plan)
         return self._back
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads out; raise RuntimeError where one is within."""
+        if not self._in_use.acquire(blocking=False):
+            kind = type(self).__name__
+            raise RuntimeError(
+                f"this {kind} is in use by another thread: call it from one thread at a time, or"
+                f" make one {kind} for each thread"
+            )
+        try:
+            yield
+        finally:
+            self._in_use.release()
 
     @property
     def program(self) -> Program:
@@ -120,16 +108,18 @@ class Transform:
 
         x has `local_shape` and the transform's dtype, and is left unchanged; the result is a new
         array, or `out`. Raises ValueError on the rank where an array is none such, or the transform
-        is freed.
+        is freed, RuntimeError where another thread uses the transform.
         """
-        return self._moved(self.forth, x, out)
+        with self._alone():
+            return self._moved(self.forth, x, out)
 
     def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of x, given its part of y, as `forward` does; collective.
 
-        Raises ValueError as `forward` does, on all ranks where no program goes back.
+        Raises as `forward` does, and ValueError on all ranks where no program goes back.
         """
-        return self._moved(self._back or self.planned_back(), y, out)
+        with self._alone():
+            return self._moved(self.planned_back(), y, out)
 
     def _moved(
         self, planned: Planned, data: NDArray[Any], out: NDArray[Any] | None
@@ -170,9 +160,10 @@ class Transform:
 
     def free(self) -> None:
         """Free the communicators and tables of the plans; collective."""
-        self.forth.plan.free()
-        if self._back:
-            self._back.plan.free()
+        with self._alone():
+            for plan in self._plans:
+                plan.free()
+            self._plans.clear()
 
     def __enter__(self) -> Self:
         return self

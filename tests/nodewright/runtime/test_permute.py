@@ -22,7 +22,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import gray_code, named
 from derive.verdict import Checked
-from nodewright.runtime import launch, permutation, transforms
+from nodewright.runtime import launch, permutation, planned
 from tests.support.programs import build
 
 pytestmark = pytest.mark.sampled(16)
@@ -239,9 +239,9 @@ def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(
 ) -> None:
     emitted = []
     monkeypatch.setattr(
-        transforms, "emit", lambda spec: emitted.append((spec.P, spec.dtype)) or emit(spec)
+        planned, "emit", lambda spec: emitted.append((spec.P, spec.dtype)) or emit(spec)
     )
-    transforms._text.cache_clear()
+    planned._text.cache_clear()
     for _ in range(2):
         for dtype in ("f4", "i4,f8", "V12"):
             permutation.factor_bmmc(gray_code(6), 1, None, dtype).free()

@@ -266,12 +266,12 @@ def test_transforms_run_on_real_ranks_and_on_parts_of_them(tmp_path, P):
 NO_TEXT = """
 from mpi4py import MPI
 import nodewright as nw
-from nodewright.runtime import transforms
+from nodewright.runtime import planned
 
 def of_no_spec(spec):
     raise StopIteration("no text")
 
-transforms._text = of_no_spec
+planned._text = of_no_spec
 try:
     nw.FFT(MPI.COMM_WORLD, 64)
 except StopIteration as error:
