@@ -2,9 +2,34 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from derive.lazy import lazily
+HOME = Path(__file__).resolve().parent
+
+
+def _refuse_shadows() -> None:
+    """Raise ImportError where another file has the name of one of our packages; the command ends
+    with that line and status 2.
+    """
+    for name in ("derive", "codegen", "proofs"):
+        found = find_spec(name)
+        file = Path((found and found.origin) or "")
+        if file.name and file.resolve().parent != HOME.parent / name:
+            line = (
+                f"{file} shadows nodewright's package {name}: rename it, or start Python elsewhere"
+            )
+            if Path((sys.argv or [""])[0]).name in ("-m", "nodewright"):
+                print(f"nodewright: {line}", file=sys.stderr)
+                sys.exit(2)
+            raise ImportError(line)
+
+
+_refuse_shadows()
+
+from derive.lazy import lazily  # noqa: E402
 
 if TYPE_CHECKING:
     from derive.formula.combinations import Variable
