@@ -162,9 +162,22 @@ def compiled(function):
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     try:
-        return njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
-    except RuntimeError:  # there is no place that may be written to
+        kernel = njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
+        files, load = kernel._cache, kernel._cache.load_overload
+    except (RuntimeError, AttributeError):  # no place may be written to, or nothing is compiled
         return njit(function)
+
+    def load_or_compile(*signature):
+        try:
+            return load(*signature)
+        except Exception:  # a damaged file, which is written anew
+            try:
+                files.flush()
+            except OSError:
+                files.disable()
+
+    files.load_overload = load_or_compile
+    return kernel
 
 
 def address(array):

@@ -6,6 +6,7 @@ from stat import S_IMODE
 
 import pytest
 
+from codegen.kernels.permute.text import section
 from nodewright.runtime import loading
 from nodewright.runtime.loading import COMPILED, folder, loaded
 
@@ -49,6 +50,27 @@ def test_a_damaged_text_is_written_anew(caches, damage):
     file.write_bytes(damage)
     assert again() == file
     assert file.read_bytes() == TEXT.encode()
+
+
+KERNEL = f"import sys\n\n{section('compiling')}\n\n@compiled\ndef successor(x):\n    return x + 1\n"
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("damage", [b"", b"rubbish", None])
+def test_a_kernel_whose_file_is_damaged_is_compiled_again(caches, suffix, damage):
+    def call():
+        loaded.cache_clear()
+        module = loaded(KERNEL, "fft")
+        assert module.successor(1) == 2
+        return Path(module.__file__).parent / COMPILED, module.successor.stats
+
+    folder, first = call()
+    assert (len(first.cache_hits), len(first.cache_misses)) == (0, 1)
+    [file] = folder.glob(f"*{suffix}")
+    file.write_bytes(file.read_bytes()[:9] if damage is None else damage)
+    call()
+    assert file.stat().st_size > 100
+    assert len(call()[1].cache_hits) == 1
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])

@@ -3,7 +3,7 @@
 Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lines.py b53cd34b7afd4da8: numba's cache looks at this file alone,
+# For lines.py 4cf4f41617b9de62: numba's cache looks at this file alone,
 # so that it must change with the other.
 
 from __future__ import annotations
