@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,26 +17,91 @@ OPEN_MPI = {
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
 """Open MPI refuses root, and more ranks than cores, unless these say otherwise."""
+CHOSEN = "NODEWRIGHT_MPIEXEC"
+"""The environment variable that names an mpiexec."""
+LIBRARY = ("MPI4PY_MPIABI", "MPI4PY_LIBMPI", "LD_LIBRARY_PATH")
+"""The environment variables by which mpi4py finds its MPI library."""
+NAMES = ("mpiexec", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra", "mpirun")
+FAMILIES = {
+    "Open MPI": ("Open MPI", "OpenRTE", "PRRTE", "prte", "Spectrum"),
+    "MPICH": ("MPICH", "HYDRA", "Intel", "MVAPICH"),
+}
+"""The words by which a library or an mpiexec names itself. Ranks started by an mpiexec of another
+family than their library do not find each other.
+"""
+ASK = """
+import mpi4py
+mpi4py.rc.initialize = False
+from mpi4py import MPI
+name, version = MPI.get_vendor()
+print(name, ".".join(map(str, version)))
+"""
+PATIENCE = 60.0
+"""Seconds that an mpiexec or a library has to name itself."""
 
 
 class MpiexecNotFound(FileNotFoundError):
-    """There is no mpiexec beside this Python nor on PATH, or no mpi4py."""
+    """There is no mpi4py, or no mpiexec that fits its MPI library."""
 
 
 def mpiexec() -> str:
-    """Return the mpiexec that starts programs: the one beside this Python if there is one, else the
-    first on PATH.
+    """Return the mpiexec that starts programs: the one that NODEWRIGHT_MPIEXEC names, else the
+    first that fits the MPI library of mpi4py, beside this Python or on PATH.
 
     Raises MpiexecNotFound where there is none.
     """
-    found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which(
-        "mpiexec"
-    )
-    if found is None:
-        raise MpiexecNotFound(
-            "mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI"
-            " on PATH"
-        )
     if not find_spec("mpi4py"):
         raise MpiexecNotFound("mpi4py not found: pip install 'nodewright[mpi]' brings it")
-    return found
+    chosen = os.environ.get(CHOSEN)
+    beside = shutil.which("mpiexec", path=str(Path(sys.executable).parent))
+    found = [shutil.which(chosen)] if chosen else [beside, *map(shutil.which, NAMES)]
+    there = tuple(dict.fromkeys(filter(None, found)))
+    if not there:
+        raise MpiexecNotFound(
+            f"{CHOSEN}={chosen}: no such command"
+            if chosen
+            else "mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's"
+            " MPI on PATH"
+        )
+    return _fitting(there, tuple(os.environ.get(name) for name in LIBRARY))
+
+
+@lru_cache
+def _fitting(there: tuple[str, ...], library: tuple[str | None, ...]) -> str:
+    """Return the first mpiexec that fits the MPI library that the environment names."""
+    try:
+        bound = _said([sys.executable, "-c", ASK])
+    except subprocess.CalledProcessError as error:
+        why = (error.stderr.splitlines() or ["no word"])[-1]
+        pairs = zip(LIBRARY, library, strict=True)
+        named = "".join(f" {name}={value}" for name, value in pairs if value)
+        raise MpiexecNotFound(f"mpi4py loads no MPI library{named}: {why}") from error
+    wanted, others = family(bound), list[str]()
+    for each in there:
+        try:
+            given = family(_said([each, "--version"]))
+        except (OSError, subprocess.SubprocessError):
+            given = ""
+        if not wanted or given in ("", wanted):
+            return each
+        others.append(f"{each} is of {given}")
+    raise MpiexecNotFound(
+        f"mpi4py uses {bound}, but {', '.join(others)}: put the mpiexec of {wanted} on PATH, name"
+        f" it by {CHOSEN}, or choose mpi4py's MPI by MPI4PY_MPIABI"
+    )
+
+
+def family(said: str) -> str:
+    """Return which family of MPI a library or an mpiexec says that it is of, "" where that is not
+    known.
+
+    >>> family("Open MPI 4.1.4"), family("HYDRA build details:"), family("srun 23.02")
+    ('Open MPI', 'MPICH', '')
+    """
+    return next((name for name, words in FAMILIES.items() if any(map(said.count, words))), "")
+
+
+def _said(command: list[str]) -> str:
+    """Return the first lines that a command prints."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    return done.stdout[:500].strip()

@@ -96,23 +96,6 @@ def test_other_texts_are_refused_with_the_reason(program: Path, text: str, compl
         launch.ranks_of(program)
 
 
-def test_mpiexec_beside_this_python_comes_before_the_one_on_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("beside", "path"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "mpiexec").write_text("")
-        (tmp_path / folder / "mpiexec").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "beside" / "python"))
-    assert launch.mpiexec() == str(tmp_path / "beside" / "mpiexec")
-    (tmp_path / "beside" / "mpiexec").unlink()
-    assert launch.mpiexec() == str(tmp_path / "path" / "mpiexec")
-    (tmp_path / "path" / "mpiexec").unlink()
-    with pytest.raises(launch.MpiexecNotFound, match="pip install 'nodewright\\[mpi\\]' brings it"):
-        launch.mpiexec()
-
-
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_a_program_runs_on_its_ranks_unless_told_otherwise(
