@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpiexec import OPEN_MPI, MpiexecNotFound, mpiexec
+from codegen.mpiexec import LIBRARY, OPEN_MPI, MpiexecNotFound, mpiexec
 from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.plain_text import counted, printable
@@ -48,7 +48,7 @@ BOOT = (
 )
 RANK = Path(__file__).with_name("real_rank.py")
 FORMULA = f"0 bits of {len(vectors(IN_TURNS))} transforms"
-NO_MPI = "not done: no mpiexec and mpi4py are installed here"
+NO_MPI = "not done: no mpi4py and no mpiexec that fits it are installed here"
 NO_WALL = "not done: this machine gives no namespaces and Landlock to wall real ranks in"
 Array = NDArray[Any]
 
@@ -197,6 +197,7 @@ def _entered(
         str(folder / MADE),
         os.pathsep.join([str(Path(command[0]).parent), "/usr/bin", "/bin"]),
     )
+    library = {name: os.environ[name] for name in LIBRARY if name in os.environ}
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -213,7 +214,7 @@ def _entered(
                     *command,
                 ],
                 cwd=folder,
-                env={**QUIET, **OPEN_MPI, "PATH": path, "HOME": made, "TMPDIR": made},
+                env={**QUIET, **OPEN_MPI, **library, "PATH": path, "HOME": made, "TMPDIR": made},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
