@@ -57,6 +57,10 @@ def text_of(program: Program) -> str:
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
 
 
+MOST_COUNTED = 2**31 - 1
+"""The most units in a message of MPI before 4.0, which counts in 32 bits."""
+
+
 def _stating_its_calls(program: Program) -> Program:
     """Return a program with the exchange that it states: a permutation whose ranks send one message
     each is the same with all-to-all as with pairwise calls, which it has; one that stays shares no
@@ -94,6 +98,7 @@ def _common(program: Program) -> dict[str, Any]:
         "kernels": spec.kernels,
         "exchange": spec.exchange,
         "as_bytes": ".view(DTYPE)" if spec.in_pairs else "",
+        "large": 0,
         "scale": spec.scale,
         "array": "np.empty",
         "shared": spec.exchange in SHARING,
@@ -167,6 +172,7 @@ def _fourier(program: Program) -> dict[str, Any]:
 def _permutation(program: Program) -> dict[str, Any]:
     """Return what a permutation prints beside."""
     spec, dtype = program.spec, fixed_size(program.spec.dtype)
+    as_bytes = not (dtype.isnative and dtype.char in KNOWN_TO_MPI)
     return {
         "title": (
             f"BMMC permutation of N = {spec.N} elements of {dtype} on"
@@ -177,8 +183,20 @@ def _permutation(program: Program) -> dict[str, Any]:
             escaped(_in_letters(program)),
         ],
         "postcondition": "y[A j + c] = x[j]",
-        "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
+        "as_bytes": ".view(np.uint8)" if as_bytes else "",
+        "large": _large_message(program, dtype.itemsize if as_bytes else 1),
     }
+
+
+def _large_message(program: Program, units: int) -> int:
+    """Return the number of units in the largest message, so many of an element, where MPI before
+    4.0 cannot count them; else 0.
+    """
+    if program.spec.exchange in SHARING:
+        return 0
+    moves = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    most = max((program.spec.M >> each.rank_gamma for each in moves), default=0) * units
+    return most if most > MOST_COUNTED else 0
 
 
 def _in_letters(program: Program) -> str:
