@@ -49,10 +49,10 @@ MOST_LINES = {
     "fft_1024_256_block.py": 286,
     "hypercube_1024_4_prog_3.py": 268,
     "permute_1024_8_gray_code_records.py": 240,
-    "permute_4096_4_bit_reversal_numba.py": 458,
+    "permute_4096_4_bit_reversal_numba.py": 471,
     "fht_1024_4_block.py": 311,
-    "fft_4096_2_numba.py": 754,
-    "fht_1024_4_numba.py": 785,
+    "fft_4096_2_numba.py": 767,
+    "fht_1024_4_numba.py": 798,
 }
 
 
