@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.files import refuse_unless_a_file
-from codegen.spec import AUTO, NODE_AWARE
+from codegen.spec import AUTO, NODE_AWARE, SHARING
 from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs.certify.certificate import Certificate
@@ -66,6 +66,10 @@ WITH_OPERATIONS = {
         ("vectors", "complex vectors", "plain_vectors"),
     )
 }
+WITH_WINDOW = (
+    "the memory that ranks share has room for a window, as os.statvfs says in every run here; where"
+    " it has none, the text refuses to plan, or does on one node what it does between nodes"
+)
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
 WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when it makes them"
@@ -140,6 +144,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
         ),
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
         *assumed_of_nodes(d),
+        *(WITH_WINDOW,) * (d.exchange in SHARING),
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
         *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,17 @@ from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.sandbox.libraries import LIBRARIES
 
 MODULE_NAME = "program"
+
+
+SHARED_MEMORY = "/dev/shm"
+"""Where MPI keeps the memory that ranks share."""
+
+
+class Free(NamedTuple):
+    """What a file system says of its free room: blocks, and bytes of a block."""
+
+    f_bavail: int
+    f_frsize: int
 
 
 class StandIn(ModuleType):
@@ -84,7 +95,15 @@ def for_main(module: str) -> ModuleType:
             " nothing else"
         )
 
-    return StandIn(module, {"path": for_main("os.path")} if module == "os" else {}, door)
+    own = {"path": for_main("os.path"), "statvfs": _statvfs} if module == "os" else {}
+    return StandIn(module, own, door)
+
+
+def _statvfs(path: Any) -> Free:
+    """Return that the memory which ranks share has room for a window."""
+    if path != SHARED_MEMORY:
+        raise Unmodelled(f"os.statvfs of {path!r} is not modelled: that of {SHARED_MEMORY!r} is")
+    return Free(2**50, 2**12)
 
 
 def _of(real: ModuleType, name: str) -> Any:
