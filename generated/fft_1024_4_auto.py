@@ -55,6 +55,7 @@ class Plan:
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.window = of_nodes(self.own)
+            self.exchange = "shared" if isinstance(self.window, Window) else "alltoall"  # what the ranks do
             self.window.map()
             self.messages = self.window.messages([(b, rank) for b in range(4)])
             self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
@@ -95,6 +96,18 @@ def root_of_unity(e, order):
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+SHARED_MEMORY = "/dev/shm"  # where MPI keeps windows on Linux
+WINDOW = 2 * N * DTYPE.itemsize + (1 << 20)  # bytes, and some for pages and for MPI
+
+
+def free_memory():
+    """Return how many bytes of the memory that ranks share are free on this node, as far as the system says."""
+    with contextlib.suppress(OSError):
+        found = os.statvfs(SHARED_MEMORY)
+        return found.f_bavail * found.f_frsize
+    return np.inf
 
 
 class Window:
@@ -172,13 +185,13 @@ class Mailbox:
 
 
 def of_nodes(comm):
-    """Return memory that all ranks share where they are of one node, and a mailbox where they are not; collective."""
+    """Return memory that all ranks share where they are of one node that has room for it, else a mailbox; collective."""
     from mpi4py import MPI  # which whoever has made comm has started
 
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
     size = node.size
     node.Free()
-    return Window(comm) if size == P else Mailbox(comm)
+    return Window(comm) if size == P and min(comm.allgather(free_memory())) >= WINDOW else Mailbox(comm)
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.

@@ -96,6 +96,18 @@ def root_of_unity(e, order):
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
+SHARED_MEMORY = "/dev/shm"  # where MPI keeps windows on Linux
+WINDOW = N * DTYPE.itemsize + (1 << 20)  # bytes, and some for pages and for MPI
+
+
+def free_memory():
+    """Return how many bytes of the memory that ranks share are free on this node, as far as the system says."""
+    with contextlib.suppress(OSError):
+        found = os.statvfs(SHARED_MEMORY)
+        return found.f_bavail * found.f_frsize
+    return np.inf
+
+
 class Nodes:
     """Memory that the ranks of a node share. A rank sends to one rank of each node, that of its own number there, all that is for that node.
 
@@ -111,6 +123,9 @@ class Nodes:
         """Make room for what is sent and what is received, and find the segments of this node."""
         from mpi4py import MPI  # which whoever has made comm has started
 
+        free = min(self.node.allgather(free_memory()))
+        if free < WINDOW // P * self.node.size:
+            raise Unusable(f"{free} bytes are free in {SHARED_MEMORY}: exchange node-aware takes {WINDOW // P * self.node.size} on this node, take alltoall")
         self.memory = MPI.Win.Allocate_shared(M * DTYPE.itemsize, DTYPE.itemsize, comm=self.node)
         self.memory.Lock_all()
         self.sent = np.empty(M, DTYPE)

@@ -97,6 +97,18 @@ def root_of_unity(e, order):
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
+SHARED_MEMORY = "/dev/shm"  # where MPI keeps windows on Linux
+WINDOW = 2 * N * DTYPE.itemsize + (1 << 20)  # bytes, and some for pages and for MPI
+
+
+def free_memory():
+    """Return how many bytes of the memory that ranks share are free on this node, as far as the system says."""
+    with contextlib.suppress(OSError):
+        found = os.statvfs(SHARED_MEMORY)
+        return found.f_bavail * found.f_frsize
+    return np.inf
+
+
 class Window:
     """Memory that all ranks share: each stores to its own segment and loads from the others', which have two halves of M elements that take turns.
 
@@ -111,6 +123,9 @@ class Window:
         node.Free()
         if size != P:
             raise Unusable(f"{size} of {P} ranks share the memory of rank {comm.rank}: exchange shared is for ranks of one node, take alltoall across nodes")
+        free = min(comm.allgather(free_memory()))
+        if free < WINDOW:
+            raise Unusable(f"{free} bytes are free in {SHARED_MEMORY}: exchange shared takes {WINDOW}, take alltoall or auto")
         self.comm, self.memory = comm, MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
         self.segments, self.turn = None, 0
         self.memory.Lock_all()

@@ -51,7 +51,7 @@ MOST_LINES = {
     "permute_1024_8_gray_code_records.py": 240,
     "permute_4096_4_bit_reversal_numba.py": 471,
     "fht_1024_4_block.py": 311,
-    "fft_4096_2_numba.py": 767,
+    "fft_4096_2_numba.py": 782,
     "fht_1024_4_numba.py": 798,
 }
 

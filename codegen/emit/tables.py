@@ -159,10 +159,10 @@ class Tables:
 
     def _window(self, _: None) -> dict[str, Any]:
         if self.exchange == AUTO:
-            return {"needs": ("window", "mailbox"), "words": "mailbox"}
+            return {"needs": ("free_memory", "window", "mailbox"), "words": "mailbox"}
         if self.exchange == NODE_AWARE:
-            return {"needs": ("nodes",), "words": "nodes"}
-        return {"needs": ("window",)}
+            return {"needs": ("free_memory", "nodes"), "words": "nodes"}
+        return {"needs": ("free_memory", "window")}
 
     def _messages(self, how: Exchange) -> dict[str, Any]:
         if self.exchange == NODE_AWARE:
