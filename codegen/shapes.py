@@ -233,7 +233,7 @@ def of_digits(spec: Any) -> tuple[reflect.HartleyStep, ...]:
     if spec.system == "rfft":
         return real_lowered(*layouts(spec), spec.direction == "backward")
     if spec.system == "fht":
-        return reflect.reflected(*layouts(spec))
+        return reflect.best(*layouts(spec)).steps
     return lowered(*layouts(spec), phases(spec, spec.shape))
 
 

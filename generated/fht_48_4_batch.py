@@ -1,12 +1,12 @@
 """Hartley transform of 6 arrays of N = 48 elements on P = 4 ranks: forward, float64, numpy kernels.
 
     y = (I_6 ⊗ H_48) x,   H_48[j, k] = cos(2 pi jk/48) + sin(2 pi jk/48)
-    H_48 = E F_48 = F_48 E,   (E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k],   z = x_b + i x_(b + 3)
-    (I_3 ⊗ F_48) = L^144_36 (I_12 ⊗ F_4 ⊗ I_3) L^144_12 (T^48_12 ⊗ I_3) (I_4 ⊗ L^36_12) (I_12 ⊗ F_12) L^144_4
+    H_48 = E F_48 = F_48 E,   (E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k],   z = x
+    (I_6 ⊗ F_48) = L^288_72 (I_24 ⊗ F_4 ⊗ I_3) L^288_24 (T^48_12 ⊗ I_6) (I_4 ⊗ L^72_12) (I_24 ⊗ F_12) L^288_4
 
 Input   cyclic: x[b, j] lives on rank j mod 4, offset (b, j div 4)
 Output  cyclic: y[b, j] lives on rank j mod 4, offset (b, j div 4)
-Cost    at most 4 messages and 126 words sent by a rank in 2 exchanges, 1582 flops
+Cost    at most 4 messages and 252 words sent by a rank in 2 exchanges, 3163 flops
 Arrays  of shape (6, 48), a rank's part of shape (6, 12) before and (6, 12) after; an index counts the last axis fastest
 Made by nodewright generate fht --size 48 --ranks 4 --batch 6 --input cyclic --output cyclic
 
@@ -34,7 +34,7 @@ SHAPE, GRID = (48,), (4,)  # the axes, and how many ranks lie on each of the inp
 BATCH = 6  # arrays that are transformed at once, a first axis if not 0
 LOCAL_INPUT, LOCAL_OUTPUT = (6, 12), (6, 12)  # the parts of a rank
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
-G, COMPLEX = 36, np.result_type(DTYPE, np.complex64)  # a rank's elements are G pairs, which are taken for complex numbers
+G, COMPLEX = 72, np.result_type(DTYPE, np.complex64)  # a rank's elements are taken for G complex numbers
 
 
 def input_place(*j):
@@ -52,7 +52,7 @@ output_place, output_index = input_place, input_index  # y lies as x does
 
 
 class Plan:
-    """What a rank keeps: a communicator, twiddles and a work array; where one rank fails, all raise."""
+    """What a rank keeps: a communicator, twiddles, a work array and an array of complex numbers; where one rank fails, all raise."""
 
     def __init__(self, comm):
         if comm.size != P:
@@ -60,45 +60,45 @@ class Plan:
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.twiddle = tabulate(lambda o: root_of_unity((o // 3 % 4) * (rank + o % 3 * 4), 48), COMPLEX, stop=G)
-            self.work = np.empty(M, DTYPE).view(COMPLEX)
+            self.work = np.empty(144, DTYPE).view(COMPLEX)
+            self.pairs = np.empty(144, DTYPE).view(COMPLEX)
 
     def free(self):
         """Free the communicator and the tables; collective."""
         if self.own:
             self.own.Free()
-        self.twiddle = self.work = None
+        self.twiddle = self.work = self.pairs = None
 
 
 def transform(x, plan, out=None):
     """Return this rank's 72 elements of y = (I_6 ⊗ H_48) x in a new array, or in `out`; collective. x is left unchanged."""
     x, y = arrays(x, plan, out)
-    x, out = x.reshape(M), y.reshape(M).view(COMPLEX)
+    x, out = x.reshape(M), plan.pairs
     work = plan.work
 
-    # z = x_b + i x_(b + 3), b < 3
-    out.real, out.imag = x[:G], x[G:]
+    # z = x
+    np.copyto(work, x)
 
-    # L^144_4: nothing moves, as x is cyclic
-    # (I_12 ⊗ F_12)
-    np.fft.fft(out.reshape(3, 12), out=work.reshape(3, 12))
+    # L^288_4: nothing moves, as x is cyclic
+    # (I_24 ⊗ F_12)
+    np.fft.fft(work.reshape(6, 12), out=out.reshape(6, 12))
 
-    # L^144_12 (T^48_12 ⊗ I_3) (I_4 ⊗ L^36_12)
-    np.copyto(out.reshape(4, 9), work.reshape(9, 4).T)
-    plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))
-    np.copyto(out.reshape(3, 4, 3), work.reshape(4, 3, 3).transpose(1, 0, 2))
-    np.multiply(out, plan.twiddle, out=out)
+    # L^288_24 (T^48_12 ⊗ I_6) (I_4 ⊗ L^72_12)
+    np.copyto(work.reshape(4, 18), out.reshape(18, 4).T)
+    plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
+    np.copyto(work.reshape(6, 4, 3), out.reshape(4, 6, 3).transpose(1, 0, 2))
+    np.multiply(work, plan.twiddle, out=work)
 
-    # (I_12 ⊗ F_4 ⊗ I_3)
-    np.fft.fft(out.reshape(3, 4, 3), axis=1, out=work.reshape(3, 4, 3))
+    # (I_24 ⊗ F_4 ⊗ I_3)
+    np.fft.fft(work.reshape(6, 4, 3), axis=1, out=out.reshape(6, 4, 3))
 
     # (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]
-    reflect(work, out, plan)
+    reflect(out, work, plan)
 
-    # L^144_36: nothing moves, as y is cyclic
+    # L^288_72: nothing moves, as y is cyclic
 
-    # y_b, y_(b + 3): the real and the imaginary part of z, b < 3
-    parts = out.view(DTYPE)
-    parts[:G], parts[G:] = work.real, work.imag
+    # y: the real part of z
+    np.copyto(y.reshape(M), out.real)
     return y
 
 
@@ -115,7 +115,7 @@ def reflect(z, c, plan):
     rank = plan.own.rank
     plan.own.Sendrecv_replace(c.view(DTYPE), -rank % P, source=-rank % P)
     np.multiply(z, 0.5 + 0.5j, out=z)
-    z, c = z.reshape(BATCH // 2, -1), c.reshape(BATCH // 2, -1)
+    z, c = z.reshape(BATCH, -1), c.reshape(BATCH, -1)
     first = int(plan.own.rank == 0)  # element 0 is opposite to itself; the others come backwards
     z[:, :first] += c[:, :first]
     z[:, first:] += c[:, :0:-1] if first else c[:, ::-1]

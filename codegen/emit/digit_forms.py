@@ -73,8 +73,11 @@ def view(
         case Diagonal():
             return _twiddle(how, P, M)
         case Opposites():
-            power = written(Number((Field(M, P, 1), Field(1, M, P))), [("rank", P), ("o", M)])
-            found = {"power": power, "order": P * how.M, "first": 0, "needs": ("root_of_unity",)}
+            each, order = M // how.arrays, P * how.M // how.arrays
+            m = Number((Field(each, P, 1), Field(1, each, P)))
+            power = written(m, [("rank", P), ("o", each)])
+            found = {"power": power, "order": order, "first": 0, "needs": ("root_of_unity",)}
+            found |= {"entries": each} if how.arrays > 1 else {}
             return found | ({"words": "weights"} if isinstance(how, Untangle) else {}), [power]
         case Number():
             color = written(how, [("rank", P)])

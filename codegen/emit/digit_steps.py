@@ -19,7 +19,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program, Step
-from codegen.reals import by_halves, complex_layouts, on_reals
+from codegen.reals import by_halves, number_layouts, on_reals, way_of
 from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
@@ -52,7 +52,7 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
     """Return stages that say that nothing moves where complex numbers begin to be transformed, and
     where that ends; at the end of all by one of their own.
     """
-    given, wanted = complex_layouts(program.spec)
+    given, wanted = number_layouts(program.spec)
     begin, end, step = 0, len(stages), by_halves(program.spec)
     x, y = f"x is {program.input.name}", f"y is {program.output.name}"
     if step:
@@ -80,7 +80,8 @@ def _stage(step: Step, program: Program, tables: Tables) -> Stage:
         case Reflect():
             return real.reflecting(step, program)
         case Rows():
-            return real.rows(step, program, NORMS[_divided(program.spec, tables)])
+            norm, way = NORMS[_divided(program.spec, tables)], way_of(program.spec)
+            return real.rows(step, norm, way is not None and way.before.paired)
         case Tiled():
             words = f"{_product(step.factors)}: in tiles that fit a cache"
             return stage(words, _in_tiles(step, program, tables))

@@ -15,10 +15,8 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.reals import by_halves, has_room, in_rows
+from codegen.reals import by_halves, way_of
 from codegen.spec import Spec
-from derive.formula.grammar import Formula, I, kron
-from derive.formula.transforms import H
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
@@ -36,8 +34,10 @@ MADE_PAIRS = "y_2m + i y_(2m + 1) = Z"
 
 REFLECTED = "(z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
 """H_n x = E F_n x, of pairs of real vectors."""
-PAIRED = "z = x_2m + i x_(2m + 1)"
-"""Two neighbours of a row as a complex number."""
+PAIRED, ALONE = "z = x_2m + i x_(2m + 1)", "z = x"
+"""Two neighbours of a row as a complex number; each element as one."""
+OF_REALS = "H_{n} x = Re F_{n} x - Im F_{n} x of the real x"
+"""H_n on real elements throughout."""
 
 
 def view(program: Program) -> dict[str, Any]:
@@ -100,14 +100,13 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         ),
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-            _of_halves(spec)
-            or f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED},   {_of_complex(program)}",
+            _of_halves(spec) or _of_numbers(program, n),
             escaped(str(program.equation)),
         ],
         "postcondition": computed,
         "sign": -1,
         "reflects": _reflects(program),
-        "alone": spec.batch < 2,
+        "many": "BATCH" if spec.batch else "1",
     }
 
 
@@ -126,7 +125,7 @@ def _reflects(program: Program) -> dict[str, bool]:
 
 def _of_halves(spec: Spec) -> str:
     """Return how a vector is transformed as pairs, as an equation; nothing where it is not."""
-    N, step = spec.N, by_halves(spec)
+    N, step = spec.shape[0], by_halves(spec)
     if step is None:
         return ""
     transformed, w = f"Z = {factor_of(spec)}F_{N // 2} z", f"w = exp(-2 pi i / {N})"
@@ -135,37 +134,34 @@ def _of_halves(spec: Spec) -> str:
     return f"{TO_HALVES},   {transformed},   {PAIRED},   {w}"
 
 
-def _of_complex(program: Program) -> str:
-    """Return the complex arrays that real ones are done as, as an equation."""
-    spec = program.spec
-    if in_rows(spec):
-        (step,) = (step for step in program.steps if isinstance(step, Rows))
-        rows, first = _of_rows(step, program), program.steps[0] == step
-        return f"{rows} first, then {PAIRED}" if first else f"{PAIRED}, then {rows}"
-    if not spec.batch:
-        return "z = x"
-    last = f",   x_{spec.batch} = 0" * has_room(spec)
-    return f"z = x_b + i x_(b + {-(-spec.batch // 2)}){last}"
+def _of_numbers(program: Program, n: str) -> str:
+    """Return by which numbers the elements of arrays are transformed, as equations."""
+    way, by_fourier = way_of(program.spec), f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED}"
+    assert way is not None, "a Hartley transform by digits"
+    if way.is_real:
+        return OF_REALS.format(n=n)
+    if not way.before.paired:
+        return f"{by_fourier},   {ALONE}"
+    (step,) = (step for step in program.steps if isinstance(step, Rows))
+    rows, first = _product(step), program.steps[0] == step
+    order = f"{rows} first, then {PAIRED}" if first else f"{PAIRED}, then {rows}"
+    return f"{by_fourier},   {order}"
 
 
 def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on complex numbers, between those that make them and take them apart."""
-    if in_rows(program.spec):
-        yield from _paired(program, stages)
-        return
-    if step := by_halves(program.spec):
+    way = way_of(program.spec)
+    assert way is not None, "a Hartley transform by digits"
+    if step := way.halves:
         yield from (*stages, stage(MADE_PAIRS)) if step.back else (stage(PAIRED), *stages)
-        return
-    B, room = program.spec.batch, has_room(program.spec)
-    half = -(-B // 2)
-    joined = f"z = x_b + i x_(b + {half}), b < {half}" + f", x_{B} = 0" * room
-    parted = f"y_b, y_(b + {half}): the real and the imaginary part of z, b < {half}"
-    parted += f", but y_{B}" * room
-    if B < 2:
-        joined, parted = "z = x", "y: the real part of z"
-    yield stage(joined, {"macro": "joined", "alone": B < 2})
-    yield from stages
-    yield stage(parted, {"macro": "parted", "hops": int(not room), "alone": B < 2})
+    elif way.before.paired:
+        yield from _paired(program, stages)
+    elif way.is_real:
+        yield from stages
+    else:
+        yield stage(ALONE, {"macro": "joined"})
+        yield from stages
+        yield stage("y: the real part of z", {"macro": "parted", "hops": 0, "alone": True})
 
 
 def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
@@ -193,15 +189,17 @@ def halving(step: Halves, tables: Tables, divided: int) -> Stage:
     return stage(TO_HALVES + own, operation, {"macro": "parted", "alone": False})
 
 
-def rows(step: Rows, program: Program, norm: str) -> Stage:
-    """Return the stage that makes the Hartley transforms of real rows."""
-    operation: Operation = {"macro": "rows", "hops": 0, "needs": ("hartley_rows",)}
-    operation |= {"n": step.n, "norm": norm}
-    return stage(f"{_of_rows(step, program)} of the real rows", operation)
+def rows(step: Rows, norm: str, among_pairs: bool) -> Stage:
+    """Return the stage that makes the Hartley transforms of real elements along an axis; other
+    stages may take these for pairs.
+    """
+    operation: Operation = {"macro": "rows", "hops": 0, "needs": ("hartley_along",)}
+    operation |= {"shape": step.shape, "norm": norm}
+    return stage(_product(step) + " of the real rows" * among_pairs, operation)
 
 
-def _of_rows(step: Rows, program: Program) -> Formula:
-    return kron(I(program.N // step.n), H(step.n))
+def _product(step: Rows) -> str:
+    return " ".join(map(str, step.factors))
 
 
 def reflecting(step: Reflect, program: Program) -> Stage:

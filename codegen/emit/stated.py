@@ -69,9 +69,8 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         yield from hartley.constants(spec, roots)
     if spec.in_pairs:
         pairs = "are G pairs, which are taken for complex numbers"
-        odd = "are taken for the parts of G complex numbers, those of the array in the middle alone"
-        odd = "are taken for G complex numbers" if spec.batch < 2 else odd
-        comment = f"a rank's elements {odd if has_room(spec) else pairs}"
+        alone = "are taken for G complex numbers"
+        comment = f"a rank's elements {alone if has_room(spec) else pairs}"
         yield "G, COMPLEX", f"{numbers(spec)}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):

@@ -74,19 +74,9 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
-    *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect", "hartley_rows"),
-    *(
-        "receive",
-        "send",
-        "free_memory",
-        "window",
-        "mailbox",
-        "nodes",
-        "mail",
-        "affine",
-        "kernel",
-        "passes",
-    ),
+    *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
+    *("hartley_along", "receive", "send", "free_memory", "window", "mailbox", "nodes", "mail"),
+    *("affine", "kernel", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 

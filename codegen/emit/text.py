@@ -14,7 +14,7 @@ from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.supersteps import Move, Program
-from codegen.reals import by_halves, has_room, of_neighbours
+from codegen.reals import by_halves, has_room, of_neighbours, way_of
 from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
@@ -109,8 +109,17 @@ def _common(program: Program) -> dict[str, Any]:
         "room": has_room(spec),
         "paired": of_neighbours(spec),
         "in_halves": by_halves(spec) is not None,
+        "moved": _moved(spec),
         "shaped": _arrays(program),
     }
+
+
+def _moved(spec: Spec) -> str:
+    """Return how many numbers a trade moves, as an expression."""
+    way = way_of(spec)
+    if way and way.halves:
+        return "len(source)"  # pairs, or real elements
+    return "G" if spec.in_pairs and not (way and way.is_real) else "M"
 
 
 def _arrays(program: Program) -> dict[str, tuple[int, ...]]:

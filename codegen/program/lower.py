@@ -14,14 +14,14 @@ from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import AllToAll, Move, Overlap, Program, Step
-from codegen.reals import complex_layouts, on_reals
+from codegen.reals import number_layouts, on_reals, way_of
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import stride
 from derive.formula.permutations import affine, is_permutation, lg
-from derive.formula.transforms import F
+from derive.formula.transforms import F, H
 from derive.gf2 import bmmc
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
 from derive.papers.hartley_layouts import HalfSpectrum, input_layout, placement
@@ -116,18 +116,21 @@ def _between(spec: Spec, equation: Equation, across: bool = False) -> Program:
 
 def _by_digits(spec: Spec) -> Program:
     """Return the program of a transform of any size, of several axes, of a batch, or of real input;
-    Hartley transforms of arrays have an equation of the complex ones that they are done as.
+    Hartley transforms of arrays have an equation of the complex ones that they are done as, if they
+    are not done on real elements throughout.
 
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
-    given, wanted = complex_layouts(spec)
-    steps = with_factors(shapes.of_digits(spec), given.N)
-    right = right_side([step for step in steps if not on_reals(step, spec)], given, wanted)
+    given, wanted = number_layouts(spec)
+    steps, way = with_factors(shapes.of_digits(spec), given.N), way_of(spec)
+    is_real = way is not None and way.is_real
+    computed = [step for step in steps if is_real or not on_reals(step, spec)]
+    right = right_side(computed, given, wanted)
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")
     else:
-        equation = along_axes(given.shape, right, given.still)
+        equation = along_axes(given.shape, right, given.still, H if is_real else F)
     return Program(spec, equation, *shapes.layouts(spec), steps)
 
 

@@ -9,7 +9,6 @@ from math import lcm, prod
 
 import numpy as np
 
-from codegen import shapes
 from codegen.program import affine_meaning
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
@@ -33,7 +32,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.reals import complex_layouts, of_neighbours, on_reals
+from codegen.reals import of_neighbours, on_reals
 from derive.digits.factorization import hartley_along_axes
 from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
@@ -205,7 +204,7 @@ def check(program: Program) -> Verdict:
     if by_matrices is not None:
         return by_matrices
     if program.spec.system == "fht" and program.spec.shape:
-        program = _of_complex(program)
+        program = _of_hartley(program)
     left = program.equation.left
     entries = hartley_growth(program.steps, program.N) or _row_sum(program)
     return decide(
@@ -226,14 +225,10 @@ def check(program: Program) -> Verdict:
     )
 
 
-def _of_complex(program: Program) -> Program:
-    """Return the complex transforms that those of real arrays are done as, two as one, or real ones
-    where pairs are of neighbours.
-    """
-    of_pairs = of_neighbours(program.spec)
-    before, after = (shapes.layouts if of_pairs else complex_layouts)(program.spec)
-    equation = hartley_along_axes(program.spec.shape, before.shape[0] if before.batched else 0)
-    return replace(program, input=before, output=after, equation=equation)
+def _of_hartley(program: Program) -> Program:
+    """Return a program with the equation of Hartley matrices that it is held to."""
+    equation = hartley_along_axes(program.spec.shape, program.spec.batch)
+    return replace(program, equation=equation)
 
 
 def _orders(program: Program) -> Iterator[int]:

@@ -4,7 +4,7 @@ transforms by Fourier transforms.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,13 +15,19 @@ from derive.formula.permutation_matrices import J, L, stride
 from derive.formula.transforms import BH, F, H, T
 
 
-def along_axes(shape: Sequence[int], right: Formula, still: Collection[int] = ()) -> Equation:
-    """Return F_n1 ⊗ F_n2 ⊗ .. = `right`; I_n for axes that are `still`, as that of a batch.
+def along_axes(
+    shape: Sequence[int],
+    right: Formula,
+    still: Collection[int] = (),
+    made: Callable[[int], Formula] = F,
+) -> Equation:
+    """Return F_n1 ⊗ F_n2 ⊗ .. = `right`; I_n for axes that are `still`, as that of a batch; or the
+    same of another transform.
 
     >>> print(along_axes((5, 4, 6), kron(I(5), F(4), I(6)) @ kron(I(20), F(6)), still=(0,)))
     (I_5 ⊗ F_4 ⊗ F_6) = (I_5 ⊗ F_4 ⊗ I_6) (I_20 ⊗ F_6)
     """
-    left = kron(*((I if axis in still else F)(n) for axis, n in enumerate(shape)))
+    left = kron(*((I if axis in still else made)(n) for axis, n in enumerate(shape)))
     return Equation("by-digits", "Cooley & Tukey 1965, along each axis", left, right)
 
 
@@ -37,7 +43,7 @@ def hartley_along_axes(shape: Sequence[int], batch: int = 0) -> Equation:
     return Equation("hartley", "Bracewell 1983, along each axis", left, turned @ fourier)
 
 
-def hartley_by_rows(shape: Sequence[int]) -> Equation:
+def hartley_by_rows(shape: Sequence[int], batch: int = 0) -> Equation:
     """Return the same where pairs of neighbours on the last axis, of n elements, are complex
     numbers: H_n comes first, of real rows.
 
@@ -45,15 +51,15 @@ def hartley_by_rows(shape: Sequence[int]) -> Equation:
     (H_4 ⊗ H_6) = ((1/2 I_4 + 1/2*i I_4 + 1/2 (I_1 ⊕ J_3) - 1/2*i (I_1 ⊕ J_3)) ⊗ I_6) (F_4 ⊗ I_6) (I_4 ⊗ H_6)
     """  # noqa: E501
     *axes, n = shape
-    across = hartley_along_axes(axes)
+    across = hartley_along_axes(axes, batch)
     factors = [kron(factor, I(n)) for factor in factors_of(across.right)]
     right = product([*factors, kron(I(across.left.size), H(n))])
     return replace(across, left=kron(across.left, H(n)), right=right)
 
 
-def hartley_by_halves(N: int, back: bool = False) -> Equation:
+def hartley_by_halves(N: int, back: bool = False, batch: int = 0) -> Equation:
     """Return H_N of an even N by F_{N/2} of the even and of the odd elements, the parts of complex
-    numbers; or, on the way back, by that of two halves: the transpose.
+    numbers; or, on the way back, by that of two halves: the transpose. So is each of a batch.
 
     >>> print(hartley_by_halves(4, back=True))
     H_4 = L^4_2 (I_2 ⊗ F_2) transpose(BH_4)
@@ -61,7 +67,9 @@ def hartley_by_halves(N: int, back: bool = False) -> Equation:
     m = N // 2
     halves = kron(I(2), product([_reflection(m), F(m)]))
     right = L(N, m) @ halves @ transposed(BH(N)) if back else BH(N) @ halves @ L(N, 2)
-    return Equation("hartley", "Lin, Chan & Karplus 1988, section 1, for any N", H(N), right)
+    arrays = I(max(batch, 1))
+    left, right = kron(arrays, H(N)), product([kron(arrays, each) for each in factors_of(right)])
+    return Equation("hartley", "Lin, Chan & Karplus 1988, section 1, for any N", left, right)
 
 
 def _reflection(n: int) -> Formula:

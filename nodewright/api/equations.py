@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
-from codegen.reals import by_halves, in_rows
+from codegen.reals import way_of
 from codegen.spec import SYSTEMS, Spec
 from derive.arguments import digits, integer, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
@@ -227,11 +227,13 @@ def equations(
 
 def _of_reals(spec: Spec) -> Equation:
     """Return the equation of a Hartley transform of arrays by Fourier transforms."""
-    if in_rows(spec):
-        return hartley_by_rows(spec.shape)
-    if step := by_halves(spec):
-        return hartley_by_halves(spec.N, step.back)
-    return hartley_along_axes(spec.shape, -(-spec.batch // 2))
+    way = way_of(spec)
+    assert way is not None, "a Hartley transform by digits"
+    if way.before.paired:
+        return hartley_by_rows(spec.shape, spec.batch)
+    if way.halves:
+        return hartley_by_halves(spec.shape[0], way.halves.back, spec.batch)
+    return hartley_along_axes(spec.shape, spec.batch)
 
 
 def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> Formula:

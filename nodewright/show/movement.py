@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.meaning import moved
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
-from codegen.reals import numbers as counted
 from codegen.reals import of_neighbours, reals_of
 from derive.formula.placement import Placement
 from derive.show.grids import storage
@@ -32,28 +31,13 @@ def drawn(program: Program) -> list[list[Drawing]]:
     """
     if program.N > MOST_ELEMENTS:
         raise ValueError(f"N = {program.N}: elements are followed up to N = {MOST_ELEMENTS}")
-    numbers = begun(program)
+    numbers = numbered(program.input)
     found = [[_grid("input", program, numbers, _own(program, numbers))]]
     for step in program.steps:
         before, numbers = numbers, _after(step, program, numbers)
         found.append(_superstep(step, program, before, numbers))
     last = numbered(program.output)
     return [*found, [_grid("output", program, last, _own(program, last))]]
-
-
-def begun(program: Program) -> Numbers:
-    """Return the index of the input at each storage address, and -1 for a part of a complex number
-    that has no element.
-
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> begun(lower(Spec("fht", 6, 1, shape=(2,), batch=3))).tolist()
-    [0, 1, 2, 3, 4, 5, -1, -1]
-    """
-    spec, (P, M) = program.spec, (program.P, program.M)
-    parts = np.full((P, (1 + spec.in_pairs) * counted(spec)), -1)
-    parts[:, :M] = numbered(program.input).reshape(P, M)
-    return parts.reshape(-1)
 
 
 def numbered(layout: Placement) -> Numbers:
@@ -79,16 +63,10 @@ def _after(step: Step, program: Program, numbers: Numbers) -> Numbers:
 
 
 def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
-    """Return where a trade carries the numbers, of two real elements as of one complex number:
-    these are neighbours, and in a batch in both halves of a rank's part.
-    """
-    if reals_of(step, program.spec) == 1:
-        return step.interpret(numbers)
-    if of_neighbours(program.spec):
+    """Return where a trade carries the numbers, of two neighbours as of one complex number."""
+    if of_neighbours(program.spec) and reals_of(step, program.spec) == 2:
         return np.asarray(step.interpret(numbers.reshape(-1, 2)).reshape(-1))
-    pairs = numbers.reshape(program.P, 2, -1).transpose(0, 2, 1).reshape(-1, 2)
-    traded = step.interpret(pairs).reshape(program.P, -1, 2)
-    return np.asarray(traded.transpose(0, 2, 1).reshape(-1))
+    return np.asarray(step.interpret(numbers))
 
 
 def _superstep(step: Step, program: Program, before: Numbers, after: Numbers) -> list[Drawing]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from codegen.reals import complex_layouts
+from codegen.reals import number_layouts
 from codegen.spec import Spec
 from derive.digits.named import digits_of
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
@@ -129,7 +129,7 @@ def of_head(program: str, spec: Spec) -> Matrix:
     return Matrix(scale, read(matrix), kept, "2m] + i " in equation.partition("   ")[0])
 
 
-FACTORED = re.compile(r"^    ((?:[FHΠ]|\([FI])\S+(?: ⊗ \S+)*) = (.*)$", re.MULTILINE)
+FACTORED = re.compile(r"^    ((?:[FHΠ]|\([FHI])\S+(?: ⊗ \S+)*) = (.*)$", re.MULTILINE)
 
 
 def product_of_head(program: str, N: int) -> tuple[Factor, list[Factor]]:
@@ -174,7 +174,7 @@ def comments_of(program: str) -> list[tuple[int, str]]:
 
 
 EQUATION = re.compile(
-    r"[XZ]\[m\] = .*|\(z\[k\].*?(?=, along axis|$)|z = x_b \+ i x_\(b \+ \d+\)(?=, )|y_b, (?=y_\(b)"
+    r"[XZ]\[m\] = .*|\(z\[k\].*?(?=, along axis|$)"
     r"|z = x$|y: the real part of z$|z = x_2m \+ i x_\(2m \+ 1\)$|y_2m \+ i y_\(2m \+ 1\) = Z$"
     r"|(?:y\[m\], y\[m \+ N/2\] = |z\[m\] = \(u \+ u'\)/2 ).*?(?=, times 2|$)"
 )
@@ -188,10 +188,12 @@ def factors_of_comments(program: str) -> list[tuple[int, str]]:
     head, found = program.partition("\nInput")[0], []
     for indent, comment in comments_of(program):
         equation = EQUATION.match(comment)
+        if comment.endswith(" of the real rows"):
+            continue  # beside pairs, of which the equation is
         if equation is None:
             found.append((indent, comment))
             continue
-        assert equation[0].startswith(("y_b, ", "y: ")) or equation[0] in head
+        assert equation[0].startswith("y: ") or equation[0] in head
         if equation[0] == "z = x_2m + i x_(2m + 1)" and "def from_pairs" in program:
             assert not found
         if comment.startswith(OF_HALVES[0]):
@@ -213,7 +215,7 @@ def cyclic_at_equation(program: str, spec: Spec) -> bool:
     """Return whether all elements lie cyclic where the comment on pairs of opposite ones stands."""
     said = [comment for _, comment in comments_of(program)]
     at = next(i for i, comment in enumerate(said) if re.match(r"[XZ]\[m\]|\(z\[k\]", comment))
-    cyclic = replace(complex_layouts(spec)[1], name="cyclic").address
+    cyclic = replace(number_layouts(spec)[1], name="cyclic").address
     sides = (said[:at], cyclic), (said[at + 1 :], cyclic.inverse())
     return any(_moved(side, spec) == wanted for side, wanted in sides)
 
@@ -221,7 +223,7 @@ def cyclic_at_equation(program: str, spec: Spec) -> bool:
 def _moved(said: list[str], spec: Spec) -> Any:
     """Return the permutation of digits that these comments name, if they name no other factors."""
     words = [comment.split(": ")[0] for comment in said if not EQUATION.match(comment)]
-    made = product([I(complex_layouts(spec)[0].N), *map(read, reversed(words))])
+    made = product([I(number_layouts(spec)[0].N), *map(read, reversed(words))])
     return digits_of(made) if is_permutation(made) else None
 
 

@@ -46,14 +46,17 @@ def generalized(x, y, tables):
         x = y
 
 
-def hartley_rows(x, y, norm):
-    """Put the Hartley transforms of the rows of x into y, which may be x: Re - Im of half their spectra, and Re + Im backwards; in pieces that fit a cache."""
-    n = x.shape[1]
-    high, half = max(1, PIECE // n), n // 2
-    for i in range(0, len(x), high):
-        X, made = np.fft.rfft(x[i : i + high], norm=norm), y[i : i + high]
-        np.subtract(X.real, X.imag, out=made[:, : half + 1])
-        np.add(X.real[:, half - 1 : 0 : -1], X.imag[:, half - 1 : 0 : -1], out=made[:, half + 1 :])
+def hartley_along(x, y, norm):
+    """Put the Hartley transforms of x along its middle axis into y, which may be x: Re - Im of half their spectra, and Re + Im backwards; in pieces that fit a cache."""
+    copies, n, c = x.shape
+    half, opposite, wide = n // 2 + 1, slice((n - 1) // 2, 0, -1), max(1, PIECE // n)
+    high = max(1, wide // c)
+    for i in range(0, copies, high):
+        for j in range(0, c, wide):
+            part = slice(i, i + high), slice(None), slice(j, j + wide)
+            X, made = np.fft.rfft(x[part], axis=1, norm=norm), y[part]
+            np.subtract(X.real, X.imag, out=made[:, :half])
+            np.add(X.real[:, opposite], X.imag[:, opposite], out=made[:, half:])
 
 
 def affine(columns, x, c=0):

@@ -1,4 +1,4 @@
-"""Hartley transforms of one vector of any even size, real: by a complex transform of its pairs.
+"""Hartley transforms of real vectors of any even size, each by a complex transform of its pairs.
 
 H_N = BH_N (I_2 ⊗ H_{N/2}) L^N_2, with the butterfly BH_N of Lin, Chan & Karplus, and H_{N/2} = E F_{N/2} of z[m]
 = x[2m] + i x[2m + 1] makes both halves at once. With Z = F_{N/2} z, C = conj Z[-m], w = exp(-2πi/N)
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from derive.exact.rings import Elements, Ring
 @dataclass(frozen=True)
 class Halves(Opposites):
     """The halves of H_N x from the transform Z of pairs; where `back`, z from the halves of x. On a
-    rank one half lies after the other.
+    rank one half of each array lies after the other.
     """
 
     back: bool = False
@@ -46,53 +47,59 @@ class Halves(Opposites):
         return self._back(x, ring) if self.back else self._forth(x, ring)
 
     def _forth(self, x: Elements, ring: Ring) -> Elements:
-        m, N, opposite = self.pairs, len(x), self.opposite
+        m, N, opposite = self.pairs, len(x) // self.arrays, self.opposite
         even, odd = x[::2], x[1::2]  # the transforms of the even elements, and of the odd ones
         turned = ring.twist(odd, m, N), ring.twist(odd[opposite], -m % N, N)
         first, second = reflection(even, even[opposite], ring), reflection(*turned, ring)
         low, high = (ring.add(first, ring.twist(second, sign, 2)) for sign in (0, 1))
-        sides = [side.reshape(self.P, -1, *side.shape[1:]) for side in (low, high)]
-        return np.stack(sides, axis=1).reshape(N, *low.shape[1:])
+        shape = self.P, self.arrays, -1, *low.shape[1:]
+        sides = [side.reshape(shape) for side in (low, high)]
+        return np.stack(sides, axis=2).reshape(len(x), *low.shape[1:])
 
     def _back(self, x: Elements, ring: Ring) -> Elements:
-        m, N, opposite = self.pairs, len(x), self.opposite
-        sides = x.reshape(self.P, 2, -1, *x.shape[1:])
-        low, high = (sides[:, side].reshape(-1, *x.shape[1:]) for side in (0, 1))
+        m, N, opposite = self.pairs, len(x) // self.arrays, self.opposite
+        sides = x.reshape(self.P, self.arrays, 2, -1, *x.shape[1:])
+        low, high = (sides[:, :, side].reshape(-1, *x.shape[1:]) for side in (0, 1))
         u, v = (ring.add(low, ring.twist(high, sign, 2)) for sign in (0, 1))
         even = reflection(u, u[opposite], ring)
         odd = reflection(v, ring.twist(v[opposite], m > 0, 2), ring)
-        return np.stack([even, ring.twist(odd, m, N)], axis=1).reshape(N, *even.shape[1:])
+        return np.stack([even, ring.twist(odd, m, N)], axis=1).reshape(len(x), *even.shape[1:])
 
 
-def halved(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[RealStep, ...]]:
-    """Yield the supersteps of the Hartley transform of one vector by its pairs: from layouts that
-    have neighbours together, and backwards to those.
+def halved(
+    source: ArrayLayout, target: ArrayLayout
+) -> Iterator[tuple[tuple[ArrayLayout, ArrayLayout], tuple[RealStep, ...]]]:
+    """Yield the supersteps of the Hartley transform of a vector, or of each of a batch, by its
+    pairs: from layouts that have neighbours together, and backwards to those. With them go the
+    layouts that the pairs are transformed between.
 
     >>> one, other = (ArrayLayout(name, (1000,), (5,)) for name in ("block", "cyclic"))
-    >>> [[type(step).__name__ for step in steps] for steps in halved(one, other)]
+    >>> [[type(step).__name__ for step in steps] for _, steps in halved(one, other)]
     [['Trade', 'Transform', 'Trade', 'Transform', 'Halves']]
     """
-    if len(source.shape) > 1 or source.N % (2 * source.P):
+    *batch, n = source.shape
+    if len(source.names) > 1 or n % (2 * source.P):
         return
     cyclic = replace(source, name="cyclic")
     for back in (False, True):
-        halves = Halves(source.M, source.P, back)
+        halves = Halves(source.M, source.P, prod(batch), back)
         with suppress(ValueError):
-            pairs = lowered(*between(source, target, back))
+            ends = _between(source, target, back)
+            pairs = lowered(*ends)
             if back:
-                yield (*moved(source, cyclic), halves, *pairs)
+                yield ends, (*moved(source, cyclic), halves, *pairs)
             else:
-                yield (*pairs, halves, *moved(cyclic, target))
+                yield ends, (*pairs, halves, *moved(cyclic, target))
 
 
-def between(
+def _between(
     source: ArrayLayout, target: ArrayLayout, back: bool
 ) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts that pairs of a vector are transformed between: beside the halves they lie
     as in `cyclic`. Raises ValueError where the other end parts them.
 
     >>> one, other = (ArrayLayout(name, (1000,), (5,)) for name in ("block", "cyclic"))
-    >>> [layout.name for layout in between(one, other, False)]
+    >>> [layout.name for layout in _between(one, other, False)]
     ['block', 'cyclic']
     """
     pairs, own = of_pairs(replace(source, name=PAIRS)), target if back else source

@@ -1,8 +1,8 @@
-"""Hartley transforms of arrays of any size: two real arrays are the parts of one of complex numbers,
-unless pairs of elements are (rows.py, halves.py).
+"""Hartley transforms of arrays of any size, by those of Fourier of complex numbers z: pairs of elements
+of one array (rows.py, halves.py), or else each element alone. No two arrays of a batch are ever the parts
+of one, so that none takes on the rounding errors of another, or its NaNs.
 
-H is real, so that H z = H x_b + i H x_{b + h} for z = x_b + i x_{b + h}, of a batch of B arrays, h =
-B/2 rounded up; where B is odd, the last z is real. With Z = F z and C[k] = Z[-k mod n]
+With Z = F z and C[k] = Z[-k mod n]
 
     (H z)[k] = (Z[k] + C[k])/2 + i (Z[k] - C[k])/2
 
@@ -27,9 +27,9 @@ from codegen.program.digits.lower import Step, lowered, moved, no_route
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
 from codegen.program.digits.steps import Trade, Transform
-from codegen.program.reals.halves import halved
+from codegen.program.reals.halves import Halves, halved
 from codegen.program.reals.meaning import reflection
-from codegen.program.reals.rows import Rows, of_complex
+from codegen.program.reals.rows import Rows, along, in_whole, of_complex
 from codegen.program.reals.untangle import Opposites, RealStep
 from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
@@ -47,7 +47,6 @@ class Reflect(Opposites):
     `across` ranks, `beside` apart; s and -s of these exchange all that they have.
     """
 
-    arrays: int = 1
     inner: int = 1
     across: int = 1
     beside: int = 1
@@ -86,31 +85,56 @@ class Reflect(Opposites):
         return reflection(x, x[self.opposite], ring)
 
 
+@dataclass(frozen=True)
+class Way:
+    """How Hartley transforms of arrays are done: supersteps, the layouts of what they are on, and
+    how many complex numbers a rank has of it, or pairs of real ones.
+    """
+
+    before: ArrayLayout
+    after: ArrayLayout
+    numbers: int
+    steps: tuple[HartleyStep, ...]
+
+    @property
+    def price(self) -> Any:
+        """What is sent, how many numbers are held, and how many steps there are."""
+        sent = _sends(self.numbers, self.steps, self.before.P)
+        return sent, self.numbers, self.is_real, len(self.steps)
+
+    @property
+    def halves(self) -> Halves | None:
+        """The step between a vector and its pairs, if there is one."""
+        return next((step for step in self.steps if isinstance(step, Halves)), None)
+
+    @property
+    def is_real(self) -> bool:
+        """Whether all steps are on real elements."""
+        return not self.before.paired and any(isinstance(step, Rows) for step in self.steps)
+
+
 @lru_cache(64)
-def reflected(source: ArrayLayout, target: ArrayLayout) -> tuple[HartleyStep, ...]:
-    """Return the supersteps of Hartley transforms of arrays from one layout to another.
+def best(source: ArrayLayout, target: ArrayLayout) -> Way:
+    """Return the way of Hartley transforms of arrays from one layout to another that sends least.
 
     Raises ValueError where whole digits do not do it.
 
-    >>> layout = ArrayLayout("cyclic", (4, 12), (1, 2), batched=True)
-    >>> [type(step).__name__ for step in reflected(layout, layout)]
+    >>> layout = ArrayLayout("cyclic", (3, 12), (1, 2), batched=True)
+    >>> [type(step).__name__ for step in best(layout, layout).steps]
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source, target)
-    ways = [(before.M, steps) for steps in _several(before, after)]
-    ways += [(source.M // 2, steps) for steps in halved(source, target)]
+    ways = [Way(before, after, before.M, steps) for steps in _several(before, after)]
+    ways += [Way(*ends, source.M // 2, steps) for ends, steps in halved(source, target)]
+    ways += [Way(source, target, source.M // 2, steps) for steps in in_whole(source, target)]
     if not ways:
         raise ValueError(no_route(source, target))
-
-    def cost(way: tuple[int, Sequence[HartleyStep]]) -> Any:
-        numbers, steps = way
-        return _sends(numbers, steps, source.P), numbers, len(steps)
-
-    _, steps = min(ways, key=cost)
-    if not before.paired:
-        return steps
-    rows = Rows(source.M, source.shape[-1])
-    return (rows, *steps) if source.grid[-1] == 1 else (*steps, rows)
+    way = min(ways, key=lambda way: way.price)
+    if not way.before.paired:
+        return way
+    rows = along(source, source.shape[-1])
+    first = source.grid[-1] == 1
+    return replace(way, steps=(rows, *way.steps) if first else (*way.steps, rows))
 
 
 def _several(before: ArrayLayout, after: ArrayLayout) -> Iterator[tuple[HartleyStep, ...]]:
@@ -141,18 +165,19 @@ def price(source: ArrayLayout, target: ArrayLayout, known: Price | None) -> Pric
     and of an exchange for each axis that it transforms in parts.
     """
     most = known[0] if known else MOST_PHASES
-    if not source.batched and not routes(source, target, most=most):
+    if not routes(source, target, most=most):
         return None  # nor of pairs
     before, after = of_complex(source, target)
     counted, least = source.P <= RANKS_COUNTED, list[Price]()
     for route in routes(before, after, most=most):
         exchanges, share, messages = route.price
-        words = 2 * before.M * share // before.P
+        alone = route.parted > 0 and not before.paired
+        words = (1 + alone) * source.M * share // source.P
         least.append((exchanges + route.parted * (not counted), words, messages))
     if not least or (known and min(least) >= known):
         return None
     with suppress(ValueError):
-        return _sends(before.M, reflected(source, target), source.P) if counted else min(least)
+        return best(source, target).price[0] if counted else min(least)
     return None
 
 

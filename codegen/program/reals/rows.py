@@ -1,4 +1,5 @@
-"""Hartley transforms of one array: real along the last axis, of pairs of its elements along others.
+"""Hartley transforms of real elements along an axis that lies on a rank as a whole; and of pairs of
+them along others.
 
 H = H_n1 ⊗ .. ⊗ H_nd = (H_n1 ⊗ .. ⊗ I_n) (I ⊗ H_n), n = nd, in either order. Both factors are real: the
 first takes z = x[.., 2m] + i x[.., 2m + 1] for complex numbers, n/2 in a row, as if these were of a
@@ -7,12 +8,16 @@ batch; the second takes rows of n real elements, whole on a rank.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import ceil, log2
 
+from codegen.program.digits.lower import Step, lowered
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, routes
+from codegen.program.digits.steps import Transform
 from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -22,15 +27,26 @@ from derive.formula.transforms import H
 
 @dataclass(frozen=True)
 class Rows:
-    """I ⊗ H_n on rows of n real elements, M elements on each rank."""
+    """I ⊗ H_n ⊗ I_c on real elements, M of them on each rank."""
 
     M: int
     n: int
+    c: int = 1
+    factors: tuple[Formula, ...] = field(default=(), compare=False)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """A rank's elements, those along the axis in the middle."""
+        return self.M // (self.n * self.c), self.n, self.c
 
     @property
     def factor(self) -> Formula:
         """What each rank does."""
-        return kron(I(self.M // self.n), H(self.n))
+        return self.of(self.M)
+
+    def of(self, elements: int) -> Formula:
+        """Return what is done to so many elements."""
+        return kron(I(elements // (self.n * self.c)), H(self.n), I(self.c))
 
     @property
     def flops(self) -> int:
@@ -39,14 +55,24 @@ class Rows:
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""
-        return act(kron(I(len(x) // self.n), H(self.n)), x, ring)
+        return act(self.of(len(x)), x, ring)
+
+
+def along(layout: ArrayLayout, n: int, c: int = 1) -> Rows:
+    """Return the step on the elements of a layout, c of them beside each other, with its factor.
+
+    >>> along(ArrayLayout("block", (4, 6), (2, 1)), 6).factors
+    ((I_4 ⊗ H_6),)
+    """
+    step = Rows(layout.M, n, c)
+    return replace(step, factors=(step.of(layout.N),))
 
 
 @lru_cache(256)
 def in_rows(source: ArrayLayout, target: ArrayLayout) -> bool:
-    """Return whether an array is transformed along its last axis by real rows: even, in one piece
-    on each rank, whole before or afterwards; and pairs are enough for a message to each rank, and
-    take no more exchanges than elements.
+    """Return whether arrays are transformed along their last axis by real rows, and as pairs of
+    neighbours along the others: even, in one piece on each rank, whole before or afterwards; and
+    pairs are enough for a message to each rank, and take no more exchanges than elements.
 
     >>> block, cyclic = (ArrayLayout(name, (12, 8), (2, 1)) for name in ("block", "cyclic"))
     >>> in_rows(block, cyclic), in_rows(block, ArrayLayout("block", (12, 8), (1, 4)))
@@ -55,10 +81,10 @@ def in_rows(source: ArrayLayout, target: ArrayLayout) -> bool:
     False
     """
     ends = source, target
-    one = len(source.shape) > 1 and not source.batched and source.M // 2 % source.P == 0
+    several = len(source.names) > 1 and source.M // 2 % source.P == 0
     pieces = (_in_one_piece(end) for end in ends)
     even = (end.shape[-1] // end.grid[-1] % 2 == 0 for end in ends)
-    if not (one and all(pieces) and all(even) and 1 in {end.grid[-1] for end in ends}):
+    if not (several and all(pieces) and all(even) and 1 in {end.grid[-1] for end in ends}):
         return False
     pairs = routes(*_of_pairs(*ends), most=MOST_PHASES - 1)  # of which fewer ways are looked at
     most = pairs[0].price[0] - 1 if pairs else 0
@@ -79,19 +105,36 @@ def _of_pairs(*ends: ArrayLayout) -> list[ArrayLayout]:
 
 
 def of_complex(source: ArrayLayout, target: ArrayLayout) -> tuple[ArrayLayout, ArrayLayout]:
-    """Return the layouts of the complex numbers that real elements make: pairs of a row, two arrays
-    of a batch, or each element one.
+    """Return the layouts of the complex numbers that real elements make: pairs of a row, or each
+    element one.
 
-    >>> layout = ArrayLayout("block", (5, 12), (1, 2), batched=True)
+    >>> layout = ArrayLayout("block", (5, 12, 8), (1, 2, 1), batched=True)
     >>> [end.shape for end in of_complex(layout, layout)]
-    [(3, 12), (3, 12)]
-    >>> layout = ArrayLayout("block", (12, 8), (2, 1))
-    >>> [end.shape for end in of_complex(layout, layout)]
-    [(12, 4), (12, 4)]
+    [(5, 12, 4), (5, 12, 4)]
     """
     if in_rows(source, target):
         before, after = _of_pairs(source, target)
         return before, after
-    half = tuple(-(-B // 2) for B in source.shape[: source.batched])
-    shape = half + source.shape[source.batched :]
-    return replace(source, shape=shape), replace(target, shape=shape)
+    return source, target
+
+
+def in_whole(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[Step | Rows, ...]]:
+    """Yield the supersteps on real elements where each axis lies on a rank as a whole at some time,
+    if there are such; two elements fill a complex number, so a rank has an even number.
+
+    >>> layout = ArrayLayout("cyclic", (4, 9), (1, 3), batched=True)
+    >>> [*in_whole(layout, layout)]
+    []
+    >>> layout = ArrayLayout("cyclic", (6, 9), (1, 3), batched=True)
+    >>> [type(step).__name__ for steps in in_whole(layout, layout) for step in steps]
+    ['Trade', 'Rows', 'Trade']
+    """
+    still = source.still
+    whole = tuple((n,) * (n > 1 and axis not in still) for axis, n in enumerate(source.shape))
+    if source.M % 2 or not any(whole):
+        return
+    with suppress(ValueError):
+        yield tuple(
+            along(source, step.d, step.c) if isinstance(step, Transform) else step
+            for step in lowered(source, target, whole)
+        )

@@ -32,6 +32,7 @@ class Opposites:
 
     M: int
     P: int
+    arrays: int = 1
 
     @property
     def partners(self) -> Any:
@@ -58,15 +59,23 @@ class Opposites:
 
     @property
     def pairs(self) -> Any:
-        """The pair m at each storage address, in `cyclic`."""
-        s, o = np.divmod(np.arange(self.P * self.M // 2), self.M // 2)
+        """The pair m of an array at each storage address, in `cyclic`."""
+        s, _, o = self._places
         return s + self.P * o
 
     @property
     def opposite(self) -> Any:
         """The storage address of pair -m, for the pair m at each storage address."""
-        m = -self.pairs % (self.P * self.M // 2)
-        return m % self.P * (self.M // 2) + m // self.P
+        _, array, _ = self._places
+        each = self.M // (2 * self.arrays)
+        m = -self.pairs % (self.P * each)
+        return (m % self.P * self.arrays + array) * each + m // self.P
+
+    @property
+    def _places(self) -> tuple[Any, Any, Any]:
+        """The rank of each pair, its array and its offset there."""
+        shape = self.P, self.arrays, self.M // (2 * self.arrays)
+        return np.unravel_index(np.arange(self.P * self.M // 2), shape)  # type: ignore[return-value]
 
     @property
     def flops(self) -> int:
@@ -101,7 +110,7 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[
     >>> [type(step).__name__ for step in real_lowered(layout, layout, False)]
     ['Transform', 'Trade', 'Transform', 'Untangle']
     """
-    untangle = Untangle(source.M, source.P, back)
+    untangle = Untangle(source.M, source.P, back=back)
     before, after = of_pairs(source), of_pairs(target)
     between, pairs, P = replace(after, name="cyclic"), before.N, before.P
     try:
@@ -130,10 +139,11 @@ def even(N: int) -> None:
 
 def of_pairs(layout: ArrayLayout) -> ArrayLayout:
     """Return the layout of pairs of elements; raise ValueError where a layout parts them."""
-    even(layout.N)
+    *batch, n = layout.shape
+    even(n)
     if layout.name not in OF_PAIRS:
         raise ValueError(
             f"layout {layout.name} of real elements: 2m and 2m + 1 lie side by side, in"
             f" {' or '.join(OF_PAIRS)}"
         )
-    return ArrayLayout(OF_PAIRS[layout.name], (layout.N // 2,), layout.grid)
+    return replace(layout, name=OF_PAIRS[layout.name], shape=(*batch, n // 2))

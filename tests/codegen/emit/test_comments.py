@@ -8,7 +8,7 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
-from codegen.reals import by_halves
+from codegen.reals import by_halves, way_of
 from codegen.shapes import layouts, stated
 from codegen.spec import Spec, command
 from derive.digits.named import strides
@@ -72,12 +72,11 @@ def assert_is_of(matrix, left, spec):
     """Assert that what is factored is the matrix of the first equation, or what that is made of."""
     if isinstance(matrix.matrix, Affine):
         assert left == f"Π_{{{spec.permutation.name}}}" or left == f"Π_{spec.permutation.name}"
-    elif spec.system == "fht" and by_halves(spec):
-        assert (matrix.matrix, left) == (H(spec.N), F(spec.N // 2))
-    elif spec.system == "fht" and spec.shape:
-        arrays = max(spec.batch, 1)
-        sides = ((arrays, H), (-(-arrays // 2), F))
-        assert (matrix.matrix, left) == tuple(kron(I(B), *map(f, spec.shape)) for B, f in sides)
+    elif way := way_of(spec):
+        numbers, still = way.before.shape, way.before.still
+        letters = [I if axis in still else H if way.is_real else F for axis in range(len(numbers))]
+        assert left == kron(*(letter(n) for letter, n in zip(letters, numbers, strict=True)))
+        assert matrix.matrix == kron(I(max(spec.batch, 1)), *map(H, spec.shape))
     elif spec.result == "dft":
         assert (matrix.matrix, left) == (F(spec.N), H(spec.N))
     else:
@@ -139,6 +138,8 @@ PROGRAMS = {
     "fht of axes": arrays("fht", "9x4", "3x1", 4, norm="ortho", **CYCLIC),
     "fht of one array, backward": arrays("fht", "8x6", 2, direction="backward"),
     "fht of an odd batch": arrays("fht", 27, 3, 5, kernels="numba", **CYCLIC),
+    "fht of whole arrays": arrays("fht", 12, 2, 6, norm="ortho"),
+    "fht of pairs of a batch": arrays("fht", 36, 3, 2, output="cyclic"),
     "fht of pairs": arrays("fht", 36, 3, norm="ortho"),
     "fht to pairs": arrays("fht", 36, 3, input="cyclic", direction="backward", kernels="numba"),
 }

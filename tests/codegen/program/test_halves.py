@@ -135,12 +135,12 @@ def test_they_are_taken_where_they_send_no_more_and_as_seldom(
         return
     spec = of(N, P, given, wanted)
     found, by_pairs = price(spec), by_halves(spec) is not None
-    reflect.reflected.cache_clear()
+    reflect.best.cache_clear()
     monkeypatch.setattr(reflect, "halved", lambda *ends: ())
     other = (100, 0)  # where there is no other way
     with suppress(ValueError):
         other = price(spec)
-    reflect.reflected.cache_clear()
+    reflect.best.cache_clear()
     assert found <= other
     assert by_pairs or found == other
 
@@ -196,7 +196,7 @@ class Exchanged(Halves):
 
     def interpret(self, x: Any, ring: Any) -> Any:
         given = self._turned(x) if self.back else x
-        found = Halves(self.M, self.P, self.back).interpret(given, ring)
+        found = Halves(self.M, self.P, back=self.back).interpret(given, ring)
         return found if self.back else self._turned(found)
 
     def _turned(self, x: Any) -> Any:
@@ -215,7 +215,7 @@ def wrong(program: Program, of_right: Callable[[Halves], Any]) -> Program:
 def test_wrong_halves_are_refuted(kind: type[Halves], ends: tuple[str, str]) -> None:
     program = lower(of(72, 3, *ends))
     assert check(program).holds
-    verdict = check(wrong(program, lambda step: kind(step.M, step.P, step.back)))
+    verdict = check(wrong(program, lambda step: kind(step.M, step.P, back=step.back)))
     assert verdict.kind == "refuted" and "entry (" in str(verdict)
 
 

@@ -1,0 +1,92 @@
+"""The arrays of a batch are transformed apart: huge numbers, infinities and NaNs in one change no
+bit of the results of the others, in each system with batches, kernels, direction and exchange.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from codegen.shapes import EXCHANGES, KERNELS, stated
+from codegen.spec import NORMS, Spec, command
+from tests.support.arrays import hartley, transformed
+
+SIZES = {
+    1: (["12", "27", "48", "50", "64"], [1, 2, 3, 4]),
+    2: (["8x6", "9x4", "12x10", "16x16"], [1, 2, 3, 4]),
+    3: (["4x6x8", "8x9x4"], [1, 2, 4]),
+}
+"""Sizes of so many axes, and numbers of ranks."""
+BATCHES = [2, 3, 4, 6]
+LAYOUTS = ["block", "cyclic", "cyclic-pairs"]
+TYPES = {"fft": ["complex128", "complex64"], "fht": ["float64", "float32"]}
+
+
+def drawn(rng: Random, system: str, kernels: str) -> Spec:
+    """Return a request for a batch that has a program."""
+    while True:
+        sizes, ranks = SIZES[rng.choice([1, 1, 2, 2, 3])]
+        words = {
+            "input": rng.choice(LAYOUTS),
+            "output": rng.choice(LAYOUTS),
+            "direction": rng.choice(["forward", "backward"]),
+            "norm": rng.choice(NORMS),
+            "dtype": rng.choice(TYPES[system]),
+            "exchange": rng.choice(EXCHANGES),
+            "kernels": kernels,
+        }
+        size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
+        try:
+            return Spec(system, **stated(size, P, B), **words)
+        except ValueError:
+            continue  # layouts, ranks or norms that there are not
+
+
+def requests() -> list[Spec]:
+    """Return requests for each system and kernels, the same ones every time."""
+    rng = Random(42)
+    many = {"numpy": 12, "numba": 4, "pyfftw": 4}
+    return [
+        drawn(rng, system, kernels)
+        for system, several in KERNELS.items()
+        if system != "rfft"  # which has no batches
+        for kernels in several
+        for _ in range(many[kernels])
+    ]
+
+
+CHOSEN = [
+    Spec("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
+    Spec("fht", **stated(12, 2, 6), output="cyclic", direction="backward"),
+    Spec("fht", **stated(12, 2, 4), input="cyclic", direction="backward", norm="ortho"),
+    Spec("fht", **stated(27, 3, 5), input="cyclic", kernels="numba"),
+    Spec("fht", **stated("9x4", "3x1", 4), input="cyclic", output="cyclic"),
+]
+
+
+def made(spec: Spec, x: Any) -> Any:
+    """Return what numpy makes of the arrays of a batch."""
+    axes, back = range(1, x.ndim), spec.direction == "backward"
+    if spec.system == "fft":
+        return (np.fft.ifftn if back else np.fft.fftn)(x, axes=axes, norm=spec.norm)
+    turned = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+    return hartley(x, axes, norm=turned[spec.norm] if back else spec.norm)
+
+
+@pytest.mark.parametrize("spec", [*CHOSEN, *requests()], ids=command)
+def test_what_one_array_holds_changes_no_other(spec: Spec) -> None:
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal(spec.whole)
+    if spec.system == "fft":
+        x = x + 1j * rng.standard_normal(spec.whole)
+    x = x.astype(spec.dtype)
+    wanted = transformed(spec, x)[1:]
+    reference = made(spec, x)[1:]
+    assert np.linalg.norm(wanted - reference) < 1e-5 * np.linalg.norm(reference)
+    for other in (1e20 * x[0], 0 * x[0], np.full_like(x[0], np.nan), np.full_like(x[0], np.inf)):
+        x[0] = other
+        with np.errstate(all="ignore"):
+            assert np.array_equal(transformed(spec, x)[1:], wanted)
