@@ -270,32 +270,31 @@ def _of_arrays(d: HartleyArrays, program: Program) -> tuple[str, str]:
     n = str(d.points) if len(d.shape) == 1 else "n"
     reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
     halves = [step for step in program.steps if isinstance(step, Halves)]
+    is_real = str(program.equation.left) == d.matrix("H")
+    by_fourier = f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {_pairs(d, program)}"
+    of_reals = f"H_{n} x = Re F_{n} x - Im F_{n} x of the real x"
     return (
         f"{_result(d, program)},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-        _of_halves(d, halves[0].back)
-        if halves
-        else f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {_pairs(d, program)}",
+        _of_halves(d, halves[0].back) if halves else of_reals if is_real else by_fourier,
     )
 
 
 def _of_halves(d: HartleyArrays, back: bool) -> str:
-    """Return what the head says of a vector whose pairs are transformed, or its halves as pairs."""
+    """Return what the head says of vectors whose pairs are transformed, or their halves as pairs."""
     first, last = (MADE, HALVES_TO_PAIRS) if back else (PAIRS_TO_HALVES, PAIRED)
-    return f"{first},   Z = {d.scale}F_{d.N // 2} z,   {last},   w = exp(-2 pi i / {d.N})"
+    return f"{first},   Z = {d.scale}F_{d.points // 2} z,   {last},   w = exp(-2 pi i / {d.points})"
 
 
 def _pairs(d: HartleyArrays, program: Program) -> str:
     """Return of which complex numbers the elements of an array are the parts."""
-    half, of_rows = -(-d.batch // 2), PAIRED
+    of_rows = PAIRED
     rows = kron(I(d.N // d.shape[-1]), H(d.shape[-1]))
     match program.steps:
         case (Rows(), *_):
             return f"{rows} first, then {of_rows}"
         case (*_, Rows()):
             return f"{of_rows}, then {rows}"
-    if not d.batch:
-        return "z = x"
-    return f"z = x_b + i x_(b + {half})" + f",   x_{d.batch} = 0" * (d.batch % 2)
+    return "z = x"
 
 
 def _equations(d: Declaration, program: Program) -> list[str]:
