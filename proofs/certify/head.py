@@ -282,7 +282,8 @@ def _of_arrays(d: HartleyArrays, program: Program) -> tuple[str, str]:
 def _of_halves(d: HartleyArrays, back: bool) -> str:
     """Return what the head says of vectors whose pairs are transformed, or their halves as pairs."""
     first, last = (MADE, HALVES_TO_PAIRS) if back else (PAIRS_TO_HALVES, PAIRED)
-    return f"{first},   Z = {d.scale}F_{d.points // 2} z,   {last},   w = exp(-2 pi i / {d.points})"
+    n = d.points
+    return f"{first},   Z = {d.scale}F_{n // 2} z,   {last},   w = exp(-2 pi i / {n})"
 
 
 def _pairs(d: HartleyArrays, program: Program) -> str:
