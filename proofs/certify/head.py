@@ -280,7 +280,7 @@ def _of_arrays(d: HartleyArrays, program: Program) -> tuple[str, str]:
 
 
 def _of_halves(d: HartleyArrays, back: bool) -> str:
-    """Return what the head says of vectors whose pairs are transformed, or their halves as pairs."""
+    """Return what the head says of vectors of which pairs, or halves as pairs, are transformed."""
     first, last = (MADE, HALVES_TO_PAIRS) if back else (PAIRS_TO_HALVES, PAIRED)
     n = d.points
     return f"{first},   Z = {d.scale}F_{n // 2} z,   {last},   w = exp(-2 pi i / {n})"
