@@ -6,6 +6,7 @@ of them the most significant, as numpy counts the places of an array.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -231,9 +232,35 @@ def beside(parts: Iterable[DigitPermutation]) -> DigitPermutation:
 
 @lru_cache(1024)
 def divisors(n: int) -> tuple[int, ...]:
-    """Return the divisors of a number in order."""
-    low = [d for d in range(1, int(n**0.5) + 1) if n % d == 0]
-    return tuple(dict.fromkeys((*low, *(n // d for d in reversed(low)))))
+    """Return the divisors of a number in order.
+
+    >>> divisors(12), len(divisors(3**36))
+    ((1, 2, 3, 4, 6, 12), 37)
+    """
+    found = [1] * (n > 0)
+    for p, e in Counter(prime_factors(n)).items():
+        found = [d * p**k for k in range(e + 1) for d in found]
+    return tuple(sorted(found))
+
+
+def prime_factors(n: int) -> Iterator[int]:
+    """Yield the primes of a number in order, each as often as it divides.
+
+    A prime is taken out as soon as it is found, so that a power of a small one is not searched up
+    to its root.
+
+    >>> list(prime_factors(360)), list(prime_factors(1))
+    ([2, 2, 2, 3, 3, 5], [])
+    """
+    p = 2
+    while p * p <= n:
+        if n % p:
+            p += 1 if p == 2 else 2
+        else:
+            yield p
+            n //= p
+    if n > 1:
+        yield n
 
 
 def dividing(numbers: Sequence[int], count: int, low: int = 1) -> Iterator[tuple[int, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import reduce
+from math import prod
 from operator import matmul
 
 import numpy as np
@@ -13,7 +14,16 @@ from hypothesis import strategies as st
 
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of, strides
-from derive.digits.radices import DigitPermutation, common, groups, identity, reversal, stride
+from derive.digits.radices import (
+    DigitPermutation,
+    common,
+    divisors,
+    groups,
+    identity,
+    prime_factors,
+    reversal,
+    stride,
+)
 from derive.formula import layout
 from derive.formula.grammar import I, Inverse, kron
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
@@ -163,3 +173,34 @@ def _number(words: str, known: dict[str, np.ndarray], N: int) -> list[np.ndarray
     text = words.replace("div", "//").replace("mod", "%").replace(" (j", " * (j")
     found = eval(text, {}, known)
     return [np.broadcast_to(each, (N,)) for each in (found if words[0] == "(" else [found])]
+
+
+def test_divisors_are_those_numbers_that_divide() -> None:
+    for n in (*range(1, 300), 1024, 5040, 7919, 7919**2):
+        assert divisors(n) == tuple(d for d in range(1, n + 1) if n % d == 0) or n > 10**4
+    assert divisors(7919**2) == (1, 7919, 7919**2)
+    assert divisors(0) == ()
+
+
+@pytest.mark.parametrize(
+    "n", [3**36, 3**39, 5**20, 6**20, 2**20 * 3**12, 2**60, 2**40 * 1009, 10**15]
+)
+def test_the_primes_of_a_size_are_found_by_few_divisions(n: int) -> None:
+    """About as many as its largest prime but one, and not as its root: 3^39 has one of 2e9."""
+    _Counted.divisions = 0
+    found = [int(p) for p in prime_factors(_Counted(n))]
+    assert prod(found) == n and found == sorted(found)
+    assert _Counted.divisions <= max(found) + n.bit_length()
+
+
+class _Counted(int):
+    """A number that counts how often it, or what is left of it, is divided."""
+
+    divisions = 0
+
+    def __mod__(self, other: int) -> int:
+        _Counted.divisions += 1
+        return int(self) % other
+
+    def __floordiv__(self, other: int) -> _Counted:
+        return _Counted(int(self) // other)
