@@ -41,7 +41,7 @@ class Style:
     """The style of a printed formula: operators, a product over an index, the letters of
     matrices, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
     or a permutation by its digits, what stands between these, the imaginary unit, a sum over an
-    index, a square root.
+    index, a square root, what stands before a statement beside an equation, a matrix of sizes.
     """
 
     times: str
@@ -58,6 +58,8 @@ class Style:
     unit: str
     sum: str
     root: str
+    beside: str
+    member: str
 
 
 LATEX = Style(
@@ -75,6 +77,8 @@ LATEX = Style(
     unit=r"\mathrm{i}",
     sum=r"\sum_{{{} < {}}} {}",
     root=r"\sqrt{{{}}}",
+    beside=r", \quad ",
+    member=r"{} \in \mathbb{{C}}^{{{} \times {}}}",
 )
 LETTERS = Style(
     times=" ",
@@ -82,7 +86,7 @@ LETTERS = Style(
     plus=" ⊕ ",
     product="∏_{{{} = {}}}^{{{}}} {}",
     applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
-    letters={"Gamma": "Γ", "AHat": "Â"},
+    letters={"Gamma": "Γ", "AHat": "Â", "Omega": "Ω", "R": "P"},
     other="{}",
     sums="{} {} {}",
     dot=" · ",
@@ -91,6 +95,8 @@ LETTERS = Style(
     unit="i",
     sum="∑_{{{} < {}}} {}",
     root="({})^{{1/2}}",
+    beside=", ",
+    member="{} ∈ ℂ^{{{} × {}}}",
 )
 UPPER = ("T", "L")
 """Matrices whose first size stands above."""
@@ -110,9 +116,9 @@ def latex(text: Text) -> str:
     return formula(text, LATEX)
 
 
-def equation(sides: Sides) -> str:
-    r"""Return an equation as LaTeX, without dollar signs; behind it the matrix variables and the
-    definitions.
+def equation(sides: Sides, style: Style = LATEX) -> str:
+    r"""Return an equation in a style, LaTeX without dollar signs; behind it the matrix variables
+    and the definitions.
 
     >>> from derive.text.parse import parse
     >>> print(equation(parse("A : m x n; I(m) * A = A")))
@@ -120,33 +126,36 @@ def equation(sides: Sides) -> str:
     >>> print(equation(parse("let G(n) = F(2) (x) G(n-1), G(0) = I(1); G(n) = G(n)")))
     G_{n} = G_{n}, \quad G_{n} = F_{2} \otimes G_{n-1}, \quad G_{0} = I_{1}
     """
-    return f"{latex(sides.left)} = {latex(sides.right)}{_given(sides)}"
+    left, right = (formula(side, style) for side in (sides.left, sides.right))
+    return f"{left} = {right}{_given(sides, style)}"
 
 
 def displayed(sides: Sides) -> str:
     """Return an equation as a notebook shows it, in lines, with dollar signs."""
     right = sides.right
     factors = _factors(right.factors, LATEX) if isinstance(right, Times) else [latex(right)]
-    return in_lines(latex(sides.left), [*factors[:-1], factors[-1] + _given(sides)])
+    return in_lines(latex(sides.left), [*factors[:-1], factors[-1] + _given(sides, LATEX)])
 
 
-def _given(sides: Sides) -> str:
+def _given(sides: Sides, style: Style) -> str:
     """Return the matrix variables of an equation with their sizes, and its definitions."""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
-    given = dict.fromkeys(one for node in nodes for one in _statements(node))
-    return "".join(rf", \quad {one}" for one in given)
+    given = dict.fromkeys(one for node in nodes for one in _statements(node, style))
+    return "".join(f"{style.beside}{one}" for one in given)
 
 
-def _statements(node: Variable | Defined) -> list[str]:
+def _statements(node: Variable | Defined, style: Style) -> list[str]:
+    def shown(text: Text) -> str:
+        return formula(text, style)
+
     if isinstance(node, Variable):
-        rows, columns = size(node.rows), size(node.columns)
-        return [rf"{latex(node)} \in \mathbb{{C}}^{{{rows} \times {columns}}}"]
+        return [style.member.format(shown(node), size(node.rows, style), size(node.columns, style))]
     given = node.definition
     head = Defined(given, tuple(map(Name, given.parameters)))
-    found = [f"{latex(head)} = {latex(given.body)}"]
+    found = [f"{shown(head)} = {shown(given.body)}"]
     if given.base:
         last = Defined(given, last_case(given).arguments)
-        found.append(f"{latex(last)} = {latex(given.base[1])}")
+        found.append(f"{shown(last)} = {shown(given.base[1])}")
     return found
 
 

@@ -23,7 +23,7 @@ from proofs.derivations.script import WrongLine, read_script, read_start, writte
 from proofs.replay.export import own_certificate
 from proofs.show.aligned import aligned
 from proofs.show.fragments import rows
-from proofs.show.kernel_chains import Derived
+from proofs.show.own import Derived
 
 SUFFIX = ".derivation"
 """How the name of a file with a derivation ends."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -25,10 +25,11 @@ from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer, decide_for_all
 from proofs.replay.export import certificates, own, own_certificate
 from proofs.show.aligned import MOST, aligned
-from proofs.show.chain import Argument, Step
+from proofs.show.chain import Argument, Step, Typed
 from proofs.show.document import document
 from proofs.show.fragments import rows, shown_as_html, typeset
 from proofs.show.kernel_chains import Reading, read
+from proofs.show.own import OwnTheorem, kernel_statement, typed_as
 from proofs.theorems import Theorem
 from proofs.theorems import derivations as derivable
 from proofs.theorems import theorems as kernel_theorems
@@ -159,19 +160,23 @@ class OwnProof(Unpickled, Proof):
         return typeset(self.sides, self.statement)
 
     @property
-    def theorem(self) -> Theorem:
+    def theorem(self) -> OwnTheorem:
         """The equation as a theorem; ValueError where it is not proved."""
         return own(self.sides, self.where, self.answer)
 
     @property
     def kernel(self) -> str | None:
         """The equation of the kernel that proves it, None where nothing does."""
-        return kernel_equation(self.answer.theorem, TEXT) if self.answer.theorem else None
+        return kernel_statement(self.answer.theorem, set()) if self.answer.theorem else None
+
+    @property
+    def typed(self) -> Typed | None:
+        """The equation as typed, and that of the kernel; None without a proof."""
+        return typed_as(self.theorem) if self.answer.theorem else None
 
     def replayable(self) -> str:
         (theorem,) = self.theorem.proof()
-        given = self.answer.given
-        return own_certificate(self.sides, self.where, theorem, self.name, given)
+        return own_certificate(self.sides, self.where, theorem, self.name, self.answer.given)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""
@@ -234,11 +239,8 @@ class NamedProof(Proof):
         """The assumptions: relations of blocks by their reasons, or hypotheses of equations."""
         if isinstance(self.theorem, BlockTheorem):
             return {why: [str(r) for r in all_] for why, all_ in self.theorem.assumed().items()}
-        given = {
-            f"{shown(h.left, TEXT)} = {shown(h.right, TEXT)}"
-            for part in self.theorem.prove()
-            for h in part.hypotheses
-        }
+        hypotheses = (h for part in self.theorem.prove() for h in part.hypotheses)
+        given = {f"{shown(h.left, TEXT)} = {shown(h.right, TEXT)}" for h in hypotheses}
         return {"hypotheses": sorted(given)} if given else {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -266,7 +268,7 @@ class NamedProof(Proof):
     def derivation(self) -> dict[str, Any]:
         """Return the proof line by line, as `derive` prints it with --json."""
         head = {"name": self.name, "source": self.source, **self.verdict.to_dict()}
-        return {**head, "gloss": self.gloss, **asdict(self.reading)}
+        return {**head, "gloss": self.gloss, **self.reading.to_dict()}
 
     def row(self) -> tuple[str]:
         """Return what a list shows of it behind its name."""

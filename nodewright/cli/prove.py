@@ -197,11 +197,15 @@ def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json:
 
 
 def _show_answer(found: OwnProof, files: list[str]) -> None:
-    """Print what was found of an equation of one's own, and as what the kernel proves it."""
+    """Print what was found of an equation of one's own, and as what the kernel proves it where that
+    is written in another way.
+    """
     console.show(found.verdict)
-    if found.kernel:
-        given = ", ".join(f"{value} for {name}" for name, value in found.answer.symbols)
-        console.say(f"    {found.kernel}" + (f", with {given}" if given else ""), "dim")
+    if typed := found.typed:
+        if typed.kernel:
+            said = "; ".join(typed.notes).replace("$", "")
+            console.say(f"    the kernel proves: {typed.kernel}", "dim")
+            console.say(f"    where {said}" if said else "", "dim")
     elif files:
         console.say(f"    nothing is written to {', '.join(files)}: there is no proof", "dim")
 

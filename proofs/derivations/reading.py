@@ -16,7 +16,8 @@ from proofs.prove.equations import Answer
 from proofs.prove.translation.written import written
 from proofs.replay.export import own
 from proofs.show.chain import Argument, Chain, Step
-from proofs.show.kernel_chains import Derived, read
+from proofs.show.kernel_chains import read
+from proofs.show.own import Derived, typed_as
 
 
 def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> Derived:
@@ -36,14 +37,26 @@ def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> De
     stated = "; ".join(f"{x}, {in_letters(rule.sides)}" for x, rule in rules.items())
     gloss = theorem.text.partition("\n\n")[0] + f"\n\nThe rules are {stated}." * bool(rules)
     named = re.sub(r"[^0-9A-Za-z.]+", "-", name)
-    return Derived(named, theorem.source, theorem.proof, gloss, arguments(derivation))
+    main, *lemmas = arguments(derivation)
+    shown = replace(main, statement=theorem.statement, typed=typed_as(theorem))
+    return Derived(
+        named,
+        theorem.source,
+        theorem.proof,
+        gloss,
+        (shown, *lemmas),
+        sides=theorem.sides,
+        statement=theorem.statement,
+        conditions=theorem.conditions,
+        symbols=theorem.symbols,
+    )
 
 
 def arguments(derivation: Derivation) -> tuple[Argument, ...]:
     """Return the steps of a derivation, and the proofs of the lemmas that they use."""
     steps = tuple(Step(formula_in_letters(use.made), reason(use)) for use in derivation.steps)
     chain = Chain("", formula_in_letters(derivation.start), steps)
-    main = Argument("", in_letters(derivation.sides), (chain,))
+    main = Argument("", str(derivation.sides), (chain,))
     used = {rule.name for rule in _rules_of(derivation)}
     lemmas = (
         x

@@ -15,6 +15,7 @@ from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
+from proofs.show.own import OwnTheorem
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 
@@ -64,23 +65,25 @@ def _text(found: dict[str, Any]) -> str:
     return json.dumps(found, ensure_ascii=False) + "\n"
 
 
-def own(sides: Sides, where: str, answer: Answer) -> Theorem:
+def own(sides: Sides, where: str, answer: Answer) -> OwnTheorem:
     """Return an equation of one's own as a theorem; raise ValueError where it is not proved."""
     theorem = answer.theorem
     if theorem is None:
         raise ValueError(f"{sides} is not proved: {answer.verdict}")
-    stands = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
     conditions = [where] * bool(where) + [*answer.implied]
     given = ", where " * bool(conditions) + ", ".join(map(_condition, conditions))
     given += "".join(f", given ${in_letters(one)}$, which is checked" for one in answer.given)
     under = answer.verdict.under if isinstance(answer.verdict, Proved) else ()
     given += "".join(f", under the hypothesis {name}: {_hypothesis(one)}" for name, one in under)
-    text = f"${in_letters(sides)}${given}."
-    return Theorem(
+    return OwnTheorem(
         "formula",
         "An equation of one's own",
         lambda: (theorem,),
-        text + (f"\n\nIn the kernel's letters {stands}." if stands else ""),
+        f"${in_letters(sides)}${given}.",
+        sides=sides,
+        statement=answer.verdict.statement,
+        conditions=f"{given}.",
+        symbols=answer.symbols,
     )
 
 

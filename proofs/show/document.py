@@ -9,15 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from derive.formula.latex import BETWEEN
 from derive.printing import printed
+from derive.text.latex import LETTERS, equation
+from derive.text.syntax import Sides
 from proofs.show.chain import Argument
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, read
 from proofs.show.markup import FORMULA, HTML, WORDS, Markup, marked, mathml
+from proofs.show.own import OwnTheorem
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
 
-OWN = "An equation of one's own"
-"""The source of an equation that is in no paper."""
+BETWEEN_FACTORS = r"\s "
+"""The space between two factors, at which a line may end."""
 _IN_HEADING = re.compile(
     r"(?<=by the assumption ).+?(?=, for all |$)|(?<=in row ).+?(?= and column )"
     r"|(?<= and column ).+?(?=, where |$)|(?<=, where ).+$"
@@ -46,6 +50,13 @@ def _formula(text: str, words: Markup) -> str:
     return mathml(text) if words is HTML else f"${marked(text, FORMULA)}$"
 
 
+def _typed(sides: Sides, words: Markup) -> str:
+    """Return an equation of one's own as mathematics of a document."""
+    if words is HTML:
+        return mathml(equation(sides, LETTERS))
+    return f"${equation(sides).replace(BETWEEN, BETWEEN_FACTORS)}$"
+
+
 def _gloss(text: str, words: Markup) -> str:
     """Return what a theorem says: words, and formulas between dollars."""
     parts = text.split("$")
@@ -68,12 +79,12 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, short: bool) -> dict[s
     assumed = theorem.assumed() if isinstance(theorem, BlockTheorem) else {}
     proof = read(theorem)
     gloss, _, more = theorem.gloss.partition("\n\n")
+    own = isinstance(theorem, OwnTheorem)
     return {
         "name": theorem.name,
         "anchor": "".join(x if x.isalnum() else "-" for x in theorem.name),
         "source": marked(theorem.source, words),
-        "letters_of": "As typed" if theorem.source == OWN else "In the paper's letters",
-        "gloss": _gloss(gloss, words),
+        "gloss": "" if own else f"In the paper's letters: {_gloss(gloss, words)}",
         "more": marked(" ".join(more.split()), words),
         "assumed": [
             f"{marked(why, words)}: {', '.join(shown(str(r)) for r in relations)}"
@@ -90,10 +101,17 @@ def _argument(
 ) -> dict[str, object]:
     """Return a template's print of a theorem's part and its chains, or of the reasons in them."""
     reasons = dict.fromkeys(step.reason for chain in argument.chains for step in chain.steps)
+    typed, statement, kernel = argument.typed, "", ""
+    if typed:
+        statement = _typed(typed.sides, words) + _gloss(typed.conditions, words)
+    if typed and typed.kernel:
+        notes = ", where " * bool(typed.notes) + "; ".join(typed.notes)
+        kernel = f"The kernel proves: {shown(typed.kernel)}{_gloss(notes, words)}."
     return {
         "title": argument.title,
         "named": argument.title.partition("Lemma ")[2].lstrip("0123456789"),
-        "statement": shown(argument.statement),
+        "statement": statement or shown(argument.statement),
+        "kernel": kernel,
         "reasons": marked("; ".join(reasons), words),
         "chains": [
             {

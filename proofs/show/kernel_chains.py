@@ -15,17 +15,19 @@ from typing import Any
 
 from proofs.kernel.rules import Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, Poly
-from proofs.kernel.terms import Block, Kron, Mul, Pi, Term, substitute
-from proofs.kernel.terms import Sum as LinearSum
+from proofs.kernel.sizes import Dim, Nat, Poly
+from proofs.kernel.terms import Term, substitute
 from proofs.prove.tactics import associative
 from proofs.show.block_chains import derived
+from proofs.show.brackets import plain
 from proofs.show.chain import Argument, Chain, Step
+from proofs.show.direct_sums import composed, written
+from proofs.show.own import Derived, OwnTheorem, typed_as
 from proofs.show.sums import chain_of_entries
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem
 from proofs.theorems.letters import abbreviating, definitions
-from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial, shown
+from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial
 
 IN_WORDS = {
     "add": "equals may be put for equals in a sum",
@@ -77,12 +79,9 @@ class Reading:
     arguments: tuple[Argument, ...]
     letters: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class Derived(Theorem):
-    """A theorem with the equalities of its derivation, shown in place of the kernel's."""
-
-    arguments: tuple[Argument, ...] = ()
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `derive` prints of it with --json."""
+        return {"arguments": [x.to_dict() for x in self.arguments], "letters": self.letters}
 
 
 @cache
@@ -101,13 +100,15 @@ def read(theorem: Theorem | BlockTheorem, citing: bool = False) -> Reading:
         )
     if isinstance(theorem, Derived):
         return Reading(theorem.arguments, ())
+    own = theorem if isinstance(theorem, OwnTheorem) else None
     reader = _Reader(_names_before(theorem.name) if citing else {})
     parts = theorem.prove()
     found = [
         Argument(
             f"Part {i} of {len(parts)}" if len(parts) > 1 else "",
-            equation(part),
+            own.statement if own else equation(part),
             reader.chains(part),
+            typed_as(own, reader.letters) if own else None,
         )
         for i, part in enumerate(parts, 1)
     ]
@@ -154,32 +155,6 @@ def links(theorem: Thm, back: bool = False) -> list[Link]:
     return [] if plain(theorem.left) == plain(theorem.right) else [(theorem, back)]
 
 
-def plain(term: Term) -> Term:
-    """Return a term with its products and Kronecker products nested to the right, and without
-    factors I_1: so it is written.
-    """
-    match term:
-        case Mul(Mul(a, b), c):
-            return plain(Mul(a, Mul(b, c)))
-        case Mul(a, b):
-            return Mul(plain(a), plain(b))
-        case Kron(a, b) if a.shape == (ONE, ONE) and shown(a) == "I_{1}":
-            return plain(b)
-        case Kron(a, b) if b.shape == (ONE, ONE) and shown(b) == "I_{1}":
-            return plain(a)
-        case Kron(Kron(a, b), c):
-            return plain(Kron(a, Kron(b, c)))
-        case Kron(a, b):
-            return Kron(plain(a), plain(b))
-        case LinearSum(parts):
-            return LinearSum(tuple((re, im, plain(part)) for re, im, part in parts))
-        case Block(x, body):
-            return Block(x, plain(body))
-        case Pi(count, k, l, body):
-            return Pi(count, k, l, plain(body))
-    return term
-
-
 class _Reader:
     """Reads theorems; `names` are those of theorems that are cited by name, `cites` the others that
     are referred to, in the order of their first mention, `letters` the kinds of letters in use.
@@ -189,11 +164,16 @@ class _Reader:
         self.names = names
         self.cites: list[Thm] = []
         self.letters: set[str] = set()
-        self.letter = abbreviating(TEXT, self.letters)
+        self.abbreviated = abbreviating(TEXT, self.letters)
+        self.letter = cache(self.letter_of)
+
+    def letter_of(self, term: Term) -> str | None:
+        """Return the letter of a term, or a direct sum in parentheses."""
+        return self.abbreviated(term) or composed(term, self.letter)
 
     def shown(self, term: Term) -> str:
         """Return a term in the papers' letters."""
-        return shown(plain(term), TEXT, self.letter)
+        return written(term, self.letter)
 
     def equation(self, theorem: Thm) -> str:
         """Return what a lemma says."""

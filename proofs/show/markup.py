@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 LATEX_OF = {
-    "⊗": r"\otimes", "⊕": r"\bigoplus", "∏": r"\prod", "∑": r"\sum", "Γ": r"\Gamma", "Λ": r"\Lambda", "Π": r"\Pi", "Ω": r"\Omega",  # noqa: E501
+    "⊗": r"\otimes", "⊕": r"\bigoplus", "⊞": r"\boxplus", "∏": r"\prod", "∑": r"\sum", "Γ": r"\Gamma", "Λ": r"\Lambda", "Π": r"\Pi", "Ω": r"\Omega",  # noqa: E501
     "ε": r"\varepsilon", "ζ": r"\zeta", "η": r"\eta", "κ": r"\kappa", "ν": r"\nu", "ρ": r"\rho", "σ": r"\sigma", "ω": r"\omega",  # noqa: E501
     "α": r"\alpha", "·": r"\cdot", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "λ": r"\lambda", "π": r"\pi", "τ": r"\tau",  # noqa: E501
     "≤": r"\le", "≥": r"\ge", "±": r"\pm", "→": r"\to", "⟶": r"\to", "⊢": r"\vdash", "∈": r"\in",
@@ -30,24 +30,28 @@ ESCAPED = {
 }
 BAR = "⁄"
 """What begins a fraction: BAR{above}{below}."""
-OPERATORS = {*"=⊗⊕+-<≤≥±→⟶⊢∈"}
+OPERATORS = {*"=⊗⊕⊞+-<≤≥±→⟶⊢∈"}
 _SCRIPT = re.compile(r"([_^])(?:(?P<braces>\{)|(?P<parentheses>\()|(?P<word>-?[^\W_]+'*))")
-_AROUND = re.compile(r"\\s (\\otimes|\\oplus|[-+=<]) ?\\s ")
+_AROUND = re.compile(r"\\s (\\otimes|\\oplus|\\boxplus|[-+=<]) ?\\s ")
 _SUM = re.compile(r"\\s \\bigoplus ?\\s ")
 _BOUND = re.compile(r"(?<![^\W_])k(\d+)")
+_NAMES = re.compile(r"(?<![^\W_])(?:diag|perm|bits|xor|powers|ButterflySum|[BL]H)(?![^\W_])")
+"""Matrices whose names are words."""
 _PHASE = re.compile(r"(?<![^\W_])w\^\{")
 
 
 @dataclass(frozen=True)
 class Markup:
     """The markup of a document: a character, which may carry an accent; a base with scripts,
-    "_" and "^"; a fraction, None where a division stays on its line.
+    "_" and "^"; a fraction, None where a division stays on its line; a word in a formula, None
+    where all are words.
     """
 
     template: str
     character: Callable[[str, str], str]
     scripted: Callable[[str, Mapping[str, str]], str]
     fraction: Callable[[str, str], str] | None = None
+    word: str | None = None
 
 
 def marked(text: str, markup: Markup) -> str:
@@ -102,6 +106,9 @@ def _walked(text: str, markup: Markup) -> str:
             parts = text[i + 2 : middle], text[middle + 2 : end]
             found.append(markup.fraction(*(_walked(part, markup) for part in parts)))
             i = end + 1
+        elif markup.word and (name := _NAMES.match(text, i)):
+            found.append(markup.word.format(name[0]))
+            i = name.end()
         else:
             accent = text[i + 1 : i + 2] if text[i + 1 : i + 2] in ACCENTS else ""
             found.append(markup.character(text[i], accent))
@@ -232,7 +239,11 @@ def _scripted_in_mathml(base: str, scripts: Mapping[str, str]) -> str:
 
 HTML = Markup("proof.html.jinja", lambda x, accent: escape(x) + accent, _scripted_in_html)
 FORMULA = Markup(
-    "proof.tex.jinja", _in_formula, _scripted_in_latex, lambda a, b: rf"\frac{{{a}}}{{{b}}}"
+    "proof.tex.jinja",
+    _in_formula,
+    _scripted_in_latex,
+    lambda a, b: rf"\frac{{{a}}}{{{b}}}",
+    r"\operatorname{{{}}}",
 )
 WORDS = Markup("proof.tex.jinja", _in_words, _scripted_in_words)
 """LaTeX in mathematics and among words."""
@@ -241,4 +252,5 @@ MATHML = Markup(
     _in_mathml,
     _scripted_in_mathml,
     lambda a, b: f"<mfrac><mrow>{a}</mrow><mrow>{b}</mrow></mfrac>",
+    "<mi>{}</mi>",
 )

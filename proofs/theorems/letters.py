@@ -2,7 +2,7 @@
 abbreviates.
 
 B_{2h}^α   butterfly (1.11)      A..A = R_N^α   all stages      P_N   bit reversal      T^{rs}_s   twiddle factors
-H_N        Hartley matrix        K_{2h}         [[I, T], [I, -T]] of Figure 1; conjugates have a bar
+H_N        Hartley matrix        BH_{2h}        [[I, T], [I, -T]] of Figure 1; conjugates have a bar
 """  # noqa: E501
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
 
 def _of_hartley_butterfly(term: Mul) -> Letter | None:
     h = term.shape[0] / 2
-    # a bound number in h may have the name of a binder in K: then the term has no such binder, and
-    # is no K
+    # a bound number in h may have the name of a binder in BH: then the term has no such binder, and
+    # is no BH
     with suppress(Refused):
-        return Letter("K", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
+        return Letter("BH", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
     return None
 
 
@@ -115,7 +115,7 @@ def definitions(style: Style) -> dict[str, str]:
         "P": (Letter("P", (2**n,)), bsp.reversal(n)),
         "T": (Letter("T", (r * s, s)), bsp.twiddle(r, s)),
         "H": (Letter("H", (N,)), hartley.hartley(N)),
-        "K": (Letter("K", (h * 2,)), hartley.butterfly(h)),
+        "BH": (Letter("BH", (h * 2,)), hartley.butterfly(h)),
     }
     return {
         kind: f"{found.text(style)} = {shown(term, style)}" for kind, (found, term) in kinds.items()

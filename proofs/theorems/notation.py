@@ -12,7 +12,7 @@ from fractions import Fraction
 from inspect import cleandoc
 
 from proofs.kernel.rules import Hypothesis, Thm
-from proofs.kernel.sizes import Dim, Member, Nat, Poly, Sequence, nat
+from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Sequence, nat
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 
@@ -22,6 +22,8 @@ class Style:
 
     kron: str
     times: str
+    diagonal: str
+    comma: str
     sum_over: str
     product_over: str
     conjugate: str
@@ -33,11 +35,24 @@ class Style:
 
 
 TEXT = Style(
-    " ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "", " | ", " ⊢ "
+    " ⊗ ",
+    " ",
+    "diag_{{{}}} (w^{{{}}})",
+    ", ",
+    "⊕_{{{0} < {1}}} {2}",
+    "∏_{{{0} + {1} = {2}}} {3}",
+    "F̄",
+    "(",
+    ")",
+    "",
+    " | ",
+    " ⊢ ",
 )
 LATEX = Style(
     " \\otimes ",
     " \\, ",
+    "\\operatorname{{diag}}_{{{}}} (w^{{{}}})",
+    ",\\,",
     "\\bigoplus_{{{0} < {1}}} {2}",
     "\\prod_{{{0} + {1} = {2}}} {3}",
     "\\overline{F}",
@@ -49,17 +64,20 @@ LATEX = Style(
 )
 
 
-def equation(theorem: Thm, style: Style = TEXT) -> str:
+def equation(
+    theorem: Thm, style: Style = TEXT, written: Callable[[Term], str] | None = None
+) -> str:
     """Return a theorem as an equation, after what it assumes, A ⊢ B, radices that divide a size
-    among that; letters in parentheses behind an assumption are any there.
+    among that; letters in parentheses behind an assumption are any there. `written` shows terms
+    in another way.
 
     >>> from proofs.theorems import theorems
     >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
-    F_{r s} = (F_{r} ⊗ I_{s}) (⊕_{k2 < r} ⊕_{k1 < s} w^{r^-1 s^-1 k1 k2}) (I_{r} ⊗ F_{s}) S_{r,r s}
-    """
+    F_{r s} = (F_{r} ⊗ I_{s}) diag_{k2 < r, k1 < s} (w^{r^-1 s^-1 k1 k2}) (I_{r} ⊗ F_{s}) L^{r s}_{r}
+    """  # noqa: E501
+    term = written or (lambda one: shown(one, style))
     given = sorted(
-        f"{shown(h.left, style)} = {shown(h.right, style)}{_for_all(h, style)}"
-        for h in theorem.hypotheses
+        f"{term(h.left)} = {term(h.right)}{_for_all(h, style)}" for h in theorem.hypotheses
     )
     given += [
         f"{dim(one.at(nat('i') + 1) / one.at(nat('i')), style)}{style.divides}"
@@ -67,10 +85,8 @@ def equation(theorem: Thm, style: Style = TEXT) -> str:
         for one in free(theorem.left, theorem.right).values()
         if type(one) is Sequence and type(one.multiple) is Dim
     ]
-    return (
-        f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} ="
-        f" {shown(theorem.right, style)}"
-    )
+    stated = f"{term(theorem.left)} = {term(theorem.right)}"
+    return f"{'; '.join(given)}{style.entails}{stated}" if given else stated
 
 
 def gloss(proof: Callable[[], object]) -> str:
@@ -110,14 +126,8 @@ def shown(
     neighbouring factors, None where they are written out.
     """
 
-    def part(x: Term, *without_parentheses: type[Term]) -> str:
-        text = shown(x, style, letter)
-        inside = isinstance(x, Kron | Mul | Sum | Block | Pi) and letter(x) is None
-        return (
-            f"{style.opening}{text}{style.closing}"
-            if inside and not isinstance(x, without_parentheses)
-            else text
-        )
+    def part(x: Term, *bare: type[Term]) -> str:
+        return enclosed(x, style, letter, *bare)
 
     if found := letter(term):
         return found
@@ -131,9 +141,11 @@ def shown(
         case Mul(a, b):
             return f"{part(a)}{style.times}{part(b, Mul)}"
         case Sum(summands):
-            return " + ".join(
-                f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands
-            )
+            terms = (f"{_coefficient(re, im, style)}{part(x)}" for re, im, x in summands)
+            return " + ".join(terms).replace("+ -", "- ")
+        case Block() if of := diagonal(term, letter):
+            digits = (f"{name(x.name, style)} < {dim(x.radix, style)}" for x in of[0])
+            return style.diagonal.format(style.comma.join(digits), polynomial(of[1], style))
         case Block(x, body):
             return style.sum_over.format(
                 name(x.name, style), dim(x.radix, style), part(body, Block)
@@ -145,6 +157,36 @@ def shown(
     raise TypeError(f"{term!r} is no term")
 
 
+def enclosed(
+    term: Term,
+    style: Style = TEXT,
+    letter: Callable[[Term], str | None] = unabbreviated,
+    *bare: type[Term],
+) -> str:
+    """Return a term as it stands in another one: in parentheses where it has several parts and is
+    not of a kind that is bare there.
+    """
+    text = shown(term, style, letter)
+    several = isinstance(term, Kron | Mul | Sum | Block | Pi) and not isinstance(term, bare)
+    if not several or letter(term) or diagonal(term, letter):
+        return text
+    return f"{style.opening}{text}{style.closing}"
+
+
+def diagonal(
+    term: Term, letter: Callable[[Term], str | None] = unabbreviated
+) -> tuple[tuple[Digit, ...], Poly] | None:
+    """Return the digits and the phase of a diagonal in which no part has a letter, None for any
+    other term.
+    """
+    match term:
+        case Block(x, W(phase)):
+            return (x,), phase
+        case Block(x, body) if letter(body) is None and (inner := diagonal(body, letter)):
+            return (x, *inner[0]), inner[1]
+    return None
+
+
 def _atom(term: I | F | S | W | E | Var, style: Style) -> str:
     """Return a term without other terms in it as mathematics."""
     match term:
@@ -153,7 +195,7 @@ def _atom(term: I | F | S | W | E | Var, style: Style) -> str:
         case F(d, sign):
             return f"{'F' if sign == 1 else style.conjugate}_{{{dim(d, style)}}}"
         case S(u, t):
-            return f"S_{{{dim(u, style)},{dim(u * t, style)}}}"
+            return f"L^{{{dim(u * t, style)}}}_{{{dim(u, style)}}}"
         case E(rows, cols):
             return f"E_{{{dim(rows, style)},{dim(cols, style)}}}"
         case W(phase):
@@ -183,21 +225,30 @@ def _multiple(c: int | Fraction, letters: list[str]) -> str:
 
 
 def dim(d: Dim, style: Style) -> str:
-    """Return a monomial of powers."""
-    powers = sorted((_base(base, style), natural(e, style)) for base, e in d.powers)
-    return (
-        " ".join(
-            (
-                base
-                if e == "1"
-                else f"{base}^{e}"
-                if e in ("-1",) and style is TEXT
-                else f"{base}^{{{e}}}"
-            )
-            for base, e in powers
-        )
-        or "1"
-    )
+    """Return a monomial of powers.
+
+    >>> print(dim(Dim.of(12) * 2 ** nat("n"), TEXT), dim(Dim.of(4), TEXT))
+    2^{n + 2} 3 4
+    """
+    constant, others = Fraction(1), list[tuple[str, str]]()
+    for base, e in d.powers:
+        if type(base) is int and (number := _constant(e)) is not None:
+            constant *= Fraction(base) ** number
+        else:
+            others.append((_base(base, style), natural(e, style)))
+    parts = [str(constant)] * (constant != 1 or not others)
+    return " ".join([*parts, *(_power(base, e, style) for base, e in sorted(others))])
+
+
+def _power(base: str, e: str, style: Style) -> str:
+    if e == "1":
+        return base
+    return f"{base}^{e}" if e == "-1" and style is TEXT else f"{base}^{{{e}}}"
+
+
+def _constant(e: Nat) -> int | None:
+    """Return an exponent that is a number, None for any other."""
+    return sum(c for _, c in e.terms) if all(not names for names, _ in e.terms) else None
 
 
 def _base(base: int | str | Member, style: Style) -> str:
@@ -235,6 +286,15 @@ def _joined(d: Dim, c: Fraction) -> tuple[Fraction, Dim]:
         while c.denominator % p == 0:
             c, d = c * p, d / p
     return c, d
+
+
+def _coefficient(re: Poly, im: Poly, style: Style) -> str:
+    """Return the number before a summand, with what stands between them; none for 1."""
+    shown = number(re, im, style)
+    if shown in ("1", "-1"):
+        return shown.removesuffix("1")
+    several = len(re.terms) > 1 and not im.terms
+    return f"({shown}){style.times}" if several else f"{shown}{style.times}"
 
 
 def number(re: Poly, im: Poly, style: Style) -> str:

@@ -294,3 +294,10 @@ def _common_divisor(a: Dim, b: Dim) -> Dim:
 
 def _least(a: Nat, b: Nat) -> Nat:
     return b if (a - b).natural else a if (b - a).natural else Nat.of(0)
+
+
+def included(sizes: Sequence[Dim], i: int, turned: bool) -> Term:
+    """Return what puts block i of these sizes at its place in their direct sum, or takes it from
+    there.
+    """
+    return _Side.of([*sizes], Leaf("I", ())).inclusion(i, turned)

@@ -198,6 +198,11 @@ def by_digits(
         return diagonal(radices, of)
     if order := _order_of_digits(radices, of):
         return digits_moved(radices, order, turned)
+    return by_phases(radices, of, turned)
+
+
+def by_phases(radices: tuple[Dim, ...], of: Callable[..., Poly], turned: bool = False) -> Term:
+    """Return the permutation of digits to the places `of` these, perhaps transposed."""
     N = reduce(Dim.__mul__, radices, ONE)
     return _from_phases(F(N, -1), (N,), radices, lambda x, *digits: x * of(*digits) / N, turned)
 

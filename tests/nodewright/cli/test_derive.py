@@ -105,7 +105,7 @@ def test_its_documents_have_its_steps_and_its_name(nodewright, script, tmp_path)
     texts = {kind: file.read_text(encoding="utf-8") for kind, file in kinds.items()}
     assert "by cooley-tukey" in texts["--latex"]
     assert "<title>Proofs: own, cooley-tukey</title>" in texts["--html"]
-    assert texts["--html"].count("As typed") == 1
+    assert texts["--html"].count("In the paper's letters") == 1
     assert "   own: F_{r s} = " in texts["--coq"]
     assert nodewright("derive", script, "--short")[0] == 2
 
