@@ -57,7 +57,8 @@ class DerivedProof(OwnProof):
             name: (str(known[name].stated), known[name].where)
             for name, _ in self.derivation_of.hypotheses(theorem)
         }
-        return own_certificate(self.sides, self.where, theorem, self.name, given, under)
+        claim = self.answer.claim
+        return own_certificate(self.sides, self.where, theorem, self.name, given, under, claim)
 
     def derivation(self) -> dict[str, Any]:
         """Return the derivation as `derive` prints it with --json."""

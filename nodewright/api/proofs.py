@@ -176,7 +176,8 @@ class OwnProof(Unpickled, Proof):
 
     def replayable(self) -> str:
         (theorem,) = self.theorem.proof()
-        return own_certificate(self.sides, self.where, theorem, self.name, self.answer.given)
+        given, claim = self.answer.given, self.answer.claim
+        return own_certificate(self.sides, self.where, theorem, self.name, given, claim=claim)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""

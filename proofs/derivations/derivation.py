@@ -17,7 +17,7 @@ from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import Sides, Text
-from derive.verdict import Checked, Proved, Refuted, Undecided
+from derive.verdict import Checked, Refuted, Undecided
 from proofs.derivations.hypotheses import Assumed, NotTrue, assumed
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Lemma, Rule, rules
@@ -27,6 +27,7 @@ from proofs.kernel.rules import Thm, instantiate, refl
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import free
+from proofs.prove.claimed import claim_of_texts
 from proofs.prove.conditions import Condition, above, in_words, lower, put_in
 from proofs.prove.equations import Answer, at_small_sizes, decide_for_all, on_checking, proved
 from proofs.prove.tactics import flattened
@@ -35,7 +36,6 @@ from proofs.prove.translation.splits import Splitting
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translate import symbols_of, translator_of
 from proofs.prove.translation.written import written
-from proofs.theorems import rules_of
 
 SECONDS = 20.0
 """The time that a lemma may take."""
@@ -285,9 +285,9 @@ class Derivation:
         if self.sides in given and found.alone is not None:  # what is assumed proves nothing
             return Answer(Checked(statement, found.alone.evidence, found.alone.error), found.count)
         whole = flattened(theorem)
-        answer = proved(self.sides, self.conditions, found.count, whole, symbols, given)
-        verdict = Proved(answer.verdict.statement, rules_of((whole,)), self.hypotheses(whole))
-        return replace(answer, verdict=verdict)
+        claim = claim_of_texts(self.sides, self.conditions, symbols)
+        shown = self.sides, self.conditions, found.count, whole, symbols
+        return proved(*shown, claim, given, self.hypotheses(whole))
 
     def _known(self) -> tuple[Symbols, Thm]:
         """Return the symbols in letters of the kernel, and the theorem of all steps."""

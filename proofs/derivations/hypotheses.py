@@ -17,8 +17,9 @@ from proofs.kernel.rules import Hypothesis, Thm, assume
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Nat
 from proofs.kernel.terms import free
+from proofs.prove.claimed import claim_of, compare_claim
 from proofs.prove.conditions import Condition, in_words, lower, put_in
-from proofs.prove.equations import at_small_sizes, terms_of
+from proofs.prove.equations import at_small_sizes
 from proofs.prove.small_sizes import Tried
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols
@@ -85,13 +86,14 @@ def assumed(name: str, equation: str, where: str = "", known: Iterable[Text] = (
     if not found.count:
         raise ValueError(f"hypothesis {name}: {found.why}")
     try:
-        terms = terms_of(sides, conditions)
+        terms, claim = claim_of(sides, conditions)
         theorem = assume(terms.left, terms.right, *free(terms.left, terms.right))
     except (Inexpressible, Refused) as error:
         raise ValueError(f"hypothesis {name}: {error}") from error
     read, others, _ = put_in(sides, conditions)
     if why := _exception(found, terms.symbols, read, others):
         raise ValueError(f"hypothesis {name} {why}")
+    compare_claim(claim, theorem)
     return Assumed(name, read, "a hypothesis", theorem=theorem, stated=sides, where=where)
 
 

@@ -44,6 +44,7 @@ def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> De
         theorem.source,
         theorem.proof,
         gloss,
+        theorem.typed,
         (shown, *lemmas),
         sides=theorem.sides,
         statement=theorem.statement,

@@ -4,9 +4,10 @@ Trusted; nothing else is imported.
     python -m proofs.kernel.check FILE ...
 
 For every certificate it prints the statement in the notation of terms.py, what its symbols stand
-for, and what is assumed. That this is the theorem of its name, or the equation of its text,
-proofs/replay/steps.py says; names and texts of a certificate are not looked at. Exit status: 0 all
-is proved, 1 something is refused, 2 a file cannot be read or is none of certificates.
+for, and what is assumed. It prints the text of an equation, its conditions and its substitution,
+and does not compare them with the statement: proofs/replay/steps.py does, and looks up the theorem
+of a name. Exit status: 0 all is proved, 1 something is refused, 2 a file cannot be read or is none
+of certificates.
 """
 
 from __future__ import annotations
@@ -42,7 +43,19 @@ def of_theorem(text: dict[str, Any]) -> list[str]:
         f"proved{_under(len(given))}: {found.left} = {found.right}",
         *_symbols(found),
         *(f"assumed: {one}" for one in sorted(given)),
+        *_claimed(text),
     ]
+
+
+def _claimed(text: dict[str, Any]) -> Iterator[str]:
+    """Yield the text, the conditions and the substitution of an equation of one's own, which are
+    not compared with what is proved.
+    """
+    if "where" in text:
+        named = ("equation" if "equation" in text else "name", "where", "substitution")
+        shown = (*named, "rows", "columns", "without_roots")
+        said = "; ".join(f"{x}: {text[x]}" for x in shown if text.get(x))
+        yield f"claimed by the certificate, and not compared here: {ascii(said)[1:-1]:.4000}"
 
 
 def _for_all(general: list[str]) -> str:

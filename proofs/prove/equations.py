@@ -1,9 +1,9 @@
 """An equation of one's own for all sizes: proved, refuted at the smallest sizes that were found, or
 undecided; checked where it has no symbols.
 
-Small sizes come first: the same formulas at values of their symbols (`small_sizes.py`). So a proof
-is never the only reading of a text, and a proof of something else than is written would be seen at
-the sizes that are tried.
+Small sizes come first: the same formulas at values of their symbols (`small_sizes.py`). A theorem
+that is found is then compared with the text by a second reading of both (`proofs/meaning`), side by
+side at random sizes. Where they differ, the translation is wrong, and the answer is undecided.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from derive.text.syntax import Sides
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.kernel.rules import Thm, assume
 from proofs.kernel.sealed import Refused
+from proofs.meaning.claims import Claim
 from proofs.prove.budget import OutOfTime, within
-from proofs.prove.conditions import Condition, above, in_words, lower, not_put_in, put_in
+from proofs.prove.claimed import Differs, claim_of, compare_claim
+from proofs.prove.conditions import Condition, in_words, not_put_in, put_in
 from proofs.prove.search import forget, prove, tried
 from proofs.prove.sizes.random_values import At
 from proofs.prove.small_sizes import Tried, compared
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols
-from proofs.prove.translation.translate import Translated, translate
 from proofs.theorems import rules_of
 
 
@@ -32,7 +33,8 @@ from proofs.theorems import rules_of
 class Answer:
     """The answer on an equation: a verdict, the values of the symbols at which it fails, the
     theorem that proves it, the symbols in its letters, the conditions that whole sizes imply, the
-    equations of numbers that the theorem assumes, and that were checked.
+    equations of numbers that the theorem assumes, and that were checked, and what the theorem
+    claims to be.
     """
 
     verdict: Proved | Checked | Refuted | Undecided
@@ -42,6 +44,7 @@ class Answer:
     symbols: tuple[tuple[str, str], ...] = ()
     implied: tuple[str, ...] = ()
     given: tuple[Sides, ...] = ()
+    claim: Claim | None = None
 
 
 def proved(
@@ -50,15 +53,21 @@ def proved(
     tried: int,
     theorem: Thm,
     symbols: Symbols,
+    claim: Claim,
     given: tuple[Sides, ...] = (),
+    under: tuple[tuple[str, str], ...] = (),
 ) -> Answer:
     """Return that a theorem proves an equation, the conditions that whole sizes imply, and what is
-    assumed, among those of the statement.
+    assumed, among those of the statement; undecided where it is not what it claims to be.
     """
     assumed = "".join(f", given {one}, which is checked" for one in given)
     statement = f"{sides}{in_words(conditions, symbols.implied)}{assumed}"
-    verdict = Proved(statement, rules_of((theorem,)))
-    return Answer(verdict, tried, None, theorem, symbols.replaced, symbols.implied, given)
+    try:
+        compare_claim(claim, theorem)
+    except Differs as error:
+        return Answer(Undecided(statement, f"{error}"), tried)
+    verdict = Proved(statement, rules_of((theorem,)), under)
+    return Answer(verdict, tried, None, theorem, symbols.replaced, symbols.implied, given, claim)
 
 
 def on_checking(sides: Sides) -> Thm:
@@ -76,8 +85,10 @@ def on_checking(sides: Sides) -> Thm:
     verdict = decided(equation(sides, {}))
     if not isinstance(verdict, Checked) or verdict.error:
         raise ValueError(f"not every entry is checked: {verdict}")
-    terms = translate(sides)
-    return assume(terms.left, terms.right)
+    terms, claim = claim_of(sides, [])
+    theorem = assume(terms.left, terms.right)
+    compare_claim(claim, theorem)
+    return theorem
 
 
 def decide_for_all(
@@ -142,7 +153,7 @@ def _decided(
     if small.alone is not None and not (stated.symbols or always_search):
         return _checked(statement, small.alone, 1)
     try:
-        terms = translate(sides, lower(conditions), above(conditions))
+        terms, claim = claim_of(stated, given)
         found = prove(terms.left, terms.right)
         theorem = found and flattened(found)
     except RecursionError:
@@ -153,7 +164,7 @@ def _decided(
         return _not_proved(
             statement, small, f"path sums and induction do not show it{not_put_in(conditions)}"
         )
-    return proved(stated, given, small.count, theorem, terms.symbols)
+    return proved(stated, given, small.count, theorem, terms.symbols, claim)
 
 
 def _not_proved(statement: str, tried: Tried, why: str) -> Answer:
@@ -177,9 +188,3 @@ def _checked(statement: str, found: Checked, count: int) -> Answer:
 def at_small_sizes(sides: Sides, conditions: list[Condition]) -> Tried:
     """Return what a comparison at small sizes finds of an equation as it is written."""
     return compared(*put_in(sides, conditions))
-
-
-def terms_of(sides: Sides, conditions: list[Condition]) -> Translated:
-    """Return the terms of the kernel that an equation and its conditions are proved as."""
-    sides, conditions, _ = put_in(sides, conditions)
-    return translate(sides, lower(conditions), above(conditions))

@@ -13,6 +13,7 @@ from derive.text.parse import parse
 from derive.text.syntax import Sides
 from derive.verdict import Proved
 from proofs.kernel.rules import Thm
+from proofs.meaning.claims import Claim
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
 from proofs.show.own import OwnTheorem
@@ -44,16 +45,19 @@ def own_certificate(
     name: str = "",
     given: Sequence[Sides] = (),
     under: Mapping[str, tuple[str, str]] | None = None,
+    claim: Claim | None = None,
 ) -> str:
     """Return the certificate of an equation of one's own as JSON, under a name of one's own or
     under the equation itself; `given` are the equations that it assumes and that are checked,
-    `under` the hypotheses that nobody has proved, with their conditions.
+    `under` the hypotheses that nobody has proved, with their conditions, and `claim` says what its
+    symbols are in the kernel's letters.
 
     Raises ValueError for the name of a theorem.
     """
     more: dict[str, Any] = {"where": where}
     more |= {"given": list(map(str, given))} if given else {}
     more |= {"under": dict(under)} if under else {}
+    more |= claim.to_dict() if claim else {}
     if not name:
         return _text({**steps.certificate(str(sides), theorem), **more})
     if name in theorems() | block_theorems():
@@ -80,10 +84,27 @@ def own(sides: Sides, where: str, answer: Answer) -> OwnTheorem:
         "An equation of one's own",
         lambda: (theorem,),
         f"${in_letters(sides)}${given}.",
+        typed(sides, where, answer.claim),
         sides=sides,
         statement=answer.verdict.statement,
         conditions=f"{given}.",
         symbols=answer.symbols,
+    )
+
+
+def typed(sides: Sides, where: str, claim: Claim | None) -> tuple[str, ...]:
+    """Return what was typed, a line each: the equation, its conditions, and the substitution.
+
+    >>> typed(parse("L(N,r) * L(N,N/r) = I(N)"), "r >= 2", None)
+    ('equation: L(N, r) * L(N, N/r) = I(N)', 'conditions: r >= 2', 'substitution: none')
+    """
+    found = claim.to_dict() if claim else {}
+    put = ", ".join(f"{x} = {size}" for x, size in found.pop("substitution", {}).items())
+    return (
+        f"equation: {sides}",
+        f"conditions: {where or 'none'}",
+        f"substitution: {put or 'none'}",
+        *(f"{name.replace('_', ' ')}: {value}" for name, value in found.items()),
     )
 
 

@@ -16,7 +16,9 @@ from proofs.kernel.certificates import Found
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sealed import Refused
 from proofs.kernel.terms import Term
-from proofs.prove.equations import at_small_sizes, on_checking, terms_of
+from proofs.meaning.claims import Claim
+from proofs.prove.claimed import Differs, claim_of, compare_claim
+from proofs.prove.equations import at_small_sizes, on_checking
 from proofs.prove.tactics import flat
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import assumed as assumed_of_blocks
@@ -27,8 +29,10 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     """Return which part of what its certificate names a theorem is, "" for the whole; raise Refused
     unless it is one.
 
-    An equation of one's own is compared at small sizes as it is written, too: the way from its text
-    to terms is not of the kernel. What it assumes is checked again.
+    The way from the text of an equation of one's own to terms is not of the kernel. So a second
+    reading compares the text, its conditions and the substitution with the theorem at random sizes.
+    The sides of the text are compared with each other at small sizes. What it assumes is checked
+    again.
     """
     name, own = text["name"], "equation" in text
     if own and name in theorems() | block_theorems():
@@ -49,7 +53,11 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     try:
         given = {h for one in text.get("given", []) for h in on_checking(parse(one)).hypotheses}
         sides, conditions = parse(equation), parse_relations(text["where"])
-        terms, tried = terms_of(sides, conditions), at_small_sizes(sides, conditions)
+        terms, own_claim = claim_of(sides, conditions)
+        _compare(text, own_claim, theorem)
+        tried = at_small_sizes(sides, conditions)
+    except Differs as error:
+        raise Refused(f"another equation than {equation} is proved: {error}") from error
     except (FormulaError, ValueError) as error:
         none = f"{name} is the name of no theorem, and no equation"
         raise Refused(f"{f'{equation} is no equation' if own else none}: {error}") from error
@@ -63,6 +71,23 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     if not tried.count:
         raise Refused(f"{equation} has no sizes at which to compare it")
     return ""
+
+
+def _compare(text: dict[str, Any], own: Claim, theorem: Thm) -> None:
+    """Raise Differs where a theorem is another equation than its text, Refused for a substitution
+    that is none, or not that of the translation, `own`; older certificates have none.
+    """
+    claim = own
+    if "substitution" in text:
+        stated = text["substitution"]
+        if not isinstance(stated, dict) or not all(
+            isinstance(x, str) and x.isprintable() for one in stated.items() for x in one
+        ):
+            raise Refused("no certificate: substitution has sizes for symbols")
+        claim = Claim.read(text.get("equation", text["name"]), text["where"], text)
+    compare_claim(claim, theorem, "replay")
+    if claim.to_dict() != own.to_dict():
+        raise Refused("the substitution is not that of the equation and its conditions")
 
 
 def _under(text: dict[str, Any]) -> set[Hypothesis]:

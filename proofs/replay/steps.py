@@ -1,7 +1,7 @@
 """Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel
 only.
 
-    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number, ["equation": ..., "where": ..., "given": [...], "under": {name: [equation, conditions]}]}
+    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number, ["equation": ..., "where": ..., "given": [...], "under": {name: [equation, conditions]}, "substitution": {symbol: size}, "rows": parts, "columns": parts, "without_roots": equation]}
     object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
                   | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
     step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
@@ -9,8 +9,12 @@ only.
 Objects refer to earlier ones as {"object": number}, premises also to earlier steps as {"step":
 number}. The objects are the definitions of all sizes, phases and terms. A step says what it proves;
 a replay refuses a step that proves something else, and a theorem that is not the one that is
-stated. A file has one certificate or {"certificates": [...]}; those of block algebra are replayed
-by blocks.py. The command also wants the theorem or the equation that the name claims.
+stated. An equation of one's own has what its symbols are in the kernel's letters, where they are no
+letters themselves (substitution); the parts of its rows and columns, "copies; sizes; multiple",
+where these are direct sums; and the equation that is proved where square roots are taken out. A
+second reading (proofs/meaning) compares them with the theorem. A file has one certificate or
+{"certificates": [...]}; those of block algebra are replayed by blocks.py. The command also wants
+the theorem or the equation that the name claims.
 
     python -m proofs.replay.steps FILE ...
 """  # noqa: E501
@@ -32,6 +36,8 @@ from proofs.replay.named import check_block_claim, check_claim
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import assumed, block_theorems
 from proofs.theorems.notation import equation
+
+TEXTS = {"name", "statement", "where", "equation", "rows", "columns", "without_roots"}
 
 
 class Writer:
@@ -138,7 +144,7 @@ def said(text: Any) -> list[str]:
         if not isinstance(text["certificates"], list) or not text["certificates"]:
             raise Refused("there is no certificate in it: nothing is proved")
         return [line for one in text["certificates"] for line in said(one)]
-    for field in {"name", "statement", "where", "equation"} & text.keys():
+    for field in TEXTS & text.keys():
         if not isinstance(text[field], str) or not text[field].isprintable():
             raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
     hypotheses = _hypotheses(text)

@@ -34,13 +34,15 @@ def proved(proof: Proof) -> tuple[Thm, ...]:
 @dataclass(frozen=True, repr=False)
 class Theorem(Glossed):
     """A named statement; `proof` makes its parts, each an equation of the kernel. `text` is the
-    statement where it is not the proof's docstring.
+    statement where it is not the proof's docstring, `typed` what was typed: the equation, its
+    conditions and the substitution.
     """
 
     name: str
     source: str
     proof: Proof
     text: str = ""
+    typed: tuple[str, ...] = ()
 
     @property
     def gloss(self) -> str:

@@ -78,23 +78,24 @@ class File:
         return f"the step {short}, by the rule {theorem.rule}, is not written in Coq: {refused}"
 
 
-def coq_file(proved: Sequence[tuple[str, Sequence[Thm]]]) -> str:
-    """Return the Coq file of theorems, given by their names with their parts; equations of one's
-    own have the name formula.
+def coq_file(proved: Sequence[tuple[str, Sequence[Thm], Sequence[str]]]) -> str:
+    """Return the Coq file of theorems, given by their names with their parts, and with what was
+    typed, which stands above the statement; equations of one's own have the name formula.
 
     Raises Unwritten where a step is not written in Coq.
 
     >>> from proofs.theorems import theorems
-    >>> text = coq_file([("cooley-tukey", theorems()["cooley-tukey"].prove())])
+    >>> text = coq_file([("cooley-tukey", theorems()["cooley-tukey"].prove(), ())])
     >>> text.splitlines()[-1], text.count("Lemma")
     ('Print Assumptions cooley_tukey.', 1)
     """
     file, ends, said = File(), [], []
-    for title, parts in proved:
+    for title, parts, typed in proved:
         for n, part in enumerate(parts, 1):
             label = re.sub(r"\W", "_", title) + (f"_{n}" if len(parts) > 1 else "")
             proof = f"Proof. exact {file.lemma(part)}. Qed."
-            ends.append(f"Theorem {label} :\n  {statement(part)}.\n{proof}\n")
+            above = "".join(f"(* {line} *)\n" for line in typed)
+            ends.append(f"{above}Theorem {label} :\n  {statement(part)}.\n{proof}\n")
             said.append((label, f"   {label}: {written(part)}"))
     head = HEAD.format(said="\n".join(line for _, line in said))
     prints = "\n".join(f"Print Assumptions {label}." for label, _ in said)
@@ -105,10 +106,10 @@ def coq_of(theorems: Iterable[Theorem | BlockTheorem]) -> str:
     """Return the Coq file of theorems; raise ValueError for one that is not the kernel's, Unwritten
     where a step is not written in Coq.
     """
-    known: list[tuple[str, Sequence[Thm]]] = []
+    known: list[tuple[str, Sequence[Thm], Sequence[str]]] = []
     for theorem in theorems:
         if isinstance(theorem, BlockTheorem):
             why = "is proved by block algebra, which is not written in Coq"
             raise ValueError(f"{theorem.name} {why}")
-        known.append((theorem.name, theorem.prove()))
+        known.append((theorem.name, theorem.prove(), theorem.typed))
     return coq_file(known)

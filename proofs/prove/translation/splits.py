@@ -85,14 +85,18 @@ class Splitting:
 
         Raises Inexpressible where they have no terms, or their parts are not the same.
         """
+        return self.indexed(left, right)[:2]
+
+    def indexed(self, left: Text, right: Text) -> tuple[Term, Term, Index, Index]:
+        """Return both sides of an equation, their rows and their columns."""
         (one, *index), (two, *other) = self.made(left), self.made(right)
         if _is_identity(right) and (same := _reordered(*index, *other)):
-            return one, same
+            return one, same, index[0], index[1]
         if _is_identity(left) and (same := _reordered(*other, *index)):
-            return same, two
+            return same, two, other[0], other[1]
         if index != other and Split in {*map(type, index + other)}:
             raise _elsewhere(right)
-        return one, two
+        return one, two, index[0], index[1]
 
     def made(self, text: Text) -> Made:
         """Return a text as a term, with its rows and its columns."""

@@ -21,7 +21,7 @@ from proofs.prove.translation.divisibility import (
     conditions_making_integral,
 )
 from proofs.prove.translation.roots import without_roots
-from proofs.prove.translation.splits import Splitting
+from proofs.prove.translation.splits import Index, Splitting
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translator import Translator
 
@@ -30,11 +30,16 @@ MOST_REPAIRS = 12
 
 @dataclass(frozen=True)
 class Translated:
-    """Two terms, and what the symbols of the text are in their letters."""
+    """Two terms, their rows and their columns, what the symbols of the text are in their letters,
+    and the equation of which they are the sides, without square roots.
+    """
 
     left: Term
     right: Term
+    rows: Index
+    columns: Index
     symbols: Symbols
+    sides: Sides
 
 
 def translate(
@@ -71,7 +76,7 @@ def _translated(
 ) -> Translated:
     texts = (sides.left, sides.right)
     translator, symbols = translator_of(texts, symbols_of(texts, lower, above, counts))
-    return Translated(*Splitting(translator).both(*texts), symbols)
+    return Translated(*Splitting(translator).indexed(*texts), symbols, sides)
 
 
 def _numbers_of_terms(text: Text) -> Iterator[str]:

@@ -1,0 +1,216 @@
+"""Values of the symbols of a claim: images of random letters of the kernel, and values at and next
+to each bound, of which the letters are found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from derive.text.expressions import Name, Number, Operation, Size, size_symbols
+from derive.text.sorts import naturals_and_reals
+from proofs.kernel.rules import Thm
+from proofs.kernel.terms import free
+from proofs.meaning.claims import Claim
+from proofs.meaning.random_field import NoValue
+from proofs.meaning.text_values import fraction
+
+NATURALS = (0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6)
+SIZES = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17)
+LARGEST = 2**20
+"""No letter is larger."""
+MOST_TRIES = 40
+Values = dict[str, Any]
+HOLDS = {
+    "=": lambda a, b: a == b,
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    "<": lambda a, b: a < b,
+}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Values of the symbols, and of the letters; None where no letters have these values."""
+
+    symbols: Values
+    letters: Values | None
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in sorted(self.symbols.items()))
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Draws values of the symbols of a claim for a theorem."""
+
+    claim: Claim
+    theorem: Thm
+    random: Random
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The symbols of the equation, and those of its conditions."""
+        conditions = (side for a, _, b in self.claim.conditions for side in (a, b))
+        return sorted(self.claim.sides.symbols.union(*map(size_symbols, conditions)))
+
+    @cached_property
+    def least(self) -> dict[str, int | None]:
+        """The least value of each symbol and letter: 0, 1, or None for a rational number."""
+        naturals, reals = naturals_and_reals(self.claim.sides)
+        kinds = {"natural": 0, "size": 1}
+        of_letters = free(self.theorem.left, self.theorem.right)
+        found = {name: kinds.get(sort) for name, sort in of_letters.items() if type(sort) is str}
+        stated = self.claim.sides.symbols
+        found |= {x: None if x in reals else 0 if x in naturals else 1 for x in stated}
+        exponents = {x for size in self.claim.substitution.values() for x in _exponents(size)}
+        return dict.fromkeys(exponents, 0) | {x: 1 for x in self.names if x not in found} | found
+
+    @cached_property
+    def letters(self) -> dict[str, int | None]:
+        """The least value of each letter of the kernel."""
+        sorts = free(self.theorem.left, self.theorem.right)
+        kinds = {"natural": 0, "size": 1}
+        there = {x: kinds[sort] for x, sort in sorts.items() if sort in ("natural", "size")}
+        used = {x for name in self.names for x in size_symbols(self._letters_of(name))}
+        return {x: self.least.get(x, 1) for x in used} | there
+
+    def _letters_of(self, name: str) -> Size:
+        return self.claim.substitution.get(name, Name(name))
+
+    def fulfilled(self, symbols: Values) -> bool:
+        """Return whether values are of the symbols' sorts, and fulfil the conditions."""
+        for name in self.names:
+            least, value = self.least[name], symbols[name]
+            if least is not None and (value.denominator != 1 or not least <= value <= LARGEST):
+                return False
+        try:
+            return all(
+                HOLDS[sign](fraction(a, symbols), fraction(b, symbols))
+                for a, sign, b in self.claim.conditions
+            )
+        except NoValue:
+            return False
+
+    def image(self) -> Drawn | None:
+        """Return random values that letters have, None where they do not fulfil the conditions."""
+        letters = {name: self._random(least) for name, least in self.letters.items()}
+        try:
+            symbols = {
+                name: _plain(fraction(self._letters_of(name), letters)) for name in self.names
+            }
+            drawn = {**symbols}
+            self._equate(symbols)
+        except NoValue:
+            return None
+        if not self.fulfilled(symbols):
+            return None
+        return Drawn(symbols, letters if drawn == symbols else self.found_letters(symbols))
+
+    def images(self, tries: int) -> Iterator[Drawn]:
+        """Yield values that letters have, of so many draws."""
+        yield from (found for _ in range(tries) if (found := self.image()))
+
+    def _random(self, least: int | None) -> Any:
+        if least is None:
+            return Fraction(self.random.randint(-7, 7), self.random.choice((1, 2, 3, 5)))
+        return self.random.choice(SIZES if least else NATURALS)
+
+    def at_bounds(self, seen: list[Drawn]) -> Iterator[Drawn]:
+        """Yield values at and next to each bound, and others that are near to those that were seen:
+        one symbol is changed.
+        """
+        for name, size in self._wishes():
+            for _ in range(MOST_TRIES if seen else 0):
+                symbols = {**self.random.choice(seen).symbols}
+                try:
+                    symbols[name] = _plain(fraction(size, symbols))
+                    self._equate(symbols)
+                except NoValue:
+                    continue
+                if self.fulfilled(symbols):
+                    yield Drawn(symbols, self.found_letters(symbols))
+                    break
+
+    def _wishes(self) -> Iterator[tuple[str, Size]]:
+        """Yield what a symbol should be: its bound and its neighbours, and some other number."""
+        for a, _, b in self.claim.conditions:
+            for one, other in ((a, b), (b, a)):
+                if isinstance(one, Name):
+                    yield one.name, other
+                    yield one.name, Operation("+", other, Number(1))
+                    yield one.name, Operation("-", other, Number(1))
+        for name in self.names:
+            if (least := self.least[name]) is not None:
+                yield name, Number(least)
+                yield name, Number(least + 1)
+                others = [x for x in self.names if x != name and self.least[x]]
+                more: Size = Number(self._random(least))
+                for other in self.random.sample(others, min(2, len(others))):
+                    more = Operation("*", more, Name(other))
+                yield name, more
+
+    def _equate(self, symbols: Values) -> None:
+        """Give symbols the values that conditions N = r*s state."""
+        for _ in self.claim.conditions:
+            for a, sign, b in self.claim.conditions:
+                if sign == "=" and isinstance(a, Name):
+                    symbols[a.name] = _plain(fraction(b, symbols))
+
+    def found_letters(self, symbols: Values) -> Values | None:
+        """Return letters with which the symbols have these values, None where there are none."""
+        try:
+            return self._found_letters(symbols)
+        except NoValue:
+            return None
+
+    def _found_letters(self, symbols: Values) -> Values | None:
+        """Return the same. A size with one unknown letter grows with it, so bisection finds it."""
+        letters: Values = {}
+        waiting = {name: self._letters_of(name) for name in self.names}
+        while waiting:
+            unknown = {x: size_symbols(size) - letters.keys() for x, size in waiting.items()}
+            name = min(unknown, key=lambda x: len(unknown[x]))
+            size, value = waiting.pop(name), symbols[name]
+            if len(unknown[name]) > 1:
+                return None
+            letters |= {x: self._solved(size, x, letters, value) for x in unknown[name]}
+            if None in letters.values() or fraction(size, letters) != value:
+                return None
+        for x, least in self.letters.items():
+            letters.setdefault(x, self._random(least))
+        return letters
+
+    def _solved(self, size: Size, letter: str, letters: Mapping[str, Any], value: Any) -> Any:
+        if isinstance(size, Name):
+            least = self.letters[letter]
+            return value if least is None or value >= least else None
+        low, high = self.letters[letter] or 0, LARGEST
+        if any(x == letter for x in _exponents(size)) or not self.letters[letter]:
+            high = min(64, value + 64)
+        while low < high:
+            middle = (low + high) // 2
+            if fraction(size, {**letters, letter: middle}) < value:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
+def _plain(value: Fraction) -> Any:
+    return int(value) if value.denominator == 1 else value
+
+
+def _exponents(size: Size) -> set[str]:
+    """Return the symbols in exponents."""
+    match size:
+        case Operation("^", left, right):
+            return _exponents(left) | size_symbols(right)
+        case Operation(_, left, right):
+            return _exponents(left) | _exponents(right)
+    return set()

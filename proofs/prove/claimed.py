@@ -1,0 +1,89 @@
+"""What a theorem is claimed to be when an equation as text is proved: the substitution of its
+translation, in a form that the second reading compares (proofs/meaning).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from derive.text.expressions import Name, Size, size_replaced, size_symbols
+from derive.text.syntax import Sides
+from proofs.kernel.rules import Thm
+from proofs.kernel.sizes import Dim, Nat
+from proofs.meaning.claims import Claim, Parts
+from proofs.meaning.comparison import compared
+from proofs.prove.conditions import Condition, above, lower, put_in
+from proofs.prove.translation.splits import Index, Split, Splitting
+from proofs.prove.translation.symbols import Symbols
+from proofs.prove.translation.translate import Translated, translate
+from proofs.prove.translation.translator import Translator
+from proofs.prove.translation.written import written
+
+OURS = "this is a fault of nodewright, and nothing is said of the equation"
+
+
+class Differs(ValueError):
+    """The text and the kernel's statement are not the same: the translation is wrong."""
+
+
+def claim(
+    stated: Sides,
+    conditions: list[Condition],
+    symbols: Symbols,
+    index: tuple[Index, Index],
+    defined: Mapping[str, Size],
+    without_roots: Sides | None = None,
+) -> Claim:
+    """Return what a theorem claims to be; `defined` has what conditions put in for symbols, `index`
+    its rows and columns.
+    """
+    letters = {
+        name: written(value) for name, value in symbols.values.items() if type(value) in (Nat, Dim)
+    }
+    every = letters | {x: size_replaced(size, letters) for x, size in defined.items()}
+    there = stated.symbols.union(*(size_symbols(side) for a, _, b in conditions for side in (a, b)))
+    substitution = {x: by for x, by in every.items() if x in there and by != Name(x)}
+    rows, columns = map(_parts, index)
+    return Claim(stated, tuple(conditions), substitution, rows, columns, without_roots)
+
+
+def claim_of(sides: Sides, conditions: list[Condition]) -> tuple[Translated, Claim]:
+    """Return the terms of the kernel that an equation and its conditions are proved as, and what a
+    theorem on them claims to be.
+    """
+    put, others, defined = put_in(sides, conditions)
+    terms = translate(put, lower(others), above(others))
+    plain = None if terms.sides == put else terms.sides
+    index = terms.rows, terms.columns
+    return terms, claim(sides, conditions, terms.symbols, index, defined, plain)
+
+
+def claim_of_texts(sides: Sides, conditions: list[Condition], symbols: Symbols) -> Claim:
+    """Return what a theorem on the sides of a derivation claims to be; its conditions put nothing
+    in.
+    """
+    splitting = Splitting(Translator(dict(symbols.values)))
+    _, _, rows, columns = splitting.indexed(sides.left, sides.right)
+    return claim(sides, conditions, symbols, (rows, columns), {})
+
+
+def _parts(index: Index) -> Parts | None:
+    if not isinstance(index, Split):
+        return None
+    sizes = tuple(map(written, index.parts))
+    return Parts(written(index.copies), sizes, written(index.multiple))
+
+
+def compare_claim(claim: Claim, theorem: Thm, seed: str = "") -> int:
+    """Return at how many sizes a theorem is what it claims to be.
+
+    Raises Differs where it is not, and where there are no sizes at which to compare it.
+    """
+    found = compared(claim, theorem, seed)
+    if found.difference:
+        raise Differs(f"the text and what the kernel proves differ at {found.difference}: {OURS}")
+    if not found.sizes:
+        raise Differs(
+            "no sizes were found at which the text is compared with what the kernel proves"
+        )
+    return found.sizes
