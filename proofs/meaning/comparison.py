@@ -4,23 +4,27 @@ the text with the side of the theorem, and both sides of the text where square r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 
-from derive.text.syntax import Equation
+from derive.text.expressions import Number
+from derive.text.syntax import Equation, Scaled, Stacked, Text, parts_of
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.drawn_values import Drawn, Draws
 from proofs.meaning.named_values import MOST_ROWS, Matrix
 from proofs.meaning.random_field import Array, NoValue, RandomField, need
-from proofs.meaning.term_values import TermReading, integer
+from proofs.meaning.term_values import TermReading, columns
 from proofs.meaning.text_values import TextReading
 
 DRAWS, SMALL, LARGE = 48, 5, 2
 """So many values are drawn, and of them so many are compared with few rows and with many."""
 FEW_ROWS = 40
+Pair = tuple[Matrix, Matrix]
+"""The sides of an equation."""
 
 
 @dataclass(frozen=True)
@@ -87,33 +91,38 @@ class AtNumbers:
         """Return the number of rows and the difference, "" for none; NoValue: the text is no
         equation of matrices there, or too large.
         """
-        stated = self.sides(self.claim.sides)
-        letters = self.at.letters
-        if letters is None:
-            return stated[
-                0
-            ].rows, f"{self.at}: the kernel's statement does not speak of these values"
-        plain = self.sides(self.claim.without_roots) if self.claim.without_roots else stated
-        reading = TermReading(self.gf, self.matrix)
+        stated, plain = self.sides(self.claim.sides), self.claim.without_roots
+        rows = stated[0].rows
+        if self.at.letters is None:
+            return rows, f"{self.at}: the kernel's statement does not speak of these values"
+        shown = self.sides(plain) if plain else stated
+        parts = self.parts(plain, shown, stated) if plain else []
+        if difference := self.of_terms(shown):
+            return rows, f"{self.at}: {difference}"
+        if plain and not self.follows(stated, parts, _has_zeros(plain)):
+            return rows, f"{self.at}: without its square roots it is another equation"
+        return rows, ""
+
+    def of_terms(self, text: Pair) -> str:
+        """Return in what the sides of a text and those of the theorem differ, "" for nothing."""
+        letters, reading = self.at.letters or {}, TermReading(self.gf, self.matrix)
         terms = self.theorem.left, self.theorem.right
         for term in terms:
             reading.need_roots(term, letters)
         for parts in (self.claim.rows, self.claim.columns):
             self.gf.need_root(len(parts.sizes) if parts else 1)
         self.gf.settle()
-        x = self.gf.vectors(plain[0].columns, 2)
+        x = self.gf.vectors(text[0].columns, 2)
         y = self.put(self.claim.columns, x)
-        for side, text, term in zip(("left", "right"), plain, terms, strict=True):
-            if integer(term.shape[1], letters) != len(y):
-                return text.rows, f"{self.at}: the {side} sides have different sizes"
-            wanted = self.put(self.claim.rows, text.times(x))
+        for name, side, term in zip(("left", "right"), text, terms, strict=True):
+            if columns(term, letters) != len(y):
+                return f"the {name} sides have different sizes"
+            wanted = self.put(self.claim.rows, side.times(x))
             if not np.array_equal(wanted, reading.times(term, y[None], letters)[0]):
-                return text.rows, f"{self.at}: the {side} sides are different matrices"
-        if self.claim.without_roots and not self.same_with_roots(stated, plain):
-            return stated[0].rows, f"{self.at}: without its square roots it is another equation"
-        return stated[0].rows, ""
+                return f"the {name} sides are different matrices"
+        return ""
 
-    def sides(self, sides: Equation) -> tuple[Matrix, Matrix]:
+    def sides(self, sides: Equation) -> Pair:
         """Return both sides of an equation as text."""
         reading = TextReading(self.gf)
         left, right = (reading.read(side, self.at.symbols) for side in (sides.left, sides.right))
@@ -138,19 +147,41 @@ class AtNumbers:
             of = self.gf.matrix(key, *((columns, rows) if "t" in marks else (rows, columns)))
         return of.T if "t" in marks else of
 
-    def same_with_roots(self, stated: tuple[Matrix, Matrix], plain: tuple[Matrix, Matrix]) -> bool:
-        """Return whether an equation with square roots is a multiple of one without, side by side;
-        where it is none, whether it holds.
+    def parts(self, plain: Equation, shown: Pair, stated: Pair) -> list[Pair]:
+        """Return the equations that one without square roots consists of: itself, or the blocks of
+        its direct sums.
+        """
+        match plain.left, plain.right:
+            case Stacked(one), Stacked(other) if shown[0][:2] != stated[0][:2]:
+                need(len(one) == len(other), "two direct sums of different lengths")
+                return [self.sides(Equation(*pair)) for pair in zip(one, other, strict=True)]
+        return [shown]
+
+    def follows(self, stated: Pair, parts: Sequence[Pair], with_zeros: bool) -> bool:
+        """Return whether an equation with square roots follows from those of the parts: both of
+        its sides are the same combination of theirs. Where 0 A stands for terms of both sides that
+        are left out, return whether it holds.
         """
         x = self.gf.vectors(stated[0].columns, 2)
-        left, right = (side.times(x) for side in stated)
-        if plain[0][:2] != stated[0][:2]:
-            return np.array_equal(left, right)
-        one, other = (np.concatenate([a.times(x) for a in sides]) for sides in (stated, plain))
-        place = np.unravel_index(np.argmax(other != 0), other.shape)
-        if not other[place]:
-            return np.array_equal(left, right)
-        by = int(one[place]) * pow(int(other[place]), -1, self.gf.q) % self.gf.q
-        return bool(by and np.array_equal(other * by % self.gf.q, one)) or np.array_equal(
-            left, right
+        wanted, *others = (
+            np.concatenate([side.times(x).reshape(-1) for side in one]) for one in (stated, *parts)
         )
+        if with_zeros:
+            return bool(np.array_equal(*np.split(wanted, 2)))
+        while others:
+            one, *others = others
+            if one.any():
+                at = int(np.argmax(one != 0))
+                by = one * pow(int(one[at]), -1, self.gf.q) % self.gf.q
+                wanted, *others = ((y - y[at] * by) % self.gf.q for y in (wanted, *others))
+        return not wanted.any()
+
+
+def _has_zeros(plain: Equation | Text) -> bool:
+    """Return whether 0 A stands in an equation: both sides had this term."""
+    match plain:
+        case Equation(left, right):
+            return _has_zeros(left) or _has_zeros(right)
+        case Scaled(Number(0)):
+            return True
+    return any(map(_has_zeros, parts_of(plain)))

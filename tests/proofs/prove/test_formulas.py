@@ -37,7 +37,8 @@ from derive.text.parse import parse, parse_formula, parse_relations
 from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
 from proofs.certify.program import certify
 from proofs.kernel.terms import free
-from proofs.prove.equations import Answer, decide_for_all, terms_of
+from proofs.prove.claimed import claim_of
+from proofs.prove.equations import Answer, decide_for_all
 from proofs.prove.small_sizes import ALPHAS, EVERY_ENTRY, MOST_LARGER
 from proofs.prove.translation.translate import Translated, translate
 from proofs.replay import steps as replay
@@ -503,7 +504,7 @@ def test_a_search_ends_after_so_many_guesses(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_a_natural_above_another_is_a_sum(where: str, symbols: dict[str, str]) -> None:
     """A circle of conditions puts nothing in."""
-    found = terms_of(parse("I(2^n) (x) I(2^m) = I(2^m) (x) I(2^n)"), parse_relations(where))
+    found = claim_of(parse("I(2^n) (x) I(2^m) = I(2^m) (x) I(2^n)"), parse_relations(where))
     assert dict(found.symbols.replaced) == {
         name: value for name, value in symbols.items() if name != value
     }

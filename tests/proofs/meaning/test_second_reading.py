@@ -1,0 +1,179 @@
+"""The second reading of a text, compared with what the kernel proves: it agrees with the first one
+where this is right, and finds what is wrong in the translation.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from derive.text.elaborate import formula
+from derive.text.parse import parse, parse_formula, parse_relations
+from derive.text.sorts import naturals_and_reals, size_names
+from derive.text.syntax import Power, Sides, Stacked, Text
+from proofs.kernel.rules import assume
+from proofs.kernel.sizes import nat
+from proofs.kernel.terms import Mul, Term
+from proofs.meaning.comparison import Compared, compared
+from proofs.meaning.random_field import RandomField
+from proofs.meaning.text_values import TextReading
+from proofs.prove.claimed import claim_of
+from proofs.prove.equations import decide_for_all
+from proofs.prove.translation import splits, translate
+from proofs.prove.translation.splits import Index, Made, Split, Splitting
+from proofs.prove.translation.symbols import Symbols
+from tests.support.translation_mutants import MUTANTS, mutated
+
+LEAST_CAUGHT = 0.95
+CAUGHT: dict[int, bool] = {}
+
+
+def of_terms(equation: str, where: str = "") -> Compared:
+    """Compare an equation with its translation, as a theorem that assumes it."""
+    terms, claim = claim_of(parse(equation), parse_relations(where))
+    return compared(claim, assume(terms.left, terms.right))
+
+
+@pytest.mark.parametrize("mutant", range(len(MUTANTS)))
+def test_a_mutant_of_the_translation_is_caught(mutant: int) -> None:
+    module, old, new, equation, *where = MUTANTS[mutant]
+    with mutated(module, old, new):
+        CAUGHT[mutant] = bool(of_terms(equation, *where).difference)
+    right = of_terms(equation, *where)
+    assert right.sizes and not right.difference, right
+    assert CAUGHT[mutant], f"{module}: {new}"
+
+
+def test_there_are_mutants_of_every_module() -> None:
+    assert len(MUTANTS) >= 60
+    assert {module for module, *_ in MUTANTS} == {
+        "divisibility",
+        "matrices",
+        "readings",
+        "roots",
+        "splits",
+        "sums",
+        "symbols",
+        "translate",
+        "translator",
+    }
+
+
+def positive_power(
+    self: Splitting, text: Power, error: Exception, term: Term, rows: Index, columns: Index
+) -> Made:
+    """Read every power of a direct sum as a positive one."""
+    assert isinstance(rows, Split)
+    power = self.translator.power(text, self.turned, lambda _: term)
+    return Mul(power, rows.identity()), rows, columns
+
+
+def added_bounds(*args: object) -> Symbols:
+    """Return the symbols of n >= 1, n >= m with both bounds added: n + m + 1 in place of n."""
+    texts: list[Text] = args[0]  # type: ignore[assignment]
+    every = Sides(texts[0], Stacked(tuple(texts)))
+    naturals, reals = naturals_and_reals(every)
+    found = Symbols.of(size_names(every), naturals, reals)
+    return found.bounded("n", nat("n") + 1).bounded("n", nat("n") + nat("m"))
+
+
+def test_a_power_of_a_direct_sum_that_loses_its_sign_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(splits.Splitting, "_power", positive_power)
+    d = "(diag(j < m, 5040*j/m) (+) diag(j < n, 5040*j/n))"
+    found = decide_for_all(parse(f"{d}^(-1) = {d}"), []).verdict
+    assert found.kind == "undecided" and "fault of nodewright" in found.evidence
+    assert "the left sides are different matrices" in found.evidence
+
+
+def test_two_lower_bounds_that_are_added_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translate, "symbols_of", added_bounds)
+    d = "diag(j < r, 5040*j/r)"
+    text = f"prod(k,0,n-m-2, {d}) * {d} = prod(k,0,n-m-1, {d})"
+    found = decide_for_all(parse(text), parse_relations("n >= 1, n >= m")).verdict
+    assert found.kind == "undecided" and "does not speak of these values" in found.evidence
+
+
+LEAVES = [
+    "I(5)",
+    "F(6)",
+    "H(6)",
+    "J(5)",
+    "R(8)",
+    "L(12,3)",
+    "T(12,3)",
+    "S(3,12)",
+    "Gamma(2,4,24)",
+    "Omega(5)",
+    "Omega(5,1/3)",
+    "B(6)",
+    "B(6,2/5)",
+    "D(8)",
+    "D(12,1/3)",
+    "A(4,12)",
+    "A(4,12,1/2)",
+    "AHat(2,2,4,16)",
+    "ButterflySum(4,8,3)",
+    "BH(10)",
+    "LH(2,12)",
+    "E(3,4)",
+    "bits(1,3,6)",
+    "xor(8,5)",
+    "powers(7,3)",
+    "sqrt(12)",
+]
+TEXTS = (
+    "diag(a < 3, b < 4, a*b^2/7 - b/3)",
+    "perm(a < 3, b < 4, 3*b + a + 5)",
+    "F(3)^(-2)",
+    "inv(B(4,1/3)) * transpose(D(4)) - i/2 * conj(F(4))",
+    "prod(k, 1, 3, I(2^k) (x) B(2^(4-k)))",
+    "prod(k, 1, 0, F(2^k))",
+    "sum(k < 3, diag(j < 4, j*k/5)) (+) E(2,3)",
+    "re(F(5)) (x) im(F(3))",
+)
+
+
+@pytest.mark.parametrize("text", [*LEAVES, *TEXTS])
+def test_the_second_reading_has_the_zeros_of_check_and_is_the_kernels(text: str) -> None:
+    read, gf = parse_formula(text), RandomField(Random(text))
+    found = TextReading(gf).read(read, {})
+    wanted = formula(read, {})
+    assert (found.rows, found.columns) == (wanted.size, wanted.columns)
+    gf.settle()
+    left = found.times(np.eye(found.columns))
+    other = claim_of(parse(f"({text}) (x) I(1) = {text}"), [])[0] if "sqrt" not in text else None
+    if other:
+        assert not compared(*_as_theorem(f"({text}) (x) I(1) = {text}")).difference
+    dense = np.array(wanted.to_matrix())
+    zero = np.isclose(dense, 0)
+    assert np.array_equal(left == 0, zero)
+
+
+def _as_theorem(equation: str) -> tuple[object, object]:
+    terms, claim = claim_of(parse(equation), [])
+    return claim, assume(terms.left, terms.right)
+
+
+@pytest.mark.parametrize(
+    ("equation", "where"),
+    [
+        ("F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)", ""),
+        ("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", "N = r*s, r >= 2"),
+        ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", "n >= 8"),
+        ("A : m x m, B : n x n; (A (+) B)^k = A^k (+) B^k", "k <= 3"),
+        ("let W(n) = B(2^n) * I(2) (x) W(n-1), W(0) = I(1); W(n) * R(2^n) = F(2^n)", ""),
+        ("A, B : k x k; sqrt(m)*A + sqrt(n)*B = sqrt(n)*B + sqrt(m)*A", ""),
+    ],
+)
+def test_a_right_translation_is_the_same_at_every_size(equation: str, where: str) -> None:
+    found = of_terms(equation, where)
+    assert found.sizes >= 2 and not found.difference, found
+
+
+def test_what_is_drawn_depends_on_the_equation_alone() -> None:
+    equation = "L(r*s,r) * L(r*s,s) = I(r*s)"
+    assert of_terms(equation) == of_terms(equation)

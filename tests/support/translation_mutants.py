@@ -1,0 +1,518 @@
+"""Mutants of the translation of texts into terms: one change each, and an equation that it reaches.
+
+(module, what stands there, what is put for it, equation[, conditions])
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+ROOM = "proofs.prove.translation"
+A2, BLOCKS = "A, B : m x m; ", "A, C : m x m, B, D : n x n; "
+TOWER = "prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))"
+POWERS = "prod(k,0,n-1, diag(j < r, j*2^k/7))"
+MUTANTS: tuple[tuple[str, ...], ...] = (
+    # products and their order
+    (
+        "translator",
+        "row = factors[::-1] if turned else factors",
+        "row = factors",
+        f"{A2}transpose(A * B) = transpose(A * B)",
+    ),
+    (
+        "translator",
+        "return in_order(row, [*map(inner, row)])",
+        "return in_order(row, [*map(inner, row)][::-1])",
+        f"{A2}A * B = A * B",
+    ),
+    (
+        "translator",
+        "return kron(*map(inner, operands))",
+        "return kron(*map(inner, operands[::-1]))",
+        "A : m x m, B : n x n; A (x) B = A (x) B",
+    ),
+    (
+        "translator",
+        "return mul(*(found[::-1] if turned else found))",
+        "return mul(*found)",
+        "transpose(prod(k,1,2, diag(j < r, j*2^k/7) * perm(j < r, j+1))) = I(r)",
+    ),
+    (
+        "translator",
+        "self.values = before | {text.index: first + i}",
+        "self.values = before | {text.index: first + i + 1}",
+        "prod(k,0,2, diag(j < r, j*2^k/11)) = I(r)",
+    ),
+    (
+        "translator",
+        "for i in range(max(count, 1)):",
+        "for i in range(max(count - 1, 1)):",
+        "prod(k,0,2, diag(j < r, j*2^k/7)) = I(r)",
+    ),
+    (
+        "translator",
+        "count = self.nat(text.last) - first + 1",
+        "count = self.nat(text.last) - first + 2",
+        f"{POWERS} = {POWERS}",
+    ),
+    (
+        "translator",
+        "count = self.nat(text.last) - first + 1",
+        "count = self.nat(text.last) - first",
+        "prod(k,0,n, I(2^k) (x) B(2^(n+1-k))) = I(2^(n+1))",
+    ),
+    (
+        "translator",
+        "start + (k if turned else l)",
+        "start + (l if turned else k)",
+        "prod(k,0,n-1, diag(j < r, j*2^k/7) * perm(j < r, j+1)) = I(r)",
+    ),
+    (
+        "translator",
+        "start + (k if turned else l)",
+        "start + l",
+        "transpose(prod(k,0,n-1, diag(j < r, j*2^k/7) * perm(j < r, j+1))) = I(r)",
+    ),
+    (
+        "translator",
+        "start + (k if turned else l)",
+        "start + (k if turned else l) + 1",
+        f"{POWERS} = {POWERS}",
+    ),
+    (
+        "translator",
+        "by = k + l + 1 - (count - nat(name))",
+        "by = k + l + 2 - (count - nat(name))",
+        "prod(k,0,n-1, diag(j < r, j*2^(n-k)/7)) = I(r)",
+    ),
+    ("translator", "return I(found[0].shape[0])", "return found[0]", f"{A2}prod(k,1,0, A) = I(m)"),
+    # transposed, conjugated, inverse
+    (
+        "translator",
+        "return self.term(of, not turned, conj, inverse)",
+        "return self.term(of, turned, conj, inverse)",
+        "transpose(L(r*s,r)) = L(r*s,s)",
+    ),
+    (
+        "translator",
+        "return self.term(of, turned, not conj, inverse)",
+        "return self.term(of, turned, conj, inverse)",
+        "conj(F(n)) = conj(F(n))",
+    ),
+    (
+        "translator",
+        "return self.term(of, not turned, not conj, not inverse)",
+        "return self.term(of, not turned, not conj, inverse)",
+        "inv(F(n)) = inv(F(n))",
+    ),
+    (
+        "translator",
+        "return self.term(of, not turned, not conj, not inverse)",
+        "return self.term(of, turned, not conj, not inverse)",
+        "inv(L(r*s,r)) = L(r*s,s)",
+    ),
+    (
+        "translator",
+        "return self.term(of, not turned, not conj, not inverse)",
+        "return self.term(of, not turned, conj, not inverse)",
+        "inv(F(n)) = inv(F(n))",
+    ),
+    (
+        "translator",
+        'of, exponent = Applied("inv", of, column=text.column), negative(exponent)',
+        "exponent = negative(exponent)",
+        "F(n)^(-1) = inv(F(n))",
+    ),
+    (
+        "translator",
+        "number = ALONE / self.dim(by) if inverse else self.alpha(by)",
+        "number = self.alpha(by)",
+        "inv(2 * F(n)) = 1/2 * inv(F(n))",
+    ),
+    (
+        "translator",
+        'return found * -1 if conj and text.name == "diag" else found',
+        "return found",
+        "conj(diag(j < n, j/7)) = diag(j < n, -j/7)",
+    ),
+    (
+        "translator",
+        'return found * -1 if conj and text.name == "diag" else found',
+        "return found * -1 if conj else found",
+        "conj(perm(j < n, j+1)) = perm(j < n, j+1)",
+    ),
+    (
+        "translator",
+        'name = text.name + "_t" * turned + "_c" * conj',
+        "name = text.name",
+        "A : m x m; transpose(A) = transpose(A)",
+    ),
+    (
+        "translator",
+        'name = text.name + "_t" * turned + "_c" * conj',
+        'name = text.name + "_t" * turned',
+        "A : m x n; conj(A) = A",
+    ),
+    (
+        "translator",
+        "turned, -1 if conj else 1, self.whole",
+        "turned, 1, self.whole",
+        "conj(F(n)) = conj(F(n))",
+    ),
+    (
+        "translator",
+        "turned, -1 if conj else 1, self.whole",
+        "False, -1 if conj else 1, self.whole",
+        "transpose(B(2*h)) = transpose(B(2*h))",
+    ),
+    (
+        "translator",
+        "return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found",
+        "return found",
+        "inv(B(2*h)) = inv(B(2*h))",
+    ),
+    # numbers and sums
+    (
+        "sums",
+        "return Sum(((ZERO, number if conjugated else number * -1, term),))",
+        "return Sum(((ZERO, number, term),))",
+        "i * I(n) = i * I(n)",
+    ),
+    (
+        "sums",
+        "return Sum(((ZERO, number if conjugated else number * -1, term),))",
+        "return Sum(((ZERO, number * -1, term),))",
+        "conj(i * I(n)) = -i * I(n)",
+    ),
+    (
+        "sums",
+        "return Sum(tuple((Poly.of(1), ZERO, term) for term in terms))",
+        "return Sum(tuple((Poly.of(1), ZERO, term) for term in terms[:2]))",
+        "I(n) + F(n) + J(n) = J(n) + F(n) + I(n)",
+    ),
+    (
+        "translator",
+        "each = (replaced(text.body, {text.index: Number(i)}) for i in range(terms))",
+        "each = (replaced(text.body, {text.index: Number(i + 1)}) for i in range(terms))",
+        "sum(k < 3, diag(j < n, j*k/7)) = I(n)",
+    ),
+    (
+        "sums",
+        "return mul(Kron(E(ONE, count), rows), term, Kron(E(count, ONE), columns))",
+        "return mul(Kron(rows, E(ONE, count)), term, Kron(columns, E(count, ONE)))",
+        "sum(k < r, perm(j < s, j+k)) = E(s,s)",
+    ),
+    (
+        "sums",
+        "row = mul(Kron(ROWS[0], order), product, Kron(COLUMNS[1], order))",
+        "row = mul(Kron(ROWS[0], order), product, Kron(COLUMNS[0], order))",
+        "A : m x m; sum(k < n, A^k) = sum(k < n, A^k)",
+    ),
+    (
+        "translator",
+        "self.counted(text, Nat.of(0), count, False,",
+        "self.counted(text, Nat.of(1), count, False,",
+        "A : m x m; sum(k < n, A^k) = sum(k < n, A^k)",
+    ),
+    (
+        "readings",
+        "return self.alpha(left) - self.alpha(right)",
+        "return self.alpha(left) + self.alpha(right)",
+        "diag(j < n, (j-1)/7) = diag(j < n, (j-1)/7)",
+    ),
+    (
+        "readings",
+        "return self.alpha(left) / self.dim(right)",
+        "return self.alpha(left) * self.dim(right)",
+        "diag(j < n, j/n) = diag(j < n, j/n)",
+    ),
+    (
+        "readings",
+        "return self.dim(left) / self.dim(right)",
+        "return self.dim(left)",
+        "I(N/r) (x) I(r) = I(N/r) (x) I(r)",
+    ),
+    (
+        "readings",
+        "return self.nat(left) - self.nat(right)",
+        "return self.nat(left) + self.nat(right)",
+        "I(2^(n-m)) = I(2^(n-m))",
+        "n >= m",
+    ),
+    (
+        "readings",
+        "return reduce(Poly.__mul__, [self.alpha(left)] * e, ALONE)",
+        "return reduce(Poly.__mul__, [self.alpha(left)] * (e + 1), ALONE)",
+        "diag(j < n, j^2/7) = diag(j < n, j^2/7)",
+    ),
+    # matrices
+    (
+        "matrices",
+        "return (S(t, r) if x.turned else S(r, t)), ONE",
+        "return (S(r, t) if x.turned else S(t, r)), ONE",
+        "L(r*s,r) = L(r*s,r)",
+    ),
+    (
+        "matrices",
+        "return (bsp.gamma(n, r, u) if x.turned else bsp.gamma(u, r, n)), ONE",
+        "return bsp.gamma(n, r, u), ONE",
+        "Gamma(u, u*r, u*r*n) = Gamma(u, u*r, u*r*n)",
+    ),
+    (
+        "matrices",
+        "return bsp.twiddle(x.whole(N / s), s, x.sign), ONE",
+        "return bsp.twiddle(x.whole(N / s), s), ONE",
+        "conj(T(r*s,s)) = conj(T(r*s,s))",
+    ),
+    (
+        "matrices",
+        "return diagonal((h,), lambda j: (j + alpha) * x.sign / (h * 2)), ONE",
+        "return diagonal((h,), lambda j: (j + alpha) * x.sign / h), ONE",
+        "Omega(h) = Omega(h)",
+    ),
+    (
+        "matrices",
+        "return diagonal((h,), lambda j: (j + alpha) * x.sign / (h * 2)), ONE",
+        "return diagonal((h,), lambda j: Poly.of(j) * x.sign / (h * 2)), ONE",
+        "Omega(h, a) = Omega(h, a)",
+    ),
+    (
+        "matrices",
+        "Kron(I(TWO), x.butterfly(q * 2, alpha))",
+        "Kron(I(TWO), x.butterfly(q * 2, ZERO))",
+        "D(4*h, a) = D(4*h, a)",
+    ),
+    (
+        "matrices",
+        "return Kron(I(x.whole(N / K)), x.butterfly(K, alpha)), TWO",
+        "return Kron(x.butterfly(K, alpha), I(x.whole(N / K))), TWO",
+        "A(2*h, 2*h*r) = A(2*h, 2*h*r)",
+    ),
+    (
+        "matrices",
+        "return blocks(u, lambda s: Kron(I(c), x.butterfly(k, s / u))), TWO",
+        "return blocks(u, lambda s: Kron(I(c), x.butterfly(k, s * 2 / u))), TWO",
+        "ButterflySum(2*h, 2*h*c, u) = ButterflySum(2*h, 2*h*c, u)",
+    ),
+    (
+        "matrices",
+        "return mul(bsp.gamma(u, r, n), stage, bsp.gamma(n, r, u)), TWO",
+        "return mul(bsp.gamma(n, r, u), stage, bsp.gamma(u, r, n)), TWO",
+        "AHat(2^k, 2^a, 2^a, 2^(a+k)) = AHat(2^k, 2^a, 2^a, 2^(a+k))",
+        "k >= 1, a >= 1",
+    ),
+    (
+        "matrices",
+        "found = hartley.butterfly(x.whole(K / 2), x.turned)",
+        "found = hartley.butterfly(x.whole(K / 2))",
+        "transpose(BH(2*h)) = transpose(BH(2*h))",
+    ),
+    (
+        "matrices",
+        'reversing(TWO) if bit == "1" else I(TWO)',
+        'reversing(TWO) if bit == "0" else I(TWO)',
+        "xor(4*n, 1) = xor(4*n, 1)",
+    ),
+    ("matrices", '2 ** nat(f"lg_{base}"', '4 * 2 ** nat(f"lg_{base}"', "R(N) * R(N) = I(N)"),
+    ("sums", "h[i] * x[j] / 2", "h[j] * x[i] / 2", "bits(1,3) (x) I(n) = bits(1,3) (x) I(n)"),
+    # digits
+    (
+        "sums",
+        "lambda x, *digits: x * of(*digits) / N, turned)",
+        "lambda x, *digits: x * of(*digits) * -1 / N, turned)",
+        "perm(j < r, j+1) = perm(j < r, j+1)",
+    ),
+    (
+        "sums",
+        "return digits_moved(radices, order, turned)",
+        "return digits_moved(radices, order[::-1], turned)",
+        "perm(a < r, b < s, b*r + a) = L(r*s,s)",
+    ),
+    (
+        "sums",
+        "return mul(*(factors if turned else factors[::-1]))",
+        "return mul(*factors)",
+        "perm(a < r, b < s, c < t, c*r*s + b*r + a) = perm(a < r, b < s, c < t, c*r*s + b*r + a)",
+    ),
+    ("sums", "return found[::-1]", "return found", "perm(a < r, b < s, b*r + a) = L(r*s,s)"),
+    # direct sums
+    (
+        "sums",
+        "return Kron(I(Dim.of(len(terms))), terms[0])",
+        "return Kron(terms[0], I(Dim.of(len(terms))))",
+        "F(n) (+) F(n) = I(2) (x) F(n)",
+    ),
+    (
+        "sums",
+        "return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))",
+        "return blocks(TWO, lambda b: _diagonal(digits, other + (one - other) * b))",
+        "I(h) (+) Omega(h) = T(2*h,h)",
+    ),
+    (
+        "sums",
+        "i, j = i + m, j + n",
+        "i, j = i + n, j + m",
+        "E(m,2*m) (+) E(2*m,m) = E(m,2*m) (+) E(2*m,m)",
+    ),
+    (
+        "sums",
+        "lambda x, i: x * (i + first) / N, turned)",
+        "lambda x, i: x * (i + first + 1) / N, turned)",
+        "F(m) (+) F(2*m) = F(m) (+) F(2*m)",
+    ),
+    (
+        "splits",
+        "row = [self.made(x) for x in (factors[::-1] if self.turned else factors)]",
+        "row = [self.made(x) for x in factors]",
+        f"{BLOCKS}transpose((A (+) B) * (C (+) D)) = transpose((A (+) B) * (C (+) D))",
+    ),
+    (
+        "splits",
+        "return Mul(a[0], b[0]), a[1], b[2]",
+        "return Mul(b[0], a[0]), a[1], b[2]",
+        f"{BLOCKS}(A (+) B) * (C (+) D) = A*C (+) B*D",
+    ),
+    (
+        "splits",
+        "number = ALONE / T.dim(by) if self.inverse else T.alpha(by)",
+        "number = T.alpha(by)",
+        "inv(2 * (F(m) (+) F(n))) = 1/2 * inv(F(m) (+) F(n))",
+    ),
+    (
+        "splits",
+        'self.conj != (name != "transpose"),',
+        "self.conj,",
+        "conj(F(m) (+) F(n)) = conj(F(m)) (+) conj(F(n))",
+    ),
+    (
+        "splits",
+        'self.inverse != (name == "inv"),',
+        "self.inverse,",
+        "inv(F(m) (+) F(n)) = inv(F(m)) (+) inv(F(n))",
+    ),
+    (
+        "splits",
+        "return _kron(I(self.copies), added(kept))",
+        "return _kron(I(self.copies), added(kept[:1]))",
+        f"{BLOCKS}(A (+) B)^k = (A (+) B)^k",
+    ),
+    # symbols and conditions
+    (
+        "symbols",
+        "substitute(value, {name: by}) for x",
+        "substitute(value, {name: by * by}) for x",
+        "I(N/r) (x) I(r) = I(N)",
+    ),
+    (
+        "symbols",
+        "substitute(value, {name: by}) for x",
+        "substitute(value, {name: by + 1}) for x",
+        "I(2^(n-1)) (x) I(2) = I(2^n)",
+    ),
+    (
+        "divisibility",
+        "return below * size(name) if",
+        "return below * below * size(name) if",
+        "I(N/r) (x) I(r) = I(N)",
+    ),
+    (
+        "divisibility",
+        "return nat(name) + low",
+        "return nat(name) + low + 1",
+        "I(2^(n-1)) (x) I(2) = I(2^n)",
+    ),
+    (
+        "translate",
+        "found = found.bounded(name, nat(name) + (lower or {})[name])",
+        "found = found.bounded(name, nat(name) + (lower or {})[name] + 1)",
+        "I(2^n) = I(2^n)",
+        "n >= 1",
+    ),
+    (
+        "translate",
+        "return symbols.bounded(name, nat(name) + least)",
+        "return symbols.bounded(name, nat(name) + least + 1)",
+        "I(2^(n-m)) (x) I(2^m) = I(2^n)",
+        "n >= m",
+    ),
+    (
+        "translate",
+        "return symbols.bounded(name, nat(name) + least)",
+        "return symbols.bounded(name, nat(name) + least * 2)",
+        "I(2^(n-m)) (x) I(2^m) = I(2^n)",
+        "n >= m",
+    ),
+    (
+        "splits",
+        "return Split(a * copies, parts, multiple)",
+        "return Split(copies, parts, a * multiple)",
+        f"{BLOCKS}I(3) (x) (A (+) B) = I(3) (x) (A (+) B)",
+    ),
+    (
+        "sums",
+        "return Kron(P, I(order * unit))",
+        "return Kron(I(order * unit), P)",
+        "F(m) (+) F(2*m) = F(m) (+) F(2*m)",
+    ),
+    # square roots
+    (
+        "roots",
+        "halves.append((base, Nat(frozenset((names, c // 2) for names, c in exponent.terms))))",
+        "halves.append((base, exponent))",
+        "A, B : m x m; sqrt(n)*A + sqrt(4*n)*B = sqrt(n)*(A + 2*B)",
+    ),
+    (
+        "roots",
+        "return Sides(left, self.times(b / a, right))",
+        "return Sides(left, self.times(a / b, right))",
+        "1/sqrt(N) * F(N) * (1/sqrt(N) * conj(F(N))) = I(N)",
+    ),
+    (
+        "roots",
+        'return ONE / d if isinstance(text, Applied) and text.name == "inv" else d',
+        "return d",
+        "inv(1/sqrt(N) * F(N)) = conj(1/sqrt(N) * F(N))",
+    ),
+)
+
+
+def _functions(module: ModuleType) -> Iterator[tuple[str, FunctionType]]:
+    """Yield the functions and methods of a module, and those of its table of matrices."""
+    for name, thing in vars(module).items():
+        if getattr(thing, "__module__", module.__name__) != module.__name__:
+            continue
+        members: dict[str, Any] = {name: thing}
+        if isinstance(thing, type):
+            members = {f"{name}.{x}": one for x, one in vars(thing).items()}
+        elif isinstance(thing, dict):
+            members = {f"{name}[{x}]": one for x, one in thing.items()}
+        for key, one in members.items():
+            plain = getattr(one, "fget", None) or getattr(one, "__func__", one)
+            if isinstance(plain, FunctionType):
+                yield key, plain
+
+
+@contextmanager
+def mutated(module: str, old: str, new: str) -> Iterator[None]:
+    """Put a text for another one in a module of the translation, in place."""
+    known = importlib.import_module(f"{ROOM}.{module}")
+    source = Path(str(known.__file__)).read_text(encoding="utf-8")
+    assert source.count(old) >= 1, f"{old} is not in {module}"
+    changed = ModuleType(known.__name__)
+    changed.__file__ = known.__file__
+    exec(compile(source.replace(old, new), f"{module} with {new}", "exec"), vars(changed))
+    other = dict(_functions(changed))
+    before = [(one, one.__code__) for _, one in _functions(known)]
+    try:
+        for key, one in _functions(known):
+            if key in other and other[key].__code__.co_freevars == one.__code__.co_freevars:
+                one.__code__ = other[key].__code__
+        yield
+    finally:
+        for one, code in before:
+            one.__code__ = code
