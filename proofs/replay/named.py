@@ -58,6 +58,8 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         tried = at_small_sizes(sides, conditions)
     except Differs as error:
         raise Refused(f"another equation than {equation} is proved: {error}") from error
+    except Refused:
+        raise
     except (FormulaError, ValueError) as error:
         none = f"{name} is the name of no theorem, and no equation"
         raise Refused(f"{f'{equation} is no equation' if own else none}: {error}") from error

@@ -1,0 +1,177 @@
+"""Certificates of typed equations carry the text, the conditions and the substitution; edited ones
+are refused by the second reading.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import pytest
+
+import nodewright as nw
+from proofs.kernel.check import said as said_alone
+from proofs.kernel.sealed import Refused
+from proofs.meaning.claims import Claim
+from proofs.meaning.comparison import compared
+from proofs.replay import named
+from proofs.replay.steps import replay, said
+
+EQUATIONS = {
+    "stride": ("L(N,r) * L(N,N/r) = I(N)", ""),
+    "two-radices": ("L(r*s*t, r*s) = L(r*s*t, r) * L(r*s*t, s)", ""),
+    "bounds": ("I(2^(n-m-1)) (x) I(2^(m+1)) = I(2^n)", "n >= m + 1"),
+    "count": ("prod(k,0,n-m-1, J(r)) * prod(k,0,n-m-1, J(r)) = I(r)", "n >= m"),
+    "put-in": ("L(N,r) * L(N,s) = I(N)", "N = r*s"),
+    "blocks": ("A, C : m x m, B, D : n x n; (A (+) B) * (C (+) D) = A*C (+) B*D", ""),
+    "roots": ("1/sqrt(N) * F(N) * (1/sqrt(N) * conj(F(N))) = I(N)", ""),
+    "transposed": ("A : m x n, B : n x k; transpose(A * B) = transpose(B) * transpose(A)", ""),
+}
+MOST = 1200
+
+
+@cache
+def _made(name: str) -> dict[str, Any]:
+    return nw.prove(*EQUATIONS[name]).certificate
+
+
+def made(name: str) -> dict[str, Any]:
+    """Return the certificate of an equation."""
+    return deepcopy(_made(name))
+
+
+def test_a_certificate_has_the_substitution() -> None:
+    assert made("stride")["substitution"] == {"N": "N*r"}
+    assert made("bounds")["substitution"] == {"n": "m+n+1"}
+    assert made("put-in")["substitution"] == {"N": "r*s"}
+    assert made("blocks")["rows"] == "1; m, n; 1"
+    assert made("count")["substitution"] == {"n": "m+n"}
+    assert made("roots")["without_roots"] == "F(N) * conj(F(N)) = N * I(N)"
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+def test_a_certificate_replays_with_its_claim_and_without(name: str) -> None:
+    text = made(name)
+    assert said(text)[0].startswith("proved")
+    for field in ("substitution", "rows", "columns", "without_roots"):
+        text.pop(field, None)
+    assert said(text)[0].startswith("proved")
+
+
+SWAPPED = "L(r*s*t, r*s) = L(r*s*t, s) * L(r*s*t, t)"
+EDITS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("stride", {"name": "L(N,r) * L(N,r) = I(N)"}),
+    ("stride", {"name": "L(N,r) * L(N,N/r) = L(N,N)"}),
+    ("stride", {"name": "I(N) = L(N,r) * L(N,N/r)"}),
+    ("stride", {"substitution": {}}),
+    ("stride", {"substitution": {"N": "N*r^2"}}),
+    ("stride", {"substitution": {"N": "2*N*r"}}),
+    ("stride", {"substitution": {"r": "N*r"}}),
+    ("stride", {"substitution": {"N": "N*r", "r": "N"}}),
+    ("stride", {"substitution": {"N": "N*r", "q": "r"}}),
+    ("stride", {"substitution": {"N": "r*N+0"}}),
+    ("stride", {"substitution": {"N": "N/r"}}),
+    ("stride", {"substitution": {"N": "N*r^(2^60)"}}),
+    ("stride", {"substitution": {"N": "N*"}}),
+    ("stride", {"substitution": {"N": 3}}),
+    ("stride", {"substitution": ["N"]}),
+    ("stride", {"rows": "1; N, r; 1"}),
+    ("stride", {"rows": "1"}),
+    ("stride", {"rows": 7}),
+    ("stride", {"without_roots": "L(N,r) = L(N,r)"}),
+    ("stride", {"equation": "F(N) = F(N)"}),
+    ("two-radices", {"name": "L(r*s*t, s*t) = L(r*s*t, s) * L(r*s*t, t)"}),
+    ("two-radices", {"name": SWAPPED}),
+    ("two-radices", {"substitution": {"r": "s", "s": "r"}}),
+    ("two-radices", {"substitution": {"t": "2*t"}}),
+    ("bounds", {"where": "m >= n + 1"}),
+    ("count", {"where": ""}),
+    ("count", {"where": "n >= 1"}),
+    ("count", {"where": "n >= m - 1"}),
+    ("count", {"where": "m >= n"}),
+    ("bounds", {"substitution": {"n": "m+n"}}),
+    ("bounds", {"substitution": {"n": "m+n+2"}}),
+    ("bounds", {"substitution": {"n": "n+1"}}),
+    ("bounds", {"substitution": {"m": "m+n+1"}}),
+    ("bounds", {"name": "I(2^(n-m)) (x) I(2^m) = I(2^n)"}),
+    ("put-in", {"where": "N = 2*r*s"}),
+    ("put-in", {"where": ""}),
+    ("put-in", {"substitution": {"N": "r*s^2"}}),
+    ("blocks", {"name": EQUATIONS["blocks"][0].replace("A*C", "C*A")}),
+    ("blocks", {"name": EQUATIONS["blocks"][0].replace("A, C : m x m", "A, C : k x k")}),
+    ("blocks", {"rows": "1; n, m; 1"}),
+    ("blocks", {"rows": "2; m, n; 1"}),
+    ("blocks", {"columns": "1; m, n; 2"}),
+    ("roots", {"name": "1/sqrt(N) * F(N) * (1/N * conj(F(N))) = I(N)"}),
+    ("roots", {"name": "F(N) * (1/sqrt(N) * conj(F(N))) = I(N)"}),
+    ("roots", {"without_roots": "F(N) * conj(F(N)) = I(N)"}),
+    ("roots", {"without_roots": "0 * F(N) = 0 * F(N)"}),
+    ("transposed", {"name": EQUATIONS["transposed"][0].replace("= transpose(B)", "= conj(B)")}),
+    ("transposed", {"name": "A : m x n, B : n x k; conj(A * B) = conj(A) * conj(B)"}),
+)
+
+
+@pytest.mark.parametrize(("name", "edit"), EDITS, ids=str)
+def test_an_edited_certificate_is_refused(name: str, edit: dict[str, Any]) -> None:
+    with pytest.raises((Refused, ValueError)) as error:
+        said(made(name) | edit)
+    assert len(str(error.value)) < MOST
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        ("two-radices", {"name": SWAPPED}),
+        ("two-radices", {"substitution": {"r": "t", "t": "r"}}),
+        ("bounds", {"substitution": {"n": "m+n"}}),
+        ("stride", {"substitution": {"N": "N*r^2"}}),
+        ("blocks", {"rows": "1; n, m; 1"}),
+        ("blocks", {"name": EQUATIONS["blocks"][0].replace("A*C", "C*A")}),
+        ("roots", {"without_roots": "F(N) * conj(F(N)) = I(N)"}),
+    ],
+    ids=str,
+)
+def test_the_second_reading_refuses_it(name: str, edit: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match="the text and what the kernel proves differ at"):
+        said(made(name) | edit)
+
+
+@pytest.mark.parametrize("where", ["", "n >= 1", "n >= m - 1"])
+def test_a_condition_that_is_needed_is_missed(where: str) -> None:
+    text = made("count")
+    claim = Claim.read(text["name"], where, text)
+    found = compared(claim, replay(text))
+    assert found.difference.endswith("the kernel's statement does not speak of these values")
+
+
+def test_the_translation_has_no_say_in_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A translation that is wrong in the way of the edit does not help it."""
+    edited = made("two-radices") | {"name": SWAPPED}
+    right = named.claim_of
+
+    def wrong(sides: Any, conditions: Any) -> Any:
+        terms, claim = right(named.parse(EQUATIONS["two-radices"][0]), conditions)
+        return terms, type(claim)(sides, claim.conditions, claim.substitution)
+
+    monkeypatch.setattr(named, "claim_of", wrong)
+    with pytest.raises(Refused, match="fault of nodewright"):
+        said(edited)
+
+
+def test_the_checker_that_stands_alone_prints_the_claim_and_compares_nothing() -> None:
+    line = said_alone(made("stride"))[-1]
+    assert line == (
+        "claimed by the certificate, and not compared here: name: L(N, r) * L(N, N/r) = I(N);"
+        " substitution: {'N': 'N*r'}"
+    )
+    assert said_alone(made("stride") | {"name": "F(N) = I(N)"})[-1].count("F(N) = I(N)") == 1
+
+
+def test_a_coq_file_has_the_text_above_its_statement() -> None:
+    text = nw.prove(*EQUATIONS["put-in"]).to_coq()
+    above = (
+        "(* equation: L(N, r) * L(N, s) = I(N) *)\n(* conditions: N = r*s *)\n"
+        "(* substitution: N = r*s *)\nTheorem formula :"
+    )
+    assert above in text
