@@ -125,7 +125,8 @@ def long_in(module: str) -> set[str]:
 
 
 PROVER = tuple(
-    f"proofs.{room}." for room in ("kernel", "blocks", "prove", "theorems", "show", "replay")
+    f"proofs.{room}."
+    for room in ("kernel", "blocks", "meaning", "prove", "theorems", "show", "replay")
 )
 CERTIFIER = ("proofs.certify.",)
 

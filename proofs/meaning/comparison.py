@@ -38,7 +38,7 @@ class Compared:
     difference: str = ""
 
 
-def compared(claim: Claim, theorem: Thm, seed: str = "") -> Compared:
+def compare(claim: Claim, theorem: Thm, seed: str = "") -> Compared:
     """Return whether a theorem is the equation that it is said to be, at random sizes and at those
     at and next to every bound. What is drawn depends on the claim and the seed alone.
     """

@@ -32,13 +32,13 @@ def identity(N: int) -> Matrix:
     return Matrix(N, N, lambda x: x)
 
 
-def divided(a: int, b: int) -> int:
+def quotient(a: int, b: int) -> int:
     """Return a / b; NoValue: it is no integer."""
     need(b > 0 and a % b == 0, f"{b} does not divide {a}")
     return a // b
 
 
-def stacked(parts: Sequence[Matrix]) -> Matrix:
+def direct_sum(parts: Sequence[Matrix]) -> Matrix:
     """Return a direct sum."""
     ends = np.cumsum([part.columns for part in parts])[:-1]
 
@@ -48,7 +48,7 @@ def stacked(parts: Sequence[Matrix]) -> Matrix:
     return Matrix(sum(p.rows for p in parts), sum(p.columns for p in parts), times)
 
 
-def beside(a: Matrix, b: Matrix) -> Matrix:
+def kron(a: Matrix, b: Matrix) -> Matrix:
     """Return a Kronecker product: B for each index of A, then A for each index of B."""
 
     def times(x: Array) -> Array:
@@ -59,7 +59,7 @@ def beside(a: Matrix, b: Matrix) -> Matrix:
     return Matrix(a.rows * b.rows, a.columns * b.columns, times)
 
 
-def chained(parts: Sequence[Matrix]) -> Matrix:
+def product(parts: Sequence[Matrix]) -> Matrix:
     """Return a product, the rightmost factor applied first."""
     need(all(a.columns == b.rows for a, b in pairwise(parts)), "the sizes of two factors differ")
 
@@ -69,7 +69,7 @@ def chained(parts: Sequence[Matrix]) -> Matrix:
     return Matrix(parts[0].rows, parts[-1].columns, times)
 
 
-def placed(targets: Any) -> Matrix:
+def permutation(targets: Any) -> Matrix:
     """Return the permutation that puts element j at place targets[j]."""
     order = np.argsort(targets)
     need(np.array_equal(targets[order], np.arange(len(order))), "two elements at one place")
@@ -78,32 +78,32 @@ def placed(targets: Any) -> Matrix:
 
 def shuffle(u: int, M: int) -> Matrix:
     """Return S(u, M) = L(M, u): j = a u + b goes to b M/u + a."""
-    j, t = np.arange(M), divided(M, u)
-    return placed(j % u * t + j // u)
+    j, t = np.arange(M), quotient(M, u)
+    return permutation(j % u * t + j // u)
 
 
 def gamma(u: int, p: int, N: int) -> Matrix:
     """Return Γ_{u,p,N} = I_{p/u} ⊗ S_{u, u N/p}."""
-    return beside(identity(divided(p, u)), shuffle(u, u * divided(N, p)))
+    return kron(identity(quotient(p, u)), shuffle(u, u * quotient(N, p)))
 
 
 def bit_reversal(N: int) -> Matrix:
     """Return R_N."""
     need(N & N - 1 == 0, "a bit reversal of no power of two")
     n, j = N.bit_length() - 1, np.arange(N)
-    return placed(sum(((j >> i & 1) << n - 1 - i for i in range(n)), 0 * j))
+    return permutation(sum(((j >> i & 1) << n - 1 - i for i in range(n)), 0 * j))
 
 
 def exclusive_or(N: int, c: int) -> Matrix:
     """Return the permutation from j to j xor c."""
     need(N & N - 1 == 0 and c < N, "xor beyond the places")
-    return placed(np.arange(N) ^ c)
+    return permutation(np.arange(N) ^ c)
 
 
 def bits(*columns: int) -> Matrix:
     """Return y = A x over GF(2), row i of a column at its bit i."""
     j = np.arange(2 ** len(columns))
-    return placed(np.bitwise_xor.reduce([(j >> i & 1) * c for i, c in enumerate(columns)]))
+    return permutation(np.bitwise_xor.reduce([(j >> i & 1) * c for i, c in enumerate(columns)]))
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Named:
 
     def twiddle(self, N: int, s: int) -> Matrix:
         """Return T(N, s): w_N^(i j) at place i s + j."""
-        z = np.arange(divided(N, s) * s)
+        z = np.arange(quotient(N, s) * s)
         return self.phases(z // s * (z % s), N)
 
     def omega(self, h: int, alpha: Fraction | int = 0, power: Fraction | int = 1) -> Matrix:
@@ -172,15 +172,15 @@ class Named:
 
     def butterfly2(self, K: int, alpha: Fraction | int = 0) -> Matrix:
         """Return B_K^alpha = [[I, Ω], [I, -Ω]]."""
-        h = divided(K, 2)
+        h = quotient(K, 2)
         return self.butterfly(h, self.omega(h, alpha).times)
 
     def butterfly4(self, K: int, alpha: Fraction | int = 0) -> Matrix:
         """Return D_K^alpha: i^(a c) diag(w_K^(c (j + alpha))) in row a and column b of its blocks,
         c = 0, 2, 1, 3 for b = 0, 1, 2, 3.
         """
-        q, c = divided(K, 4), (0, 2, 1, 3)
-        inner = stacked([self.omega(q, alpha, Fraction(b, 2)) for b in c])
+        q, c = quotient(K, 4), (0, 2, 1, 3)
+        inner = direct_sum([self.omega(q, alpha, Fraction(b, 2)) for b in c])
 
         def times(x: Array) -> Array:
             turns = self.gf.turned(np.outer(range(4), c) * self.sign, 4)
@@ -191,7 +191,7 @@ class Named:
     def hartley_butterfly(self, K: int) -> Matrix:
         """Return BH_K: C has cos(2πu/K) at (u, u), and sin(2πu/K) added at (u, -u mod h)."""
         self.gf.need_root(4 * K)
-        h = divided(K, 2)
+        h = quotient(K, 2)
         u = np.arange(h)
 
         def times(x: Array) -> Array:
@@ -215,20 +215,20 @@ class Named:
 
     def stage(self, K: int, N: int, alpha: Fraction | int = 0) -> Matrix:
         """Return A_{K,N}^alpha = I_{N/K} ⊗ B_K^alpha."""
-        return beside(identity(divided(N, K)), self.butterfly2(K, alpha))
+        return kron(identity(quotient(N, K)), self.butterfly2(K, alpha))
 
     def hat(self, k: int, u: int, p: int, N: int) -> Matrix:
         """Return Â_{k,u,p,N} = Γ_u A_{ku,N} Γ_u^-1, Γ_u^-1 = I_{p/u} ⊗ S_{N/p, u N/p}."""
-        n = divided(N, p)
+        n = quotient(N, p)
         need(n % k == 0, "k does not divide N/p")
-        back = beside(identity(divided(p, u)), shuffle(n, u * n))
-        return chained([gamma(u, p, N), self.stage(k * u, N), back])
+        back = kron(identity(quotient(p, u)), shuffle(n, u * n))
+        return product([gamma(u, p, N), self.stage(k * u, N), back])
 
     def made(self, name: str, *n: Any) -> Matrix:
         """Return a matrix by its name and its sizes."""
         makers: dict[str, Callable[..., Matrix]] = {
             "I": identity,
-            "J": lambda N: placed(N - 1 - np.arange(N)),
+            "J": lambda N: permutation(N - 1 - np.arange(N)),
             "E": lambda m, n: self.dense(m, n, lambda jk: np.ones(jk.shape)),
             "F": self.fourier,
             "H": self.hartley,
@@ -238,18 +238,18 @@ class Named:
             "Gamma": gamma,
             "bits": bits,
             "xor": exclusive_or,
-            "powers": lambda p, g: placed(np.array([pow(g, j, p) - 1 for j in range(p - 1)])),
+            "powers": lambda p, g: permutation(np.array([pow(g, j, p) - 1 for j in range(p - 1)])),
             "T": self.twiddle,
             "Omega": self.omega,
             "B": self.butterfly2,
             "D": self.butterfly4,
             "A": self.stage,
             "AHat": self.hat,
-            "ButterflySum": lambda k, n, u: stacked(
+            "ButterflySum": lambda k, n, u: direct_sum(
                 [self.stage(k, n, Fraction(s, u)) for s in range(u)]
             ),
             "BH": self.hartley_butterfly,
-            "LH": lambda s, N: beside(identity(divided(N, 2**s)), self.hartley_butterfly(2**s)),
+            "LH": lambda s, N: kron(identity(quotient(N, 2**s)), self.hartley_butterfly(2**s)),
             "sqrt": self.square_root,
         }
         need(name == "sqrt" or max(n) <= MOST_ROWS, "a matrix has too many rows")

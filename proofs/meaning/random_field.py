@@ -108,7 +108,7 @@ class RandomField:
         rng = np.random.default_rng(self.random.getrandbits(32))
         return rng.integers(0, self.q, (length, count)) * 1.0
 
-    def solved(self, a: Array, b: Array) -> Array:
+    def solve(self, a: Array, b: Array) -> Array:
         """Return X with A X = B for an invertible matrix A, by elimination."""
         n, both = len(a), np.concatenate([a, b], axis=1)
         for i in range(n):

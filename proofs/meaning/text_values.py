@@ -28,7 +28,15 @@ import numpy as np
 from derive.text import syntax
 from derive.text.expressions import Name, Number, Size
 from derive.text.tokens import letters
-from proofs.meaning.named_values import Matrix, Named, beside, chained, identity, placed, stacked
+from proofs.meaning.named_values import (
+    Matrix,
+    Named,
+    direct_sum,
+    identity,
+    kron,
+    permutation,
+    product,
+)
 from proofs.meaning.random_field import Array, NoValue, RandomField, need
 
 MOST_FACTORS = 4096
@@ -93,11 +101,11 @@ class TextReading:
                 parts = [self.read(part, at) for part in syntax.parts_of(text)]
                 match text:
                     case syntax.Times():
-                        return chained(parts)
+                        return product(parts)
                     case syntax.Beside():
-                        return reduce(beside, parts)
+                        return reduce(kron, parts)
                     case syntax.Stacked():
-                        return stacked(parts)
+                        return direct_sum(parts)
                 return self.sum(parts)
             case syntax.Ordered():
                 return self.ordered(text, at)
@@ -156,7 +164,7 @@ class TextReading:
             return self.sum(parts)
         one = parts[0] if parts else self.read(text.body, {**at, text.index: first})
         need(one.rows == one.columns, "a factor is not square")
-        return chained(parts) if parts else identity(one.rows)
+        return product(parts) if parts else identity(one.rows)
 
     def sum(self, parts: Sequence[Matrix]) -> Matrix:
         """Return a sum of matrices."""
@@ -180,7 +188,7 @@ class TextReading:
         """Return a power, of the inverse where the exponent is below 0."""
         need(of.rows == of.columns and abs(exponent) <= MOST_FACTORS, "a power of no square matrix")
         one = self.inverse(of) if exponent < 0 else of
-        return chained([one] * abs(exponent)) if exponent else identity(of.rows)
+        return product([one] * abs(exponent)) if exponent else identity(of.rows)
 
     def transposed(self, of: Matrix) -> Matrix:
         """Return a matrix transposed: it is written out."""
@@ -195,7 +203,7 @@ class TextReading:
         """Return the inverse of a matrix: it is written out."""
         need(of.rows == of.columns, "the inverse of no square matrix")
         need(of.rows**2 <= MOST_INVERTED, "a matrix is too large to be inverted")
-        return of._replace(times=lambda x: self.gf.solved(of.times(np.eye(of.rows)), x))
+        return of._replace(times=lambda x: self.gf.solve(of.times(np.eye(of.rows)), x))
 
     def ranged(self, text: syntax.Ranged, at: Values) -> Matrix:
         """Return a diagonal or a permutation by its digits."""
@@ -209,4 +217,4 @@ class TextReading:
         if text.name == "diag":
             return Named(self.gf, self.sign).phases(above, below)
         need(not np.any(above % below), "a place is no integer")
-        return placed((above // below % count).astype(np.int64))
+        return permutation((above // below % count).astype(np.int64))

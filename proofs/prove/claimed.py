@@ -11,7 +11,7 @@ from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
 from proofs.kernel.sizes import Dim, Nat
 from proofs.meaning.claims import Claim, Parts
-from proofs.meaning.comparison import compared
+from proofs.meaning.comparison import compare
 from proofs.prove.conditions import Condition, above, lower, put_in
 from proofs.prove.translation.splits import Index, Split, Splitting
 from proofs.prove.translation.symbols import Symbols
@@ -79,7 +79,7 @@ def compare_claim(claim: Claim, theorem: Thm, seed: str = "") -> int:
 
     Raises Differs where it is not, and where there are no sizes at which to compare it.
     """
-    found = compared(claim, theorem, seed)
+    found = compare(claim, theorem, seed)
     if found.difference:
         raise Differs(f"the text and what the kernel proves differ at {found.difference}: {OURS}")
     if not found.sizes:

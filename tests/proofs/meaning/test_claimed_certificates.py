@@ -14,7 +14,7 @@ import nodewright as nw
 from proofs.kernel.check import said as said_alone
 from proofs.kernel.sealed import Refused
 from proofs.meaning.claims import Claim
-from proofs.meaning.comparison import compared
+from proofs.meaning.comparison import compare
 from proofs.replay import named
 from proofs.replay.steps import replay, said
 
@@ -141,7 +141,7 @@ def test_the_second_reading_refuses_it(name: str, edit: dict[str, Any]) -> None:
 def test_a_condition_that_is_needed_is_missed(where: str) -> None:
     text = made("count")
     claim = Claim.read(text["name"], where, text)
-    found = compared(claim, replay(text))
+    found = compare(claim, replay(text))
     assert found.difference.endswith("the kernel's statement does not speak of these values")
 
 

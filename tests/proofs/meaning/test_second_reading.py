@@ -16,7 +16,7 @@ from derive.text.syntax import Power, Sides, Stacked, Text
 from proofs.kernel.rules import assume
 from proofs.kernel.sizes import nat
 from proofs.kernel.terms import Mul, Term
-from proofs.meaning.comparison import Compared, compared
+from proofs.meaning.comparison import Compared, compare
 from proofs.meaning.random_field import RandomField
 from proofs.meaning.text_values import TextReading
 from proofs.prove.claimed import claim_of
@@ -33,7 +33,7 @@ CAUGHT: dict[int, bool] = {}
 def of_terms(equation: str, where: str = "") -> Compared:
     """Compare an equation with its translation, as a theorem that assumes it."""
     terms, claim = claim_of(parse(equation), parse_relations(where))
-    return compared(claim, assume(terms.left, terms.right))
+    return compare(claim, assume(terms.left, terms.right))
 
 
 @pytest.mark.parametrize("mutant", range(len(MUTANTS)))
@@ -147,7 +147,7 @@ def test_the_second_reading_has_the_zeros_of_check_and_is_the_kernels(text: str)
     left = found.times(np.eye(found.columns))
     other = claim_of(parse(f"({text}) (x) I(1) = {text}"), [])[0] if "sqrt" not in text else None
     if other:
-        assert not compared(*_as_theorem(f"({text}) (x) I(1) = {text}")).difference
+        assert not compare(*_as_theorem(f"({text}) (x) I(1) = {text}")).difference
     dense = np.array(wanted.to_matrix())
     zero = np.isclose(dense, 0)
     assert np.array_equal(left == 0, zero)
