@@ -105,7 +105,7 @@ class Draws:
                 name: _plain(fraction(self._letters_of(name), letters)) for name in self.names
             }
             drawn = {**symbols}
-            self._equate(symbols)
+            self._bound(symbols)
         except NoValue:
             return None
         if not self.fulfilled(symbols):
@@ -154,6 +154,16 @@ class Draws:
                 for other in self.random.sample(others, min(2, len(others))):
                     more = Operation("*", more, Name(other))
                 yield name, more
+
+    def _bound(self, symbols: Values) -> None:
+        """Give symbols values near to the bounds that they do not fulfil."""
+        for a, sign, b in [*self.claim.conditions] * 2:
+            for one, other, way in ((a, b, 1), (b, a, -1)):
+                left, right = fraction(a, symbols), fraction(b, symbols)
+                if isinstance(one, Name) and not HOLDS[sign](left, right):
+                    up = way * {"=": 0, ">": 1, "<": -1}[sign[0]]
+                    more = up * (("=" not in sign) + self.random.randint(0, 3))
+                    symbols[one.name] = _plain(fraction(other, symbols) + more)
 
     def _equate(self, symbols: Values) -> None:
         """Give symbols the values that conditions N = r*s state."""

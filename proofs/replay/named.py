@@ -38,15 +38,7 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     if own and name in theorems() | block_theorems():
         raise Refused(f"{name} is the name of a theorem: an equation of one's own has another")
     if name in theorems():
-        parts = _parts(name)
-        if (theorem.left, theorem.right, theorem.hypotheses) not in parts:
-            raise Refused(f"another theorem than {name} is proved")
-        return (
-            f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of"
-            f" {len(parts)}"
-            if len(parts) > 1
-            else ""
-        )
+        return _part_of(name, theorem)
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
     equation, under = text["equation"] if own else name, _under(text)
@@ -99,6 +91,14 @@ def _under(text: dict[str, Any]) -> set[Hypothesis]:
     except ValueError as error:
         raise Refused(str(error)) from error
     return {h for one in several for h in one.hypotheses}
+
+
+def _part_of(name: str, theorem: Thm) -> str:
+    """Return which part of a named theorem one is, "" for the whole; Refused: it is none."""
+    parts, stated = _parts(name), (theorem.left, theorem.right, theorem.hypotheses)
+    if stated not in parts:
+        raise Refused(f"another theorem than {name} is proved")
+    return f", part {parts.index(stated) + 1} of {len(parts)}" if len(parts) > 1 else ""
 
 
 @cache

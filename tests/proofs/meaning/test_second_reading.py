@@ -164,6 +164,8 @@ def _as_theorem(equation: str) -> tuple[object, object]:
         ("F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)", ""),
         ("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", "N = r*s, r >= 2"),
         ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", "n >= 8"),
+        ("F(n) = F(n)", "n >= 20"),
+        ("I(m) (x) I(n) = I(n) (x) I(m)", "n > 2*m, 40 <= m"),
         ("A : m x m, B : n x n; (A (+) B)^k = A^k (+) B^k", "k <= 3"),
         ("let W(n) = B(2^n) * I(2) (x) W(n-1), W(0) = I(1); W(n) * R(2^n) = F(2^n)", ""),
         ("A, B : k x k; sqrt(m)*A + sqrt(n)*B = sqrt(n)*B + sqrt(m)*A", ""),

@@ -32,7 +32,8 @@ from proofs.kernel.rules import Thm, instantiate
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat, Poly, nat
 from proofs.kernel.terms import Term
-from proofs.prove.equations import decide_for_all, terms_of
+from proofs.prove.claimed import claim_of
+from proofs.prove.equations import decide_for_all
 from proofs.prove.search import prove as search
 from proofs.replay import blocks as block_replay
 from proofs.replay.export import certificates
@@ -593,7 +594,7 @@ def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(
 ) -> None:
     """A reader of formulas that takes one equation for another is found out by the entries."""
     sides = parse("F(2*n) = F(2*n)")
-    terms, theorem = terms_of(sides, []), decide_for_all(sides, []).theorem
+    (terms, _), theorem = claim_of(sides, []), decide_for_all(sides, []).theorem
     assert theorem is not None
     text = {**certificate(str(sides), theorem), "where": ""}
     assert said(text)
