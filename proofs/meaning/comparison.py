@@ -167,7 +167,8 @@ class AtNumbers:
             np.concatenate([side.times(x).reshape(-1) for side in one]) for one in (stated, *parts)
         )
         if with_zeros:
-            return bool(np.array_equal(*np.split(wanted, 2)))
+            left, right = np.split(wanted, 2)
+            return bool(np.array_equal(left, right))
         while others:
             one, *others = others
             if one.any():

@@ -151,8 +151,8 @@ class Draws:
                 yield name, Number(least + 1)
                 others = [x for x in self.names if x != name and self.least[x]]
                 more: Size = Number(self._random(least))
-                for other in self.random.sample(others, min(2, len(others))):
-                    more = Operation("*", more, Name(other))
+                for by in self.random.sample(others, min(2, len(others))):
+                    more = Operation("*", more, Name(by))
                 yield name, more
 
     def _bound(self, symbols: Values) -> None:

@@ -96,7 +96,9 @@ class RandomField:
         need(rows * columns <= MOST_ENTRIES, "a matrix variable is too large")
         if (name, rows, columns) not in self.drawn:
             rng = np.random.default_rng([self.q, rows, columns, *name.encode()])
-            self.drawn[name, rows, columns] = rng.integers(0, self.q, (rows, columns)) * 1.0
+            self.drawn[name, rows, columns] = rng.integers(0, self.q, (rows, columns)).astype(
+                np.float64
+            )
         return self.drawn[name, rows, columns]
 
     def vectors(self, length: int, count: int) -> Array:
@@ -106,7 +108,7 @@ class RandomField:
         if length <= 32:
             return np.eye(length)
         rng = np.random.default_rng(self.random.getrandbits(32))
-        return rng.integers(0, self.q, (length, count)) * 1.0
+        return rng.integers(0, self.q, (length, count)).astype(np.float64)
 
     def solve(self, a: Array, b: Array) -> Array:
         """Return X with A X = B for an invertible matrix A, by elimination."""

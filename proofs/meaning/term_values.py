@@ -45,7 +45,8 @@ def rational(d: Dim, at: Values) -> Fraction:
     """Return the value of a monomial of powers."""
     above = below = 1
     for base, power in d.powers:
-        number, e = at[base] if isinstance(base, str) else base, natural(power, at)
+        number: Any = at[base] if isinstance(base, str) else base
+        e = natural(power, at)
         above, below = (above * number**e, below) if e >= 0 else (above, below * number**-e)
     return Fraction(above, below)
 
