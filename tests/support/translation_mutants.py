@@ -124,9 +124,15 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "translator",
-        'of, exponent = Applied("inv", of, column=text.column), negative(exponent)',
-        "exponent = negative(exponent)",
+        'inverse = Applied("inv", text.of, column=text.column)',
+        "inverse = text.of",
         "F(n)^(-1) = inv(F(n))",
+    ),
+    (
+        "translator",
+        'inverse = Applied("inv", text.of, column=text.column)',
+        "inverse = text.of",
+        "(F(m) (+) F(n))^(-1) = inv(F(m) (+) F(n))",
     ),
     (
         "translator",
@@ -428,10 +434,17 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "translate",
-        "found = found.bounded(name, nat(name) + (lower or {})[name])",
-        "found = found.bounded(name, nat(name) + (lower or {})[name] + 1)",
+        "least = Nat.of(number)",
+        "least = Nat.of(number + 1)",
         "I(2^n) = I(2^n)",
         "n >= 1",
+    ),
+    (
+        "translate",
+        "least = least if (least - other).natural else other",
+        "least = least + other",
+        "I(2^(n-m)) (x) I(2^m) = I(2^n)",
+        "n >= 1, n >= m",
     ),
     (
         "translate",

@@ -12,7 +12,8 @@ from derive.text.elaborate import check
 from derive.text.expressions import FormulaError, NotWhole
 from derive.text.parse import parse, parse_relations
 from derive.verdict import Proved, Refuted, holds
-from proofs.prove.equations import decide_for_all, terms_of
+from proofs.prove.claimed import claim_of
+from proofs.prove.equations import decide_for_all
 from proofs.prove.search import prove
 from proofs.prove.translation.divisibility import Inexpressible
 
@@ -53,7 +54,7 @@ def test_what_is_false_at_large_sizes_alone_is_not_proved(
     sides = parse(text)
     assert isinstance(check(sides, at), Refuted)
     try:
-        terms = terms_of(sides, parse_relations(where))
+        terms = claim_of(sides, parse_relations(where))[0]
     except Inexpressible:
         return
     assert prove(terms.left, terms.right) is None
@@ -90,14 +91,14 @@ def test_powers_below_0_and_two_lower_bounds_are_proved(text: str, where: str) -
 def test_the_larger_of_two_lower_bounds_is_taken_or_one_of_them(
     conditions: str, value: str
 ) -> None:
-    terms = terms_of(parse("I(2^(m+n)) = I(2^(m+n))"), parse_relations(conditions))
+    terms = claim_of(parse("I(2^(m+n)) = I(2^(m+n))"), parse_relations(conditions))[0]
     assert str(terms.symbols.values["n"]) == value
 
 
 def test_no_symbol_is_replaced_by_what_an_index_makes_whole() -> None:
     text = "prod(k,0,m-1, E(1,2^(n-k-1)) * E(2^(n-k-1),1)) = prod(k,0,m-1, 2^(n-k-1) * I(1))"
     with pytest.raises(Inexpressible, match="whole for some indices of its product only"):
-        terms_of(parse(text), [])
+        claim_of(parse(text), [])[0]
     found = decide_for_all(parse(text), parse_relations("n >= m"))
     assert str(found.verdict).endswith("where n >= m")
 
@@ -129,7 +130,7 @@ def test_a_product_of_no_factors_has_no_square_root() -> None:
     assert isinstance(decide_for_all(false, []).verdict, Proved)
     wrong = parse("prod(k,3,1, sqrt(n)*I(n)) = 1/sqrt(n) * I(n)")
     with pytest.raises(Inexpressible):
-        terms_of(wrong, [])
+        claim_of(wrong, [])[0]
 
 
 def test_a_symbol_with_the_name_of_an_index_keeps_its_own_sort() -> None:
