@@ -176,7 +176,8 @@ class OwnProof(Unpickled, Proof):
 
     def replayable(self) -> str:
         (theorem,) = self.theorem.proof()
-        given, claim = self.answer.given, self.answer.claim
+        given = self.answer.given
+        claim = self.answer.claim
         return own_certificate(self.sides, self.where, theorem, self.name, given, claim=claim)
 
     def to_dict(self) -> dict[str, Any]:

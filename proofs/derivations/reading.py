@@ -44,12 +44,12 @@ def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> De
         theorem.source,
         theorem.proof,
         gloss,
-        theorem.typed,
         (shown, *lemmas),
         sides=theorem.sides,
         statement=theorem.statement,
         conditions=theorem.conditions,
         symbols=theorem.symbols,
+        typed_lines=theorem.typed_lines,
     )
 
 

@@ -84,18 +84,18 @@ def own(sides: Sides, where: str, answer: Answer) -> OwnTheorem:
         "An equation of one's own",
         lambda: (theorem,),
         f"${in_letters(sides)}${given}.",
-        typed(sides, where, answer.claim),
         sides=sides,
         statement=answer.verdict.statement,
         conditions=f"{given}.",
         symbols=answer.symbols,
+        typed_lines=typed_lines(sides, where, answer.claim),
     )
 
 
-def typed(sides: Sides, where: str, claim: Claim | None) -> tuple[str, ...]:
+def typed_lines(sides: Sides, where: str, claim: Claim | None) -> tuple[str, ...]:
     """Return what was typed, a line each: the equation, its conditions, and the substitution.
 
-    >>> typed(parse("L(N,r) * L(N,N/r) = I(N)"), "r >= 2", None)
+    >>> typed_lines(parse("L(N,r) * L(N,N/r) = I(N)"), "r >= 2", None)
     ('equation: L(N, r) * L(N, N/r) = I(N)', 'conditions: r >= 2', 'substitution: none')
     """
     found = claim.to_dict() if claim else {}

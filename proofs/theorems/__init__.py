@@ -8,7 +8,7 @@ by hand.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
 
@@ -34,7 +34,7 @@ def proved(proof: Proof) -> tuple[Thm, ...]:
 @dataclass(frozen=True, repr=False)
 class Theorem(Glossed):
     """A named statement; `proof` makes its parts, each an equation of the kernel. `text` is the
-    statement where it is not the proof's docstring, `typed` what was typed: the equation, its
+    statement where it is not the proof's docstring, `typed_lines` what was typed: the equation, its
     conditions and the substitution.
     """
 
@@ -42,7 +42,7 @@ class Theorem(Glossed):
     source: str
     proof: Proof
     text: str = ""
-    typed: tuple[str, ...] = ()
+    typed_lines: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def gloss(self) -> str:

@@ -111,5 +111,5 @@ def coq_of(theorems: Iterable[Theorem | BlockTheorem]) -> str:
         if isinstance(theorem, BlockTheorem):
             why = "is proved by block algebra, which is not written in Coq"
             raise ValueError(f"{theorem.name} {why}")
-        known.append((theorem.name, theorem.prove(), theorem.typed))
+        known.append((theorem.name, theorem.prove(), theorem.typed_lines))
     return coq_file(known)
