@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from math import prod
 
 from codegen.kernels import fourier
@@ -134,7 +133,7 @@ def _dealt(steps: Sequence[Step]) -> Iterator[Step]:
     trade after it, each of its copies apart.
     """
     order: DigitPermutation | None = None
-    for step, after in pairwise((*steps, None)):
+    for step, after in zip(steps, (*steps[1:], None), strict=True):
         made = replace(step, pack=order) if order and isinstance(step, Trade) else step
         order = None
         if isinstance(step, Transform) and isinstance(after, Trade) and after.pack.order == (1, 0):
