@@ -149,10 +149,8 @@ class OwnProof(Unpickled, Proof):
     @property
     def verdict(self) -> Verdict:
         """The verdict; it is for all sizes where there are symbols."""
-        found = self.answer.verdict
-        if isinstance(found, Proved):
-            return replace(found, all_sizes=bool(self.sides.symbols))
-        return found
+        found, symbols = self.answer.verdict, bool(self.sides.symbols)
+        return replace(found, all_sizes=symbols) if isinstance(found, Proved) else found
 
     @property
     def typeset(self) -> html.Markup:
@@ -176,8 +174,7 @@ class OwnProof(Unpickled, Proof):
 
     def replayable(self) -> str:
         (theorem,) = self.theorem.proof()
-        given = self.answer.given
-        claim = self.answer.claim
+        given, claim = self.answer.given, self.answer.claim
         return own_certificate(self.sides, self.where, theorem, self.name, given, claim=claim)
 
     def to_dict(self) -> dict[str, Any]:
@@ -297,9 +294,8 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
     """
     start = perf_counter()
     if type(seconds) not in (int, float) or not 0 < seconds < LONGEST:
-        raise ValueError(
-            f"{arguments.named('seconds', seconds)}: a time above 0 and below {LONGEST}"
-        )
+        rule = f"a time above 0 and below {LONGEST}"
+        raise ValueError(f"{arguments.named('seconds', seconds)}: {rule}")
     arguments.text(where, "where")
     sides, conditions = typed(statement), parse_relations(where)
     spoken_of = (size_symbols(size) for left, _, right in conditions for size in (left, right))

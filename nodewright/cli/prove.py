@@ -37,7 +37,6 @@ from proofs.derivations.script import WrongLine
 
 app = commands()
 
-
 Latex = Annotated[
     Path | None,
     of_files("--latex", metavar="FILE", help="File for the proofs, line by line, in LaTeX."),
@@ -83,8 +82,7 @@ class Files(NamedTuple):
 
     def write(self, proofs: Sequence[Proof]) -> None:
         """Write proofs to all of the files, or to none where one is refused."""
-        kinds = self.asked_for.items()
-        texts = {file: text_of(proofs, kind, self.short) for kind, file in kinds}
+        texts = {file: text_of(proofs, kind, self.short) for kind, file in self.asked_for.items()}
         for file, text in texts.items():
             write_text(file, text)
 
