@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from derive.text.elaborate import formula
-from derive.text.expressions import negative
+from derive.text.expressions import is_negative, negative
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import Power, Sides, Stacked, Text
@@ -63,7 +63,8 @@ def test_there_are_mutants_of_every_module() -> None:
 
 def without_sign(self: Translator, text: Power) -> Power:
     """Read every power as one of a positive exponent."""
-    return replace(text, exponent=negative(text.exponent))
+    below = is_negative(text.exponent)
+    return replace(text, exponent=negative(text.exponent)) if below else text
 
 
 def added_bounds(*args: object) -> Symbols:
