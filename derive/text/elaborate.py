@@ -255,7 +255,7 @@ def refuted(stated: Equation, seed: int = 0) -> Refuted | None:
 
     >>> from derive.text.parse import parse
     >>> print(refuted(equation(parse("perm(j < r, j+5040) = I(r)"), {"r": 11})).counterexample)
-    entry (0, 9) is 0 on the left and 1 on the right
+    entry (0, 0) is 0 on the left and 1 on the right
     """
     claimed = claim(stated)
     found = differs_at(claimed, seed)
