@@ -110,9 +110,12 @@ def untangle(z, y, conj, plan):
     plan.own.Sendrecv_replace(conj.view(DTYPE), -rank % P, source=-rank % P)
     first = int(rank == 0)  # pair 0 is opposite to itself; the others come backwards
     opposite = conj[:0:-1] if first else conj[::-1]
-    total, difference = z[:1].real + z[:1].imag, z[:1].real - z[:1].imag
-    np.subtract(z[first:], opposite, out=y[first:])
-    np.multiply(y[first:], 0.5, out=y[first:])
+    p, q = z[:1].real, z[:1].imag
+    total, difference = p + q, p - q
+    np.multiply(z[first:], 0.5, out=y[first:])  # before they are added, so that sums do not overflow
+    np.multiply(opposite, 0.5, out=opposite)
+    np.subtract(y[first:], opposite, out=y[first:])
+    np.add(opposite, opposite, out=opposite)
     np.add(opposite, y[first:], out=opposite)
     np.multiply(y[first:], plan.pair_weights[first:], out=y[first:])
     np.add(y[first:], opposite, out=y[first:])

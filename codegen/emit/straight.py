@@ -95,7 +95,8 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
         scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
-        stages.insert(len(stages) - has_room(program.spec), scaling)
+        first = program.spec.system == "fht" and program.spec.in_pairs  # sums then do not overflow
+        stages.insert(has_room(program.spec) if first else len(stages), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))
     *before, last = windows.stretches(operations_of(stages))

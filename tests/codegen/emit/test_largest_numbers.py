@@ -1,0 +1,74 @@
+"""Transforms of the largest numbers overflow no earlier than numpy's do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.shapes import stated
+from codegen.spec import Spec, command
+from tests.support.arrays import hartley, transformed
+from tests.support.programs import module_of
+from tests.support.simulated import accepted
+
+LARGEST = 0.99 * np.finfo(float).max
+BACK = {"direction": "backward"}
+HARTLEY = [
+    Spec("fht", **stated(36, 3), output="cyclic", **BACK),
+    Spec("fht", **stated(36, 3), output="cyclic", kernels="numba", **BACK),
+    Spec("fht", **stated(36, 3), input="cyclic", norm="ortho", **BACK),
+    Spec("fht", **stated(48, 4, 2), input="cyclic", output="cyclic", **BACK),
+    Spec("fht", **stated(12, 2, 4), **BACK),
+]
+
+
+@pytest.mark.parametrize("spec", HARTLEY, ids=command)
+@pytest.mark.parametrize("at", [0, 1, -1])
+def test_hartley_transforms_do_not_overflow(spec: Spec, at: int) -> None:
+    x = np.zeros(spec.whole)
+    x[..., at] = LARGEST
+    norm = {"backward": "forward"}.get(spec.norm, spec.norm)
+    assert np.allclose(transformed(spec, x) / LARGEST, hartley(x / LARGEST, (-1,), norm=norm))
+
+
+def half_spectrum(x: Any) -> Any:
+    """Return the half spectrum of x as a program makes it: X[0] beside X[N/2]."""
+    X = np.fft.rfft(x)
+    X[0] = X[0].real + 1j * X[-1].real
+    return X[:-1].view(float)
+
+
+@pytest.mark.parametrize("N", [24, 72])
+@pytest.mark.parametrize("at", [0, 1, -1])
+def test_half_spectra_do_not_overflow(N: int, at: int) -> None:
+    x = np.zeros(N)
+    x[at] = LARGEST
+    found = run(Spec("rfft", N, 2), x)
+    assert np.allclose(found / LARGEST, half_spectrum(x / LARGEST))
+
+
+def test_elements_of_the_largest_half_spectra_do_not_overflow() -> None:
+    X = np.zeros(24)
+    X[:2] = LARGEST  # of X[0] and X[12], which are real
+    spectrum = np.append(X.view(complex), LARGEST)
+    spectrum[0] = LARGEST
+    wanted = np.fft.irfft(spectrum / LARGEST)
+    found = run(Spec("rfft", 24, 2, direction="backward"), X)
+    assert np.allclose(found / LARGEST, wanted)
+
+
+def run(spec: Spec, x: Any) -> Any:
+    """Return what the program for real input makes of a vector on simulated ranks."""
+    program, found = module_of(emit(spec)), np.empty_like(x)
+
+    def body(comm: Any) -> None:
+        plan, every = program.plan(comm), np.arange(spec.M)
+        y = program.transform(x[program.input_index(comm.rank, every)], plan)
+        found[program.output_index(comm.rank, every)] = y
+        plan.free()
+
+    accepted(spec.P, body)
+    return found
