@@ -45,15 +45,15 @@ LARGEST = 2**16
 MOST_LOOKED_AT = 20000
 MOST_BOUNDED = 16
 """All values of a symbol up to a bound of its conditions are tried where that is no more."""
-MOST_RANDOM = 12
+MOST_RANDOM = 10
 """So many random values of the symbols are tried."""
 MOST_RANDOM_ROWS, MOST_FAR_ROWS = 2**11, 2**17
 """Matrices at random values have so many rows at most, and where there are none of EVERY_ENTRY rows
 in between."""
 MOST_FAR = 2
 """So many random values are tried where all matrices are that large."""
-MOST_WORK = 2**10, 2**19
-"""Matrices at random values are made of so many at most, and of so many elements."""
+MOST_PARTS, MOST_ELEMENTS = 2**10, (2**19, 2**21)
+"""So many matrices has an equation at random values, and so many rows together, or if all are far."""
 
 Values = tuple[Fraction | int, ...]
 Fitting = tuple[int, Values, At]
@@ -227,7 +227,7 @@ def random_instances(
     for attempts in Drawing.of(sides, conditions).rounds():
         for at in attempts:
             look()
-            rows = _random_rows(sides, conditions, whole, at)
+            rows = _random_rows(sides, conditions, whole, at, MOST_ELEMENTS[far])
             if 0 < rows <= most_rows and (rows, at) not in found:
                 found.append((rows, at))
                 break
@@ -236,14 +236,16 @@ def random_instances(
     return [at for _, at in sorted(found, key=lambda one: (one[0], sum(one[1].values())))]
 
 
-def _random_rows(sides: Sides, conditions: list[Condition], whole: list[Size], at: At) -> int:
-    """Return the rows of an equation at random values, 0 where these are none for it."""
+def _random_rows(
+    sides: Sides, conditions: list[Condition], whole: list[Size], at: At, most: int
+) -> int:
+    """Return the rows of an equation at random values, 0 where it has none or more together."""
     parts = max(work(side, at) for side in (sides.left, sides.right))
     with suppress(FormulaError):  # sizes that are not whole, and what is too large for a check
-        fits = parts <= MOST_WORK[0] and fulfilled(conditions, at)
+        fits = parts <= MOST_PARTS and fulfilled(conditions, at)
         if fits and all(value(size, at).denominator == 1 for size in whole):
             rows = equation(sides, at).left.size
-            return rows if rows * parts <= MOST_WORK[1] else 0
+            return rows if rows * parts <= most else 0
     return 0
 
 

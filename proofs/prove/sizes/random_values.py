@@ -113,7 +113,7 @@ class Drawing:
                 return self._edge(name)
             case "far":
                 drawn = self.random.sample(SMALL_PRIMES, 2)
-                return drawn[0] * drawn[1] * self.random.choice(SMALL_PRIMES)
+                return drawn[0] * drawn[1] * self.random.choice((1, 1, 2, 3))
             case "multiple":
                 return self._multiple(at)
         return self.random.randint(1, 4)
