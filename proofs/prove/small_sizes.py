@@ -17,6 +17,7 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
+from derive.formula.grammar import Equation
 from derive.text.elaborate import decided, equation, formula, refuted
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
@@ -53,7 +54,7 @@ in between."""
 MOST_FAR = 2
 """So many random values are tried where all matrices are that large."""
 MOST_PARTS, MOST_ELEMENTS = 2**10, (2**19, 2**21)
-"""So many matrices has an equation at random values, and so many rows together, or if all are far."""
+"""Most matrices of an equation at random values, and most rows together; the last if far."""
 
 Values = tuple[Fraction | int, ...]
 Fitting = tuple[int, Values, At]
@@ -210,43 +211,45 @@ def _at_random(
     sides: Sides, conditions: list[Condition], whole: list[Size], far: bool
 ) -> Iterator[tuple[At, Refuted | None]]:
     """Yield random values at which the sides were compared, with the refutation that was found."""
-    for at in random_instances(sides, conditions, whole, far):
+    for at, one in random_instances(sides, conditions, whole, far):
         look()
         with suppress(ValueError):  # roots of unity of a high order: nothing is compared
-            yield at, refuted(equation(sides, at))
+            yield at, refuted(one)
 
 
 def random_instances(
     sides: Sides, conditions: list[Condition], whole: list[Size], far: bool
-) -> list[At]:
-    """Return random values of the symbols that fulfil the conditions and make all sizes whole, and
-    these ones, those of the smallest matrices first; up to 2^17 rows where they are far.
+) -> list[tuple[At, Equation]]:
+    """Return an equation at random values of its symbols that fulfil the conditions, the smallest
+    matrices first; all sizes are whole, those in `whole` among them.
     """
     most_rows, most = (MOST_FAR_ROWS, MOST_FAR) if far else (MOST_RANDOM_ROWS, MOST_RANDOM)
-    found: list[tuple[int, At]] = []
+    found: list[tuple[At, Equation]] = []
     for attempts in Drawing.of(sides, conditions).rounds():
         for at in attempts:
             look()
-            rows = _random_rows(sides, conditions, whole, at, MOST_ELEMENTS[far])
-            if 0 < rows <= most_rows and (rows, at) not in found:
-                found.append((rows, at))
+            if any(at == other for other, _ in found):
+                continue
+            one = _at(sides, conditions, whole, at, MOST_ELEMENTS[far])
+            if one is not None and one.left.size <= most_rows:
+                found.append((at, one))
                 break
         if len(found) == most:
             break
-    return [at for _, at in sorted(found, key=lambda one: (one[0], sum(one[1].values())))]
+    return sorted(found, key=lambda one: (one[1].left.size, sum(one[0].values())))
 
 
-def _random_rows(
+def _at(
     sides: Sides, conditions: list[Condition], whole: list[Size], at: At, most: int
-) -> int:
-    """Return the rows of an equation at random values, 0 where it has none or more together."""
+) -> Equation | None:
+    """Return an equation at random values, None where these do not fit or lead to more rows."""
     parts = max(work(side, at) for side in (sides.left, sides.right))
     with suppress(FormulaError):  # sizes that are not whole, and what is too large for a check
         fits = parts <= MOST_PARTS and fulfilled(conditions, at)
         if fits and all(value(size, at).denominator == 1 for size in whole):
-            rows = equation(sides, at).left.size
-            return rows if rows * parts <= most else 0
-    return 0
+            one = equation(sides, at)
+            return one if one.left.size * parts <= most else None
+    return None
 
 
 def _refuted(sides: Sides, verdict: Refuted, at: At) -> Refuted:
