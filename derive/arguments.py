@@ -14,9 +14,14 @@ from numbers import Integral
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazily("numpy")
 
 _ON_COMMAND_LINE = ContextVar("on the command line", default=False)
 IN_PYTHON = {"bits": "n", "set": "the values"}

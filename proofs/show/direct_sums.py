@@ -74,7 +74,7 @@ def direct_sum(term: Term) -> tuple[str, tuple[Term, ...]] | None:
     >>> made = stacked([F(Dim.of(2)), F(Dim.of(4))], Stacked(()))
     >>> sign, blocks = direct_sum(made)
     >>> print(sign.join(map(str, blocks)))
-    F(2, 1) ⊕ F(4, 1)
+    F(2, 1) ⊕ F(2^(2), 1)
     """
     if not isinstance(term, Sum) or len(term.parts) < 2:
         return None

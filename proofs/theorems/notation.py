@@ -228,7 +228,7 @@ def dim(d: Dim, style: Style) -> str:
     """Return a monomial of powers.
 
     >>> print(dim(Dim.of(12) * 2 ** nat("n"), TEXT), dim(Dim.of(4), TEXT))
-    2^{n + 2} 3 4
+    3 2^{n + 2} 4
     """
     constant, others = Fraction(1), list[tuple[str, str]]()
     for base, e in d.powers:

@@ -204,7 +204,7 @@ def test_a_program_without_a_certificate_that_holds_is_refused_unless_it_is_forc
         ((CYCLIC, "-o", "."), "Is a directory"),
         ((CYCLIC, "-o", "t", "--machine", "no_rate.toml"), "v = None"),
         ((CYCLIC, "-o", "t", "--machine", "no_rate.toml", "--format", "smpi"), "counts flops"),
-        ((CYCLIC, "-o", "t", "--format", "otf"), "goal or smpi"),
+        ((CYCLIC, "-o", "t", "--format", "otf"), "choose from goal, smpi"),
         ((GENERATED / "fft_1024_4_shared.py", "-o", "t"), "exchange by shared memory"),
         (("nowhere.py", "-o", "t"), "nowhere.py: No such file"),
     ],

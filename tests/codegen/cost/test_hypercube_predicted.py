@@ -66,7 +66,7 @@ WRONG = {
     "a time of nothing": ("t_su = 1e-4", "t_su = 0", "t_su = 0: a hypercube states"),
     "a text": ("t_su = 1e-4", 't_su = "long"', "t_su = 'long': a hypercube states"),
     "alpha below 1": ("alpha = 1.5", "alpha = 0.5", "alpha = 0.5: a hypercube states"),
-    "a misspelt word": ("name", "nmae", "nmae = 'here': a hypercube states"),
+    "a misspelt word": ("name", "nmae", "nmae = 'here', perhaps name: a hypercube states"),
     "no TOML": ("=", "", "m.toml: "),
 }
 RIGHT = 'name = "here"\nt_calc = 1e-6\nt_su = 1e-4\nt_tr = 2e-6\nt_copy = 1e-6\nalpha = 1.5\n'

@@ -190,7 +190,7 @@ def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, choices):
     assert 0 < found["error"] <= 3 * np.log2(N) * np.finfo(choices.get("dtype", "float64")).eps
 
 
-WANTED = "IN.npy: the input is a .npy file of float64 of shape (16,): "
+WANTED = "IN.npy: the input is a .npy file of float64 of shape (16,), as np.save writes it: "
 INPUTS = {
     "too short": (np.zeros(8), WANTED + "this is float64 of shape (8,)"),
     "complex": (np.zeros(16, complex), WANTED + "this is complex128 of shape (16,)"),

@@ -61,7 +61,7 @@ def label(name: str) -> str:
 
 @cache
 def text_of(name: str) -> str:
-    return coq_file([(name, theorems()[name].prove())])
+    return coq_file([(name, theorems()[name].prove(), ())])
 
 
 @pytest.fixture(autouse=True)
@@ -219,7 +219,7 @@ def test_rules_that_no_theorem_with_a_name_uses(coqc: Compile) -> None:
         "rows": halves(0),
         "columns": halves(1),
     }
-    done = coqc("rules.v", coq_file([(name, [theorem]) for name, theorem in named.items()]))
+    done = coqc("rules.v", coq_file([(name, [theorem], ()) for name, theorem in named.items()]))
     assert done.returncode == 0, done.stderr
     assert done.stdout == "Closed under the global context\n" * len(named)
 
@@ -251,13 +251,13 @@ def test_every_rule_of_the_kernel_has_a_lemma(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(
         Unwritten, match=r"by the rule flip, is not written in Coq: Kernel\.v has no"
     ):
-        coq_file([("flip", [flip(r, s)])])
+        coq_file([("flip", [flip(r, s)], ())])
 
 
 @pytest.mark.long
 @needs_coq
 def test_a_reversal_that_is_none_is_refused(coqc: Compile) -> None:
-    text = coq_file([("flip", [flip(r, s)])])
+    text = coq_file([("flip", [flip(r, s)], ())])
     changed = text.replace("(tensor s s", "(tensor r r")
     assert changed != text and coqc("Changed.v", changed).returncode != 0
 

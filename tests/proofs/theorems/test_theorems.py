@@ -598,7 +598,7 @@ def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(
     assert theorem is not None
     text = {**certificate(str(sides), theorem), "where": ""}
     assert said(text)
-    monkeypatch.setattr("proofs.prove.equations.translate", lambda sides, least, above: terms)
+    monkeypatch.setattr("proofs.prove.claimed.translate", lambda sides, least, above: terms)
     with pytest.raises(Refused, match="is refuted: at n = "):
         said({**text, "name": "F(2*n) = F(2*n) * L(2*n,n)"})
 
