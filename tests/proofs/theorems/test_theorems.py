@@ -592,14 +592,14 @@ def test_a_replay_says_which_part_of_a_theorem_it_is() -> None:
 def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A reader of formulas that takes one equation for another is found out by the entries."""
+    """A translation that takes one equation for another is found out by the second reading."""
     sides = parse("F(2*n) = F(2*n)")
     (terms, _), theorem = claim_of(sides, []), decide_for_all(sides, []).theorem
     assert theorem is not None
     text = {**certificate(str(sides), theorem), "where": ""}
     assert said(text)
     monkeypatch.setattr("proofs.prove.claimed.translate", lambda sides, least, above: terms)
-    with pytest.raises(Refused, match="is refuted: at n = "):
+    with pytest.raises(Refused, match="fault of nodewright"):
         said({**text, "name": "F(2*n) = F(2*n) * L(2*n,n)"})
 
 
