@@ -223,13 +223,14 @@ def test_the_first_stages_take_elements_from_reversed_places(
     assert np.allclose(y.reshape(far, 4), [np.fft.fft(x[start::far]) for start in starts])
 
 
-@pytest.mark.parametrize("n", [2, 4, 6, 10])
-def test_rows_are_transformed_in_place_too(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+@pytest.mark.parametrize("c", [1, 3])
+@pytest.mark.parametrize("n", [1, 2, 4, 5, 6, 10])
+def test_axes_are_transformed_in_place_too(monkeypatch: pytest.MonkeyPatch, n: int, c: int) -> None:
     monkeypatch.setattr(by_numpy, "PIECE", 2 * n)
-    x, j = np.random.default_rng(1).standard_normal((5, n)), np.arange(n)
+    x, j = np.random.default_rng(1).standard_normal((5, n, c)), np.arange(n)
     angles = 2 * np.pi * np.outer(j, j) / n
-    wanted = x @ (np.cos(angles) + np.sin(angles)) / n**0.5
-    by_numpy.hartley_rows(x, x, "ortho")
+    wanted = (np.cos(angles) + np.sin(angles)) @ x / n**0.5
+    by_numpy.hartley_along(x, x, "ortho")
     assert np.allclose(x, wanted)
 
 

@@ -90,7 +90,7 @@ class Straight(Untangle):
 def test_a_wrong_partner_is_refuted(direction: str) -> None:
     program = lower(Spec("rfft", 108, 3, direction=direction))
     wrong = tuple(
-        Straight(step.M, step.P, step.back) if isinstance(step, Untangle) else step
+        Straight(step.M, step.P, step.arrays, step.back) if isinstance(step, Untangle) else step
         for step in program.steps
     )
     assert check(replace(program, steps=wrong)).kind == "refuted"
@@ -115,7 +115,7 @@ WRONG = [
         {"exchange": "replace"},
         "exchange replace with real input: there are alltoall, pairwise",
     ),
-    (0, 1, {}, "N = 0, P = 1"),
+    (0, 1, {}, "size = 0: sizes and ranks are at least 1"),
     (10, 20, {}, "10 real elements on 20 ranks"),
     (100, 3, {}, "the 50 pairs of elements: 1 or 5 ranks, or 90 and 108 elements, would do"),
 ]
