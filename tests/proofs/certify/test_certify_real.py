@@ -175,8 +175,8 @@ def test_wrong_programs_for_hartley_transforms_of_axes_are_refuted(name: str) ->
 
 OF_ROWS = {
     "rows of another length": (
-        "work.view(DTYPE).reshape(4, 8, 1)",
-        "work.view(DTYPE).reshape(8, 4, 1)",
+        "reshape(4, 8, 1), work.view(DTYPE).reshape(4, 8, 1)",
+        "reshape(8, 4, 1), work.view(DTYPE).reshape(8, 4, 1)",
     ),
     "the sign of sines": ("np.subtract(X.real, X.imag", "np.add(X.real, X.imag"),
     "sines forward": ("X.imag[:, opposite]", "X.imag[:, 1 : n - half + 1]"),
