@@ -53,10 +53,12 @@ def compare(claim: Claim, theorem: Thm, seed: str = "") -> Compared:
         for i in some[: 4 * most]:
             if found.sizes - count < most and not found.difference:
                 found = _with(found, claim, theorem, seen[i], random)
-    for one in draws.at_bounds(seen):
-        if found.difference:
-            break
-        found = _with(found, claim, theorem, one, random)
+    for choices in draws.at_bounds(seen):
+        before = found
+        for one in choices:
+            if found.difference or found != before:
+                break
+            found = _with(found, claim, theorem, one, random)
     return found
 
 

@@ -4,22 +4,24 @@ to each bound, of which the letters are found again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from random import Random
 from typing import Any
 
-from derive.text.expressions import Name, Number, Operation, Size, size_symbols
+from derive.text.expressions import Name, Operation, Size, size_symbols
 from derive.text.sorts import naturals_and_reals
 from proofs.kernel.rules import Thm
 from proofs.kernel.terms import free
 from proofs.meaning.claims import Claim
 from proofs.meaning.random_field import NoValue
+from proofs.meaning.size_targets import Target, solved, targets
 from proofs.meaning.text_values import fraction
 
 NATURALS = (0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6)
+FEW_NATURALS, FEW_SIZES = (0, 0, 1, 1, 2, 3), (1, 1, 1, 2, 2, 3, 4, 5, 6)
 SIZES = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17)
 LARGEST = 2**20
 """No letter is larger."""
@@ -76,9 +78,13 @@ class Draws:
         """The least value of each letter of the kernel."""
         sorts = free(self.theorem.left, self.theorem.right)
         kinds = {"natural": 0, "size": 1}
-        there = {x: kinds[sort] for x, sort in sorts.items() if sort in ("natural", "size")}
+        there = {
+            x: kinds[sort]
+            for x, sort in sorted(sorts.items(), key=str)
+            if sort in ("natural", "size")
+        }
         used = {x for name in self.names for x in size_symbols(self._letters_of(name))}
-        return {x: self.least.get(x, 1) for x in used} | there
+        return {x: self.least.get(x, 1) for x in sorted(used)} | there
 
     def _letters_of(self, name: str) -> Size:
         return self.claim.substitution.get(name, Name(name))
@@ -116,44 +122,61 @@ class Draws:
         """Yield values that letters have, of so many draws."""
         yield from (found for _ in range(tries) if (found := self.image()))
 
-    def _random(self, least: int | None) -> Any:
+    def _random(
+        self, least: int | None, ranges: tuple[Sequence[int], ...] = (NATURALS, SIZES)
+    ) -> Any:
         if least is None:
             return Fraction(self.random.randint(-7, 7), self.random.choice((1, 2, 3, 5)))
-        return self.random.choice(SIZES if least else NATURALS)
+        return self.random.choice(ranges[least])
 
-    def at_bounds(self, seen: list[Drawn]) -> Iterator[Drawn]:
-        """Yield values at and next to each bound, and others that are near to those that were seen:
-        one symbol is changed.
+    def at_bounds(self, seen: list[Drawn]) -> Iterator[Iterator[Drawn]]:
+        """Yield choices of values for each number that a size shall be, at and next to its bound:
+        one symbol is changed in values that were seen, or that were drawn anew.
         """
-        for name, size in self._wishes():
-            for _ in range(MOST_TRIES if seen else 0):
-                symbols = {**self.random.choice(seen).symbols}
-                try:
-                    symbols[name] = _plain(fraction(size, symbols))
-                    self._equate(symbols)
-                except NoValue:
-                    continue
-                if self.fulfilled(symbols):
-                    yield Drawn(symbols, self.found_letters(symbols))
-                    break
+        for size, number in dict.fromkeys(self._wishes()):
+            yield self._where(size, Fraction(number), seen)
 
-    def _wishes(self) -> Iterator[tuple[str, Size]]:
-        """Yield what a symbol should be: its bound and its neighbours, and some other number."""
+    def _where(self, size: Size, number: Fraction, seen: list[Drawn]) -> Iterator[Drawn]:
+        """Yield values at which a size is a number. Most are drawn without the letters, so that
+        values are reached that no letters have.
+        """
+        names = sorted(size_symbols(size))
+        for i in range(MOST_TRIES):
+            name = names[i % len(names)]
+            try:
+                symbols = {**self.random.choice(seen).symbols} if seen and i % 3 else self._few()
+                symbols[name] = _plain(solved(size, name, number, symbols))
+                self._equate(symbols)
+            except NoValue:
+                continue
+            if self.fulfilled(symbols):
+                yield Drawn(symbols, self.found_letters(symbols))
+
+    def _few(self) -> Values:
+        """Return small values of the symbols."""
+        symbols = {x: self._random(self.least[x], (FEW_NATURALS, FEW_SIZES)) for x in self.names}
+        self._bound(symbols)
+        return symbols
+
+    def _wishes(self) -> Iterator[Target]:
+        """Yield what sizes should be: symbols, sides of conditions and sizes of the text at their
+        bounds and next to them, and each symbol some multiple.
+        """
         for a, _, b in self.claim.conditions:
-            for one, other in ((a, b), (b, a)):
-                if isinstance(one, Name):
-                    yield one.name, other
-                    yield one.name, Operation("+", other, Number(1))
-                    yield one.name, Operation("-", other, Number(1))
+            yield from ((Operation("-", a, b), number) for number in (0, 1, -1))
         for name in self.names:
             if (least := self.least[name]) is not None:
-                yield name, Number(least)
-                yield name, Number(least + 1)
+                yield from ((Name(name), number) for number in (least, least + 1))
+                more: Size = Name(name)
                 others = [x for x in self.names if x != name and self.least[x]]
-                more: Size = Number(self._random(least))
                 for by in self.random.sample(others, min(2, len(others))):
-                    more = Operation("*", more, Name(by))
-                yield name, more
+                    more = Operation("/", more, Name(by))
+                yield more, self._random(least)
+        whole = {x for x in self.names if self.least[x] is not None}
+        for side in (self.claim.sides.left, self.claim.sides.right):
+            for size, number in targets(side):
+                if size_symbols(size) and size_symbols(size) <= whole:
+                    yield size, number
 
     def _bound(self, symbols: Values) -> None:
         """Give symbols values near to the bounds that they do not fulfil."""
@@ -167,10 +190,14 @@ class Draws:
 
     def _equate(self, symbols: Values) -> None:
         """Give symbols the values that conditions N = r*s state."""
-        for _ in self.claim.conditions:
-            for a, sign, b in self.claim.conditions:
-                if sign == "=" and isinstance(a, Name):
-                    symbols[a.name] = _plain(fraction(b, symbols))
+        equal = [(a, b) for a, sign, b in self.claim.conditions if sign == "="]
+        for a, b in equal * len(equal):
+            both = size_symbols(a) | size_symbols(b)
+            put = [one.name for one in (a, b) if isinstance(one, Name)]
+            put += sorted(both & self.claim.substitution.keys())
+            if put:
+                found = solved(Operation("-", a, b), put[0], Fraction(0), symbols)
+                symbols[put[0]] = _plain(found)
 
     def found_letters(self, symbols: Values) -> Values | None:
         """Return letters with which the symbols have these values, None where there are none."""

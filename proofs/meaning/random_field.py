@@ -21,6 +21,8 @@ LARGEST_PRIME = 2**20
 MOST_TRIES = 400
 MOST_ENTRIES, MOST_NUMBERS = 2**20, 2**18
 """No matrix has more entries, and nothing that it is applied to."""
+MOST_FACTORS = 4096
+"""An equation has no more factors of products and powers, and terms of sums, one by one."""
 
 
 class NoValue(Exception):
@@ -48,6 +50,12 @@ class RandomField:
     powers: NDArray[np.int64] = field(default_factory=lambda: np.ones(1, np.int64))
     drawn: dict[Any, Array] = field(default_factory=dict)
     roots: dict[int, int] = field(default_factory=dict)
+    factors: int = 0
+
+    def need_factors(self, count: int) -> None:
+        """State that a product has so many factors, or a sum so many terms."""
+        self.factors += count
+        need(self.factors <= MOST_FACTORS, "it has too many factors")
 
     def need_root(self, order: int) -> None:
         """State that roots of unity of this order are used."""

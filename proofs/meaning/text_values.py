@@ -39,7 +39,7 @@ from proofs.meaning.named_values import (
 )
 from proofs.meaning.random_field import Array, NoValue, RandomField, need
 
-MOST_FACTORS = 4096
+MOST_PLACES = 4096
 MOST_WRITTEN, MOST_INVERTED = 2**15, 2**12
 """So many entries of a matrix are written out to be transposed, and to be inverted."""
 Values = Mapping[str, Any]
@@ -157,7 +157,7 @@ class TextReading:
     def ordered(self, text: syntax.Ordered, at: Values) -> Matrix:
         """Return A(a) A(a + 1) .. A(b), or their sum; a product without factors is the identity."""
         first, last = integer(text.first, at, None), integer(text.last, at, None)
-        need(last - first < MOST_FACTORS, "too many factors")
+        self.gf.need_factors(max(last - first + 1, 0))
         parts = [self.read(text.body, {**at, text.index: i}) for i in range(first, last + 1)]
         if text.name == "sum":
             need(bool(parts), "a sum without terms")
@@ -186,7 +186,8 @@ class TextReading:
 
     def power(self, of: Matrix, exponent: int) -> Matrix:
         """Return a power, of the inverse where the exponent is below 0."""
-        need(of.rows == of.columns and abs(exponent) <= MOST_FACTORS, "a power of no square matrix")
+        need(of.rows == of.columns, "a power of no square matrix")
+        self.gf.need_factors(abs(exponent))
         one = self.inverse(of) if exponent < 0 else of
         return product([one] * abs(exponent)) if exponent else identity(of.rows)
 
@@ -209,7 +210,7 @@ class TextReading:
         """Return a diagonal or a permutation by its digits."""
         radices = [integer(radix, at) for _, radix in text.indices]
         count = prod(radices)
-        need(count <= MOST_FACTORS, "too many places")
+        need(count <= MOST_PLACES, "too many places")
         places = np.indices(radices).reshape(len(radices), -1).astype(object)
         digits = dict(zip((name for name, _ in text.indices), places, strict=True))
         above, below = ratio(text.of, {**at, **digits})

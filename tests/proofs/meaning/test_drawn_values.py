@@ -1,0 +1,99 @@
+"""Values at which the sizes of a text are least are drawn, whatever its symbols are called: a
+theorem that begins later than its text, or speaks of multiples only, is no proof of it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from derive.text.parse import parse, parse_relations
+from proofs.kernel.rules import assume
+from proofs.meaning.comparison import Compared, compare
+from proofs.prove import equations
+from proofs.prove.claimed import claim_of
+from proofs.prove.equations import decide_for_all
+from proofs.prove.small_sizes import Tried
+from tests.support.paths import ROOT
+from tests.support.translation_mutants import mutated
+
+PUT = "substitute(value, {name: by}) for x"
+REPAIR = "symbols.put(repair.name, repair.by)"
+EXPONENT = "F(2^({n}-2)) * F(2^({n}-2)) = 2^({n}-2) * perm(j < 2^({n}-2), -j)"
+SIZES = (
+    "F({N}/{r}) (x) I({r}) = F({N}/{r}) (x) I({r})",
+    "L({N},{r}) = L({N},{r})",
+    "D({N}) (x) I({r}) = D({N}) (x) I({r})",
+)
+NATURALS, PAIRS = "nmkabpqz", ("Nr", "Ms", "Kt", "ab", "cd", "qh", "zy", "ur")
+
+
+def of_terms(equation: str, where: str = "") -> Compared:
+    """Compare an equation with its translation, as a theorem that assumes it."""
+    terms, claim = claim_of(parse(equation), parse_relations(where))
+    return compare(claim, assume(terms.left, terms.right))
+
+
+@pytest.mark.parametrize("n", NATURALS)
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("symbols", PUT, PUT.replace("by}", "by + 1}")),
+        ("symbols", PUT, PUT.replace("by}", "by + 2}")),
+        ("translate", REPAIR, REPAIR.replace("by)", "by + 1)")),
+        ("translate", REPAIR, REPAIR.replace("by)", "by * 2)")),
+        ("translate", REPAIR, REPAIR.replace("by)", "by * 3)")),
+    ],
+)
+def test_a_theorem_that_begins_too_late_is_seen(module: str, old: str, new: str, n: str) -> None:
+    for where in ("", f"{n} >= 2"):
+        equation = EXPONENT.format(n=n)
+        assert not of_terms(equation, where).difference
+        if module == "symbols" or not where:
+            with mutated(module, old, new):
+                assert "does not speak of these values" in of_terms(equation, where).difference
+
+
+@pytest.mark.parametrize("names", PAIRS)
+@pytest.mark.parametrize("factor", [2, 3])
+@pytest.mark.parametrize(("module", "old"), [("symbols", PUT), ("translate", REPAIR)])
+def test_a_theorem_of_multiples_only_is_seen(
+    module: str, old: str, factor: int, names: str
+) -> None:
+    for text in SIZES:
+        equation = text.format(N=names[0], r=names[1])
+        assert not of_terms(equation).difference
+        with mutated(
+            module, old, old.replace("by}", f"by * {factor}}}").replace("by)", f"by * {factor})")
+        ):
+            assert "does not speak of these values" in of_terms(equation).difference
+
+
+@pytest.mark.parametrize("n", NATURALS)
+def test_such_a_theorem_proves_nothing(monkeypatch: pytest.MonkeyPatch, n: str) -> None:
+    monkeypatch.setattr(equations, "compared", lambda *_: Tried(1))
+    with mutated("symbols", PUT, PUT.replace("by}", "by + 1}")):
+        found = decide_for_all(parse(EXPONENT.format(n=n)), []).verdict
+    assert found.kind == "undecided" and "fault of nodewright" in found.evidence
+
+
+@pytest.mark.parametrize("hashing", ["1", "2"])
+def test_what_is_drawn_does_not_depend_on_the_order_of_sets(hashing: str) -> None:
+    """The order of sets of names is another one in every process."""
+    code = (
+        "from tests.proofs.meaning.test_drawn_values import of_terms;"
+        "print(of_terms('A : m x m, B : p x p; sum(k < n, A^k (x) B) = sum(k < n, A^k) (x) B'))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hashing},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    wanted = of_terms("A : m x m, B : p x p; sum(k < n, A^k (x) B) = sum(k < n, A^k) (x) B")
+    assert run.stdout.strip() == str(wanted)
