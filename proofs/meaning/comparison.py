@@ -4,14 +4,14 @@ the text with the side of the theorem, and both sides of the text where square r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 
-from derive.text.expressions import Number
-from derive.text.syntax import Equation, Scaled, Stacked, Text, parts_of
+from derive.text.expressions import Size
+from derive.text.syntax import Added, Equation, Stacked, Text, replaced
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.drawn_values import Drawn, Draws
@@ -101,7 +101,7 @@ class AtNumbers:
         parts = self.parts(plain, shown, stated) if plain else []
         if difference := self.of_terms(shown):
             return rows, f"{self.at}: {difference}"
-        if plain and not self.follows(stated, parts, _has_zeros(plain)):
+        if plain and not any(self.follows(one, parts) for one in self.rests(stated)):
             return rows, f"{self.at}: without its square roots it is another equation"
         return rows, ""
 
@@ -159,18 +159,33 @@ class AtNumbers:
                 return [self.sides(Equation(*pair)) for pair in zip(one, other, strict=True)]
         return [shown]
 
-    def follows(self, stated: Pair, parts: Sequence[Pair], with_zeros: bool) -> bool:
+    def rests(self, stated: Pair) -> Iterator[Pair]:
+        """Yield the sides of the text, and these without the terms that both have, as they are
+        written and with what the symbols are in letters.
+        """
+        yield stated
+        left, right = (_terms(side) for side in (self.claim.sides.left, self.claim.sides.right))
+        for by in ({}, self.claim.substitution):
+            rests = _without(left, right, by), _without(right, left, by)
+            yield tuple(self.added(rest, stated[0]) for rest in rests)  # type: ignore[misc]
+
+    def added(self, terms: Sequence[Text], like: Matrix) -> Matrix:
+        """Return the sum of terms, 0 of the size of another matrix where there are none."""
+        if not terms:
+            return like._replace(times=lambda x: np.zeros((like.rows, x.shape[1])))
+        reading = TextReading(self.gf)
+        return reading.sum([reading.read(term, self.at.symbols) for term in terms])
+
+    def follows(self, stated: Pair, parts: Sequence[Pair]) -> bool:
         """Return whether an equation with square roots follows from those of the parts: both of
-        its sides are the same combination of theirs. Where 0 A stands for terms of both sides that
-        are left out, return whether it holds.
+        its sides are the same combination of theirs, and 0 only where all of them are.
         """
         x = self.gf.vectors(stated[0].columns, 2)
         wanted, *others = (
             np.concatenate([side.times(x).reshape(-1) for side in one]) for one in (stated, *parts)
         )
-        if with_zeros:
-            left, right = np.split(wanted, 2)
-            return bool(np.array_equal(left, right))
+        if not wanted.any():
+            return not any(one.any() for one in others)
         while others:
             one, *others = others
             if one.any():
@@ -180,11 +195,17 @@ class AtNumbers:
         return not wanted.any()
 
 
-def _has_zeros(plain: Equation | Text) -> bool:
-    """Return whether 0 A stands in an equation: both sides had this term."""
-    match plain:
-        case Equation(left, right):
-            return _has_zeros(left) or _has_zeros(right)
-        case Scaled(Number(0)):
-            return True
-    return any(map(_has_zeros, parts_of(plain)))
+def _terms(text: Text) -> tuple[Text, ...]:
+    """Return the terms of a sum."""
+    return text.terms if isinstance(text, Added) else (text,)
+
+
+def _without(terms: Sequence[Text], others: Sequence[Text], by: Mapping[str, Size]) -> list[Text]:
+    """Return the terms that others have not as often."""
+    there, rest = [replaced(term, by) for term in others], list[Text]()
+    for term in terms:
+        if (one := replaced(term, by)) in there:
+            there.remove(one)
+        else:
+            rest.append(term)
+    return rest

@@ -16,6 +16,7 @@ ROOM = "proofs.prove.translation"
 A2, BLOCKS = "A, B : m x m; ", "A, C : m x m, B, D : n x n; "
 TOWER = "prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))"
 POWERS = "prod(k,0,n-1, diag(j < r, j*2^k/7))"
+ROOTS = "A : k x k; sqrt(m)*A + sqrt(n)*F(k)*conj(F(k)) = k*sqrt(n)*I(k) + sqrt(m)*A"
 MUTANTS: tuple[tuple[str, ...], ...] = (
     # products and their order
     (
@@ -490,6 +491,18 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         'return ONE / d if isinstance(text, Applied) and text.name == "inv" else d',
         "return d",
         "inv(1/sqrt(N) * F(N)) = conj(1/sqrt(N) * F(N))",
+    ),
+    (
+        "roots",
+        "return Sides(_sum([rest.left, *zeros]), _sum([rest.right, *zeros]))",
+        "return Sides(_sum(zeros), _sum(zeros))",
+        ROOTS,
+    ),
+    (
+        "roots",
+        "sums = ([self.parted(_sum(rest))[0], *zeros] if rest else zeros for rest in rests)",
+        "sums = (zeros for rest in rests)",
+        "sqrt(n)*F(n) + sqrt(m)*J(n) = sqrt(n)*F(n)",
     ),
 )
 

@@ -181,6 +181,22 @@ def test_a_right_translation_is_the_same_at_every_size(equation: str, where: str
     assert found.sizes >= 2 and not found.difference, found
 
 
+@pytest.mark.parametrize(
+    ("equation", "other"),
+    [
+        ("sqrt(m)*F(n) + 0*F(n) = sqrt(m)*F(n)", "I(n) + 0*I(n) = I(n)"),
+        ("sqrt(m)*F(n) = sqrt(m)*F(n) + 0*F(n)", "J(n) = 0*F(n) + J(n)"),
+        ("sqrt(m)*F(n) + sqrt(n)*I(n) = sqrt(n)*I(n) + sqrt(m)*F(n)", "I(n) + 0*I(n) = I(n)"),
+    ],
+)
+def test_a_typed_0_beside_a_root_leads_to_no_weaker_comparison(equation: str, other: str) -> None:
+    """A true equation is no reason to prove it by another one, whatever stands in that."""
+    terms, claim = claim_of(parse(other), [])
+    stated = replace(claim, sides=parse(equation), without_roots=claim.sides)
+    found = compare(stated, assume(terms.left, terms.right))
+    assert found.difference.endswith("without its square roots it is another equation")
+
+
 def test_what_is_drawn_depends_on_the_equation_alone() -> None:
     equation = "L(r*s,r) * L(r*s,s) = I(r*s)"
     assert of_terms(equation) == of_terms(equation)
