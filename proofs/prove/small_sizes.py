@@ -17,15 +17,15 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
-from derive.formula.grammar import Equation
-from derive.text.elaborate import decided, equation, formula, refuted
+from derive.text.elaborate import decided, equation, formula
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, far, fulfilled, least, upper
-from proofs.prove.sizes.random_values import At, Drawing, work
+from proofs.prove.sizes.random_instances import refutations
+from proofs.prove.sizes.random_values import At
 
 NATURALS, SIZES, ALPHAS = (
     tuple(range(9)),
@@ -46,15 +46,6 @@ LARGEST = 2**16
 MOST_LOOKED_AT = 20000
 MOST_BOUNDED = 16
 """All values of a symbol up to a bound of its conditions are tried where that is no more."""
-MOST_RANDOM = 10
-"""So many random values of the symbols are tried."""
-MOST_RANDOM_ROWS, MOST_FAR_ROWS = 2**11, 2**17
-"""Matrices at random values have so many rows at most, and where there are none of EVERY_ENTRY rows
-in between."""
-MOST_FAR = 2
-"""So many random values are tried where all matrices are that large."""
-MOST_PARTS, MOST_ELEMENTS = 2**10, (2**19, 2**21)
-"""Most matrices of an equation at random values, and most rows together; the last if far."""
 
 Values = tuple[Fraction | int, ...]
 Fitting = tuple[int, Values, At]
@@ -180,7 +171,7 @@ def compared(
     if seen and found.bounded and not found.too_large and settled == len(found):
         every = _every_size(sides, len(seen), error)
     elif not (alone or found.bounded):
-        for at, wrong in _at_random(sides, conditions, [*defined.values()], far=not found.small):
+        for at, wrong in refutations(sides, conditions, [*defined.values()], far=not found.small):
             if wrong is not None:
                 return _fails(sides, wrong, at, defined, len(seen))
             seen.append(at)
@@ -205,51 +196,6 @@ def _outside(sides: Sides, conditions: list[Condition], defined: dict[str, Size]
     if found.verdict is not None:
         return f"; outside of the conditions it is false, {found.verdict.counterexample}"
     return f"; outside of the conditions it is true at {found.count} sizes" * bool(found.count)
-
-
-def _at_random(
-    sides: Sides, conditions: list[Condition], whole: list[Size], far: bool
-) -> Iterator[tuple[At, Refuted | None]]:
-    """Yield random values at which the sides were compared, with the refutation that was found."""
-    for at, one in random_instances(sides, conditions, whole, far):
-        look()
-        with suppress(ValueError):  # roots of unity of a high order: nothing is compared
-            yield at, refuted(one)
-
-
-def random_instances(
-    sides: Sides, conditions: list[Condition], whole: list[Size], far: bool
-) -> list[tuple[At, Equation]]:
-    """Return an equation at random values of its symbols that fulfil the conditions, the smallest
-    matrices first; all sizes are whole, those in `whole` among them.
-    """
-    most_rows, most = (MOST_FAR_ROWS, MOST_FAR) if far else (MOST_RANDOM_ROWS, MOST_RANDOM)
-    found: list[tuple[At, Equation]] = []
-    for attempts in Drawing.of(sides, conditions).rounds():
-        for at in attempts:
-            look()
-            if any(at == other for other, _ in found):
-                continue
-            one = _at(sides, conditions, whole, at, MOST_ELEMENTS[far])
-            if one is not None and one.left.size <= most_rows:
-                found.append((at, one))
-                break
-        if len(found) == most:
-            break
-    return sorted(found, key=lambda one: (one[1].left.size, sum(one[0].values())))
-
-
-def _at(
-    sides: Sides, conditions: list[Condition], whole: list[Size], at: At, most: int
-) -> Equation | None:
-    """Return an equation at random values, None where these do not fit or lead to more rows."""
-    parts = max(work(side, at) for side in (sides.left, sides.right))
-    with suppress(FormulaError):  # sizes that are not whole, and what is too large for a check
-        fits = parts <= MOST_PARTS and fulfilled(conditions, at)
-        if fits and all(value(size, at).denominator == 1 for size in whole):
-            one = equation(sides, at)
-            return one if one.left.size * parts <= most else None
-    return None
 
 
 def _refuted(sides: Sides, verdict: Refuted, at: At) -> Refuted:

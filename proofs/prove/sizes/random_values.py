@@ -7,9 +7,10 @@ or (t-1)*..*(t-16). The statement is the seed, so that an answer is the same eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product, zip_longest
 from random import Random
 
 from derive.text.expressions import Number, Operation, Size
@@ -23,6 +24,8 @@ PRIMES = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79
 KINDS = ("prime", "edge", "multiple", "far")
 ATTEMPTS = 10
 """So many choices of values are made for each value that is wanted."""
+NEXT, MOST_AT_BOUNDS = 3, 9
+"""So many values from a bound on are combined, in so many ways."""
 ALL_PRIME = 3
 """So many times all symbols are primes."""
 LARGEST = 10**6
@@ -70,12 +73,38 @@ class Drawing:
         for _ in range(ALL_PRIME):
             kinds = dict.fromkeys(self.names, "prime")
             yield (self._values(kinds) for _ in range(ATTEMPTS))
+        for naturals in self.at_bounds():
+            yield (self._values(self._primes(), naturals) for _ in range(ATTEMPTS))
 
-    def _values(self, kinds: dict[str, str]) -> At:
-        """Return values of all symbols; those without a kind are few, or multiples of others."""
-        at: At = {}
+    def at_bounds(self) -> list[At]:
+        """Return choices of values of all naturals at their bounds and next to them, the smallest
+        first; none where there are no sizes besides, as all of them are small sizes.
+        """
+        names = [name for name in self.names if name in self.naturals]
+        if not names or len(names) == len(self.names):
+            return []
+        steps = sorted(product(range(NEXT), repeat=min(len(names), 4)), key=sum)[:MOST_AT_BOUNDS]
+        return [
+            {
+                name: Fraction(self.first.get(name, 0) + step)
+                for name, step in zip_longest(names, row, fillvalue=0)
+            }
+            for row in steps
+        ]
+
+    def _primes(self) -> dict[str, str]:
+        """Return that all symbols are primes, or that a random one of them is."""
+        names = self.names if self.random.random() < 1 / 2 else self.random.sample(self.names, 1)
+        return dict.fromkeys(names, "prime")
+
+    def _values(self, kinds: dict[str, str], given: Mapping[str, Fraction] | None = None) -> At:
+        """Return values of all symbols, some of them given; those without a kind are few, or
+        multiples of others.
+        """
+        at: At = {**(given or {})}
         order = self.random.sample(self.names, len(self.names))
-        for name in sorted(order, key=lambda name: kinds.get(name) in (None, "multiple")):
+        left = [name for name in order if name not in at]
+        for name in sorted(left, key=lambda name: kinds.get(name) in (None, "multiple")):
             kind = kinds.get(name) or self.random.choice(("few", "few", "multiple"))
             at[name] = self._value(name, kind, at)
         return at

@@ -42,6 +42,8 @@ FALSE = [
     (WRONG, "r >= 40, s >= 40"),
     (WRONG, "r >= 300, s >= 300"),
 ]
+FACTOR = "diag(j < {r}, 5040*j/{r})"
+COUNTED = f"prod(k,0,n-m-2, {FACTOR}) * {FACTOR} = prod(k,0,n-m-1, {FACTOR})"
 OUTSIDE = [
     ("F(2^n) = I(2^n)", "n >= 40"),
     ("F(2^n) = I(2^n)", "2^n >= 10^12"),
@@ -124,3 +126,12 @@ def test_a_search_that_takes_too_long_keeps_what_was_compared(
     open_ = decided("F(n) = F(n)")
     assert isinstance(open_.verdict, Undecided) and open_.tried > 11
     assert f"true at {open_.tried} sizes that were compared" in open_.verdict.reason
+
+
+@pytest.mark.parametrize("r", "rstabquvhz")
+def test_naturals_at_their_bounds_meet_primes(r: str) -> None:
+    """It fails only where the first product has -1 factors, and r does not divide 5040."""
+    found = decided(COUNTED.format(r=r), "n >= 1, n >= m")
+    assert isinstance(found.verdict, Refuted)
+    assert found.values
+    assert found.values["n"] == found.values["m"]
