@@ -24,7 +24,7 @@ from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, far, fulfilled, least, upper
-from proofs.prove.sizes.random_instances import refutations
+from proofs.prove.sizes.random_instances import refutations, smaller
 from proofs.prove.sizes.random_values import At
 
 NATURALS, SIZES, ALPHAS = (
@@ -33,6 +33,8 @@ NATURALS, SIZES, ALPHAS = (
     tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2"))),
 )
 """The values that are tried for exponents, sizes and alphas."""
+GAPLESS = 9
+"""All sizes up to it are tried."""
 FEW_NATURALS = 7
 """So many values of an exponent are tried where there are more than two symbols."""
 EVERY_ENTRY = 32
@@ -161,6 +163,8 @@ def compared(
             continue  # N = r/3 is a size at every third r only
         verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
         if isinstance(verdict, Refuted):
+            if any(number > GAPLESS for number in at.values()):
+                at, verdict = smaller(sides, conditions, [*defined.values()], at, verdict)
             return _fails(sides, verdict, at, defined, len(seen))
         if isinstance(verdict, Checked):
             settled, error = settled + 1, error + verdict.error
@@ -171,8 +175,10 @@ def compared(
     if seen and found.bounded and not found.too_large and settled == len(found):
         every = _every_size(sides, len(seen), error)
     elif not (alone or found.bounded):
-        for at, wrong in refutations(sides, conditions, [*defined.values()], far=not found.small):
+        whole = [*defined.values()]
+        for at, wrong in refutations(sides, conditions, whole, far=not found.small):
             if wrong is not None:
+                at, wrong = smaller(sides, conditions, whole, at, wrong)
                 return _fails(sides, wrong, at, defined, len(seen))
             seen.append(at)
     if seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import combinations
 
 from derive.formula.grammar import Equation
 from derive.text.elaborate import equation, refuted
@@ -23,6 +24,9 @@ MOST_FAR = 2
 """So many random values are tried where all matrices are that large."""
 MOST_PARTS, MOST_ELEMENTS = 2**10, (2**19, 2**21)
 """Most matrices of an equation at random values, and most rows together; the last if far."""
+MOST_SMALLER_ROWS, LEAST_ROWS, MOST_AS_LARGE = 2**14, 2**7, 6
+"""So many rows have the matrices at smaller values together, each of them counted as so many more;
+and so many matrices are as large as that of the first values."""
 
 
 def refutations(
@@ -70,3 +74,30 @@ def _at(
             one = equation(sides, at)
             return one if one.left.size * parts <= most else None
     return None
+
+
+def smaller(
+    sides: Sides, conditions: list[Condition], whole: list[Size], at: At, wrong: Refuted
+) -> tuple[At, Refuted]:
+    """Return smaller values at which an equation is refuted, too, and how: symbol by symbol the
+    least value at which it is, two exponents by the same number first.
+    """
+    drawing, rows = Drawing.of(sides, conditions), 0
+    most = MOST_SMALLER_ROWS + MOST_AS_LARGE * equation(sides, at).left.size
+    naturals = sorted(sides.symbols & drawing.naturals)
+    others = sorted(sides.symbols - drawing.naturals)
+    together = [*combinations(naturals, 2), *((name,) for name in (*naturals, *others))]
+    for names in together * 2:
+        for less in drawing.below(names, at):
+            look()
+            one = _at(sides, conditions, whole, {**at, **less}, MOST_ELEMENTS[True])
+            if one is None:
+                continue
+            rows += one.left.size + LEAST_ROWS
+            if rows > most:
+                return at, wrong
+            with suppress(ValueError):  # roots of unity of a high order
+                if (found := refuted(one)) is not None:
+                    at, wrong = {**at, **less}, found
+                    break
+    return at, wrong

@@ -7,7 +7,7 @@ or (t-1)*..*(t-16). The statement is the seed, so that an answer is the same eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product, zip_longest
@@ -32,6 +32,8 @@ LARGEST = 10**6
 """Multiples are at most that large."""
 POWER = 16
 """So many factors of a power, which are one matrix, take the time of one that is made."""
+NEAR = 32
+"""So many values from a bound on are tried as smaller ones."""
 NUMBERS_FROM = 5
 """Values next to numbers of the text from here on are drawn."""
 
@@ -91,6 +93,27 @@ class Drawing:
             }
             for row in steps
         ]
+
+    def below(self, names: Sequence[str], at: At) -> Iterator[At]:
+        """Yield smaller values of symbols, the smallest first, all of them by the same number."""
+        number = min(at[name] for name in names)
+        for less in self._below(names[0], number):
+            yield {name: at[name] - number + less for name in names}
+
+    def _below(self, name: str, number: Fraction) -> Iterator[Fraction]:
+        """Yield values that are near to a bound of a symbol, or to numbers of the text and their
+        multiples, and halves.
+        """
+        if name in self.alphas:
+            small = {Fraction(a, b) for a in range(-3, 10) for b in range(1, 4)}
+            yield from sorted(small, key=lambda x: (x.denominator, x < 0, abs(x)))
+            return
+        first = self.first.get(name, int(name not in self.naturals))
+        near = {n * times + step for n in self.numbers for times in (1, 2) for step in (-1, 0, 1)}
+        halves = {int(number) >> e for e in range(1, 20)}
+        for n in sorted({*range(first, first + NEAR)} | near | halves):
+            if first <= n < number:
+                yield Fraction(n)
 
     def _primes(self) -> dict[str, str]:
         """Return that all symbols are primes, or that a random one of them is."""

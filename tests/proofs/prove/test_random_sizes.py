@@ -133,5 +133,21 @@ def test_naturals_at_their_bounds_meet_primes(r: str) -> None:
     """It fails only where the first product has -1 factors, and r does not divide 5040."""
     found = decided(COUNTED.format(r=r), "n >= 1, n >= m")
     assert isinstance(found.verdict, Refuted)
-    assert found.values
-    assert found.values["n"] == found.values["m"]
+    assert found.values == {"m": 1, "n": 1, r: 11}
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "smallest"),
+    [
+        ("perm(j < r, j+5040) = I(r)", "", {"r": 11}),
+        ("diag(j < m, 720720*j^2/m) (x) F(r) = I(m) (x) F(r)", "", {"m": 17, "r": 1}),
+        (f"{ROOTS_16} * I(2) = 0 * I(2)", "", {"t": 17}),
+        ("F(N/5040) = I(N/5040)", "", {"N": 10080}),
+        ("sum(k < 4, perm(j < r, j + 2520*k)) = 4 * I(r)", "", {"r": 11}),
+        (WRONG, "r >= 40, s >= 40", {"r": 40, "s": 41}),
+    ],
+)
+def test_the_smallest_sizes_that_refute_are_given(
+    text: str, where: str, smallest: dict[str, int]
+) -> None:
+    assert decided(text, where).values == smallest
