@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from fractions import Fraction
 from math import ceil, floor
 
 from derive.arguments import named
@@ -220,6 +222,26 @@ def least(conditions: list[Condition]) -> dict[str, int]:
             )
         except NotWhole:
             continue
+    return found
+
+
+def at_bounds(name: str, conditions: list[Condition]) -> list[Fraction]:
+    """Return the values at which the sides of a condition on one symbol alone are equal, and those
+    next to them.
+
+    >>> from derive.text.parse import parse_relations
+    >>> [str(x) for x in at_bounds("a", parse_relations("2*a = 3"))]
+    ['3/2', '1', '2', '5/4', '7/4']
+    """
+    found = list[Fraction]()
+    for a, _, b in conditions:
+        if size_symbols(a) | size_symbols(b) == {name}:
+            with suppress(FormulaError):
+                zero, one = (value(a, {name: x}) - value(b, {name: x}) for x in (0, 1))
+                if zero != one:
+                    at = zero / (zero - one)
+                    steps = (Fraction(n, 4) for n in (0, -2, 2, -1, 1))
+                    found += [at + step for step in steps]
     return found
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from derive.text.elaborate import decided, equation
+from derive.text.sorts import naturals_and_reals
 from derive.text.syntax import Sides
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.kernel.rules import Thm, assume
@@ -144,7 +145,7 @@ def _decided(
     what was found at all values, so that both are left where the time is over.
     """
     sides, conditions, defined = put_in(stated, given)
-    small = compared(sides, conditions, defined, seen)
+    small = compared(sides, conditions, defined, seen, naturals_and_reals(stated)[1])
     finished.append(small)
     if small.verdict is not None:
         return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
@@ -187,4 +188,4 @@ def _checked(statement: str, found: Checked, count: int) -> Answer:
 
 def at_small_sizes(sides: Sides, conditions: list[Condition]) -> Tried:
     """Return what a comparison at small sizes finds of an equation as it is written."""
-    return compared(*put_in(sides, conditions))
+    return compared(*put_in(sides, conditions), None, naturals_and_reals(sides)[1])

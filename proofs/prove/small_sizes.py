@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,7 +24,7 @@ from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, far, fulfilled, least, upper
+from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, upper
 from proofs.prove.sizes.random_instances import refutations, smaller
 from proofs.prove.sizes.random_values import At
 
@@ -146,9 +147,11 @@ def compared(
     conditions: list[Condition],
     defined: dict[str, Size],
     seen: list[At] | None = None,
+    rational: AbstractSet[str] = frozenset(),
 ) -> Tried:
-    """Compare an equation at small sizes. `defined` has the sizes that replace symbols, and `seen`
-    collects the values at which the sides are equal.
+    """Compare an equation at small sizes. `defined` has the sizes that replace symbols, of which
+    those in `rational` need not be whole, and `seen` collects the values at which the sides are
+    equal.
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
@@ -156,15 +159,16 @@ def compared(
     """
     seen, alone = [] if seen is None else seen, not sides.symbols
     found, every, unseen, error, settled = candidates(sides, conditions), None, "", 0.0, 0
+    whole = [size for name, size in defined.items() if name not in rational]
     for at in found.instances():
         look()
-        if any(value(size, at).denominator != 1 for size in defined.values()):
+        if any(value(size, at).denominator != 1 for size in whole):
             settled += 1
             continue  # N = r/3 is a size at every third r only
         verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
         if isinstance(verdict, Refuted):
             if any(number > GAPLESS for number in at.values()):
-                at, verdict = smaller(sides, conditions, [*defined.values()], at, verdict)
+                at, verdict = smaller(sides, conditions, whole, at, verdict)
             return _fails(sides, verdict, at, defined, len(seen))
         if isinstance(verdict, Checked):
             settled, error = settled + 1, error + verdict.error
@@ -175,7 +179,6 @@ def compared(
     if seen and found.bounded and not found.too_large and settled == len(found):
         every = _every_size(sides, len(seen), error)
     elif not (alone or found.bounded):
-        whole = [*defined.values()]
         for at, wrong in refutations(sides, conditions, whole, far=not found.small):
             if wrong is not None:
                 at, wrong = smaller(sides, conditions, whole, at, wrong)
@@ -184,7 +187,9 @@ def compared(
     if seen:
         return Tried(len(seen), alone=every, not_whole=found.not_whole)
     why = unseen or found.why_none(sides, bool(conditions))
-    return Tried(0, why=f"nothing was compared: {why}{_outside(sides, conditions, defined)}")
+    return Tried(
+        0, why=f"nothing was compared: {why}{_outside(sides, conditions, defined, rational)}"
+    )
 
 
 def _fails(sides: Sides, verdict: Refuted, at: At, defined: dict[str, Size], count: int) -> Tried:
@@ -193,12 +198,14 @@ def _fails(sides: Sides, verdict: Refuted, at: At, defined: dict[str, Size], cou
     return Tried(count, _refuted(sides, verdict, at), at)
 
 
-def _outside(sides: Sides, conditions: list[Condition], defined: dict[str, Size]) -> str:
+def _outside(
+    sides: Sides, conditions: list[Condition], defined: dict[str, Size], rational: AbstractSet[str]
+) -> str:
     """Return what is found at values that are smaller than the conditions allow, in words."""
     nearer = [one for one in conditions if not far(one)]
     if len(nearer) == len(conditions):
         return ""
-    found = compared(sides, nearer, defined)
+    found = compared(sides, nearer, defined, None, rational)
     if found.verdict is not None:
         return f"; outside of the conditions it is false, {found.verdict.counterexample}"
     return f"; outside of the conditions it is true at {found.count} sizes" * bool(found.count)
@@ -275,7 +282,7 @@ def _ranges(sides: Sides, conditions: list[Condition], names: list[str]) -> tupl
         if name not in alphas and bound <= MOST_BOUNDED
     }
     ranges: Ranges = [
-        ALPHAS
+        tuple(dict.fromkeys((*ALPHAS, *at_bounds(name, conditions))))
         if name in alphas
         else bounded.get(name)
         or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))

@@ -12,6 +12,7 @@ from derive.text.expressions import NotWhole
 from derive.text.parse import parse, parse_relations
 from proofs.prove import small_sizes
 from proofs.prove.conditions import fulfilled
+from proofs.prove.equations import at_small_sizes
 from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER, MOST_ROWS, MOST_SMALL, SIZES
 
 ASKED = [
@@ -51,3 +52,18 @@ def test_what_was_left_out_is_no_comparison_of_all_sizes(monkeypatch):
     monkeypatch.setattr(small_sizes, "MOST_SMALL", 8)
     left_out = small_sizes.compared(*stated, {})
     assert left_out.count >= 8 and left_out.alone is None
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["a = 1/2", "a = 1/3", "a = -1/2", "a = 7/5", "a = b/3", "2*a = 3", "a < 0", "a = b, b < 0"],
+)
+def test_alphas_that_conditions_make_are_tried(where: str) -> None:
+    found = at_small_sizes(parse("Omega(h,a) = Omega(h,0)"), parse_relations(where))
+    assert found.verdict is not None
+    assert found.verdict.kind == "refuted"
+
+
+def test_a_size_that_is_put_in_stays_whole() -> None:
+    found = at_small_sizes(parse("I(N) = F(N)"), parse_relations("N = r/3"))
+    assert found.at == {"r": 6, "N": 2}
