@@ -200,6 +200,7 @@ class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u"):
     def __post_init__(self) -> None:
         super().__post_init__()
         divide(divide(self.N, self.p), self.k)
+        divide(self.k * self.u, 2)
 
     @property
     def definition(self) -> Formula:
@@ -224,6 +225,7 @@ class HatSum(Formula):
         super().__post_init__()
         divide(self.v, self.w)
         divide(divide(self.n, self.v), self.k)
+        divide(self.k * self.w, 2)
 
     @property
     def size(self) -> Size:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from derive.arguments import integer
 from derive.lazy import lazily
-from derive.sizes import size_of
+from derive.sizes import same, size_of
 
 _complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.latex")
 _symbolic, _combinations = lazily("derive.symbolic"), lazily("derive.formula.combinations")
@@ -174,11 +174,15 @@ class Formula(Value):
     def __pow__(self, k: int) -> Formula:
         """Return the product of k factors of this formula, of its inverse for k < 0.
 
-        Raises ValueError for another exponent than an integer.
+        Raises ValueError for another exponent than an integer, and unless the formula is square.
 
         >>> from derive.formula.transforms import F
         >>> print(F(2) ** 3, F(2) ** 0, F(2) ** -1)
         F_2 F_2 F_2 I_2 inv(F_2)
         """
+        if not same(self.size, self.columns):
+            raise ValueError(
+                f"{self} is {self.size} x {self.columns}: only a square matrix has powers"
+            )
         base = self if integer(k, "exponent") >= 0 else _adjoints.inverted(self)
         return _grammar.product([_grammar.I(self.size)] + [base] * abs(k))

@@ -19,6 +19,7 @@ from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.combinations import alike, combination, letters, unfit
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
+from derive.sizes import same
 from derive.text.definitions import unfolded
 from derive.text.expressions import (
     FormulaError,
@@ -91,7 +92,11 @@ def formula(text: Text, at: Values) -> Formula:
             parts = _ordered(text, at)
             if text.name == "sum":
                 return combination((Fraction(1), False, part) for part in parts)
-            return product(parts) if parts else I(formula(text.body, _with_first(text, at)).size)
+            if parts:
+                return product(parts)
+            at_first = _with_first(text, at)
+            of = _square(text, text.body, formula(text.body, at_first), at_first)
+            return I(of.size)
         case Applied(name, of):
             return _applied(text, OPERATORS[name], formula(of, at))
         case Added(terms):
@@ -101,7 +106,8 @@ def formula(text: Text, at: Values) -> Formula:
             inner, number = formula(of, at), value(by, at)
             return _applied(text, lambda one: combination([(number, imaginary, one)]), inner)
         case Power(of, _):
-            return _applied(text, lambda one: one ** _exponent(text, at), formula(of, at))
+            inner = _square(text, of, formula(of, at), at)
+            return _applied(text, lambda one: one ** _exponent(text, at), inner)
     return _with_name(text, at)
 
 
@@ -116,6 +122,17 @@ def _with_name(text: Leaf | Own, at: Values) -> Formula:
         case Ranged():
             return ranged(text, at)
     raise AssertionError(f"{text} stands outside of its definition")
+
+
+def _square(text: Power | Ordered, of: Text, found: Formula, at: Values) -> Formula:
+    """Return a matrix that is multiplied by itself, or not at all; raise FormulaError unless it is
+    square.
+    """
+    if same(found.size, found.columns):
+        return found
+    sizes = f"{of} is {found.size} x {found.columns}{stated(of, at)}"
+    what = "has powers" if isinstance(text, Power) else "may stand in a product without factors"
+    raise FormulaError(f"column {of.column}: {sizes}: only a square matrix {what}")
 
 
 def _exponent(text: Power, at: Values) -> int:

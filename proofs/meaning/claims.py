@@ -15,7 +15,7 @@ from derive.text.expressions import Size
 from derive.text.parse import parse, parse_relations
 from derive.text.sizes import Reader
 from derive.text.syntax import Equation
-from proofs.meaning.random_field import MOST_ENTRIES, Array, RandomField, need
+from proofs.meaning.random_field import MOST_ENTRIES, Array, RandomField, need, within
 from proofs.meaning.text_values import integer
 
 Condition = tuple[Size, str, Size]
@@ -41,7 +41,7 @@ class Parts:
         sizes = {str(size): integer(size, letters) for size in self.sizes}
         found, at = list[Array](), 0
         shape = (count, *sizes.values(), multiple, x.shape[1])
-        need(prod(shape) <= MOST_ENTRIES, "an index of parts is too large")
+        within(prod(shape) <= MOST_ENTRIES, "an index of parts is too large")
         for i in [*range(count)] * integer(self.copies, letters):
             own = [n if name == str(self.sizes[i]) else 1 for name, n in sizes.items()]
             length = prod(own) * multiple

@@ -5,18 +5,20 @@ the text with the side of the theorem, and both sides of the text where square r
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
 
-from derive.text.expressions import Size
+from derive.text.elaborate import equation
+from derive.text.expressions import FormulaError, Size
 from derive.text.syntax import Added, Equation, Stacked, Text, replaced
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.drawn_values import Drawn, Draws
 from proofs.meaning.named_values import MOST_ROWS, Matrix
-from proofs.meaning.random_field import Array, NoValue, RandomField, need
+from proofs.meaning.random_field import Array, Limit, NoValue, RandomField, need, within
 from proofs.meaning.term_values import TermReading, columns
 from proofs.meaning.text_values import TextReading
 
@@ -75,7 +77,12 @@ def _with(found: Compared, claim: Claim, theorem: Thm, one: Drawn, random: Rando
     """Return what was found with one more comparison, unchanged where none is possible."""
     try:
         rows, difference = AtNumbers(claim, theorem, one, RandomField(random)).result()
-    except NoValue:
+    except Limit:
+        return found
+    except NoValue as error:
+        with suppress(FormulaError):
+            equation(claim.sides, one.symbols)
+            return replace(found, difference=f"{one}: {error}, but the text has a value")
         return found
     return Compared(found.sizes + 1, max(found.rows, rows), difference)
 
@@ -128,7 +135,8 @@ class AtNumbers:
         """Return both sides of an equation as text."""
         reading = TextReading(self.gf)
         left, right = (reading.read(side, self.at.symbols) for side in (sides.left, sides.right))
-        need(left[:2] == right[:2] and max(left[:2]) <= MOST_ROWS, "too many rows")
+        need(left[:2] == right[:2], "the sides have different sizes")
+        within(max(left[:2]) <= MOST_ROWS, "too many rows")
         return left, right
 
     def put(self, parts: Parts | None, x: Array) -> Array:

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from proofs.meaning.random_field import MOST_ENTRIES, Array, RandomField, need, prime_factors
+from proofs.meaning.random_field import (
+    MOST_ENTRIES,
+    Array,
+    RandomField,
+    need,
+    prime_factors,
+    within,
+)
 
 MOST_ROWS = 4096
 """No matrix has more rows."""
@@ -137,7 +144,7 @@ class Named:
         """Return a matrix by its entries, a function of row times column."""
 
         def times(x: Array) -> Array:
-            need(rows * columns <= MOST_ENTRIES, "a dense matrix is too large")
+            within(rows * columns <= MOST_ENTRIES, "a dense matrix is too large")
             return self.gf.product(entries(np.outer(np.arange(rows), np.arange(columns))), x)
 
         return Matrix(rows, columns, times)
@@ -252,5 +259,5 @@ class Named:
             "LH": lambda s, N: kron(identity(quotient(N, 2**s)), self.hartley_butterfly(2**s)),
             "sqrt": self.square_root,
         }
-        need(name == "sqrt" or max(n) <= MOST_ROWS, "a matrix has too many rows")
+        within(name == "sqrt" or max(n) <= MOST_ROWS, "a matrix has too many rows")
         return makers[name](*n)

@@ -29,6 +29,16 @@ class NoValue(Exception):
     """Nothing is compared at these numbers: a size is not whole, or a matrix is too large."""
 
 
+class Limit(NoValue):
+    """Nothing is compared at these numbers, because it would take too long, or by chance."""
+
+
+def within(holds: bool, why: object) -> None:
+    """Raise Limit unless a condition holds."""
+    if not holds:
+        raise Limit(str(why))
+
+
 def need(holds: bool, why: object) -> None:
     """Raise NoValue unless a condition holds."""
     if not holds:
@@ -55,12 +65,12 @@ class RandomField:
     def need_factors(self, count: int) -> None:
         """State that a product has so many factors, or a sum so many terms."""
         self.factors += count
-        need(self.factors <= MOST_FACTORS, "it has too many factors")
+        within(self.factors <= MOST_FACTORS, "it has too many factors")
 
     def need_root(self, order: int) -> None:
         """State that roots of unity of this order are used."""
         self.order = lcm(self.order, order)
-        need(self.order < LARGEST_PRIME // 4, "its roots of unity have a large order")
+        within(self.order < LARGEST_PRIME // 4, "its roots of unity have a large order")
 
     def need_square_root(self, prime: int) -> None:
         """State that the square root of a prime is used."""
@@ -75,7 +85,7 @@ class RandomField:
             if q > 2**12 and _is_prime(q) and all(pow(p, q // 2, q) == 1 for p in self.squares):
                 break
         else:
-            raise NoValue("no field has its roots")
+            raise Limit("no field has its roots")
         self.q, root = q, _root_of_unity(self.order, q)
         while len(self.powers) < self.order:
             step = pow(root, len(self.powers), q)
@@ -92,7 +102,7 @@ class RandomField:
     def number(self, x: Fraction | int) -> int:
         """Return a rational number."""
         below = Fraction(x).denominator % self.q
-        need(below != 0, "q divides a denominator")
+        within(below != 0, "q divides a denominator")
         return Fraction(x).numerator * pow(below, -1, self.q) % self.q
 
     def product(self, a: Array, b: Array) -> Array:
@@ -101,7 +111,7 @@ class RandomField:
 
     def matrix(self, name: str, rows: int, columns: int) -> Array:
         """Return the random matrix that stands for a matrix variable."""
-        need(rows * columns <= MOST_ENTRIES, "a matrix variable is too large")
+        within(rows * columns <= MOST_ENTRIES, "a matrix variable is too large")
         if (name, rows, columns) not in self.drawn:
             rng = np.random.default_rng([self.q, rows, columns, *name.encode()])
             self.drawn[name, rows, columns] = rng.integers(0, self.q, (rows, columns)).astype(
@@ -123,7 +133,7 @@ class RandomField:
         n, both = len(a), np.concatenate([a, b], axis=1)
         for i in range(n):
             below = np.flatnonzero(both[i:, i])
-            need(bool(below.size), "a matrix has no inverse")
+            within(bool(below.size), "a matrix has no inverse")
             both[[i, i + below[0]]] = both[[i + below[0], i]]
             both[i] = both[i] * pow(int(both[i, i]), -1, self.q) % self.q
             factors = both[:, i].copy()

@@ -24,7 +24,7 @@ from proofs.meaning.random_field import (
     Array,
     NoValue,
     RandomField,
-    need,
+    within,
 )
 
 Values = Mapping[str, Any]
@@ -142,13 +142,13 @@ class TermReading:
         raise TypeError(f"{term!r} is no term")
 
     def small(self, count: int, x: Array) -> int:
-        """Return a number of copies of an array; NoValue: they are too large."""
-        need(count * x.size <= MOST_NUMBERS, "a term is too large")
+        """Return a number of copies of an array; Limit: they are too large."""
+        within(count * x.size <= MOST_NUMBERS, "a term is too large")
         return count
 
     def fourier(self, N: int, sign: int) -> Array:
         """Return F_N by its entries."""
-        need(N * N <= MOST_ENTRIES, "a Fourier matrix is too large")
+        within(N * N <= MOST_ENTRIES, "a Fourier matrix is too large")
         key = "F", N, sign
         if key not in self.gf.drawn:
             jk = np.outer(np.arange(N), np.arange(N))

@@ -37,7 +37,7 @@ from proofs.meaning.named_values import (
     permutation,
     product,
 )
-from proofs.meaning.random_field import Array, NoValue, RandomField, need
+from proofs.meaning.random_field import Array, NoValue, RandomField, need, within
 
 MOST_PLACES = 4096
 MOST_WRITTEN, MOST_INVERTED = 2**15, 2**12
@@ -63,7 +63,8 @@ def ratio(size: Size, at: Values) -> tuple[Any, int]:
         case "*":
             above, below = a * c, b * d
         case "/":
-            need(isinstance(c, int) and c != 0, f"{size} divides by 0, or by a digit")
+            within(isinstance(c, int), f"{size} divides by a digit")
+            need(c != 0, f"{size} divides by 0")
             above, below = (a * d, b * c) if c > 0 else (-a * d, b * -c)
         case _:
             need(d == 1 and isinstance(c, int) and abs(c) <= 64, f"the exponent of {size}")
@@ -149,7 +150,9 @@ class TextReading:
         if definition.base:
             last, text = definition.base
             now = numbers[definition.at]
-            need(now.denominator == 1 and last <= now <= last + 64, "a definition has no last case")
+            within(
+                now.denominator == 1 and last <= now <= last + 64, "a definition has no last case"
+            )
             body = text if now == last else body
         inner = dict(zip(definition.parameters, numbers, strict=True))
         return replace(self, own=definition).read(body, inner)
@@ -162,9 +165,11 @@ class TextReading:
         if text.name == "sum":
             need(bool(parts), "a sum without terms")
             return self.sum(parts)
-        one = parts[0] if parts else self.read(text.body, {**at, text.index: first})
-        need(one.rows == one.columns, "a factor is not square")
-        return product(parts) if parts else identity(one.rows)
+        if parts:
+            return product(parts)
+        one = self.read(text.body, {**at, text.index: first})
+        need(one.rows == one.columns, "a product without factors of matrices that are not square")
+        return identity(one.rows)
 
     def sum(self, parts: Sequence[Matrix]) -> Matrix:
         """Return a sum of matrices."""
@@ -193,7 +198,7 @@ class TextReading:
 
     def transposed(self, of: Matrix) -> Matrix:
         """Return a matrix transposed: it is written out."""
-        need(of.rows * of.columns <= MOST_WRITTEN, "a matrix is too large to be transposed")
+        within(of.rows * of.columns <= MOST_WRITTEN, "a matrix is too large to be transposed")
 
         def times(x: Array) -> Array:
             return self.gf.product(of.times(np.eye(of.columns)).T, x)
@@ -203,14 +208,14 @@ class TextReading:
     def inverse(self, of: Matrix) -> Matrix:
         """Return the inverse of a matrix: it is written out."""
         need(of.rows == of.columns, "the inverse of no square matrix")
-        need(of.rows**2 <= MOST_INVERTED, "a matrix is too large to be inverted")
+        within(of.rows**2 <= MOST_INVERTED, "a matrix is too large to be inverted")
         return of._replace(times=lambda x: self.gf.solve(of.times(np.eye(of.rows)), x))
 
     def ranged(self, text: syntax.Ranged, at: Values) -> Matrix:
         """Return a diagonal or a permutation by its digits."""
         radices = [integer(radix, at) for _, radix in text.indices]
         count = prod(radices)
-        need(count <= MOST_PLACES, "too many places")
+        within(count <= MOST_PLACES, "too many places")
         places = np.indices(radices).reshape(len(radices), -1).astype(object)
         digits = dict(zip((name for name, _ in text.indices), places, strict=True))
         above, below = ratio(text.of, {**at, **digits})

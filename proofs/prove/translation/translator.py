@@ -269,6 +269,12 @@ class Translator(Reader):
         finally:
             self.values = before
         if count == 0:
+            rows, columns = found[0].shape
+            if rows != columns:
+                raise Inexpressible(
+                    f"column {text.body.column}: {text.body} is not square, so a product without"
+                    " factors of it is no identity"
+                )
             return I(found[0].shape[0])
         return mul(*(found[::-1] if turned else found))
 

@@ -10,15 +10,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from derive.text.elaborate import formula
-from derive.text.expressions import is_negative, negative
+from derive.text.elaborate import check, formula
+from derive.text.expressions import FormulaError, is_negative, negative
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import Power, Sides, Stacked, Text
 from proofs.kernel.rules import assume
 from proofs.kernel.sizes import nat
 from proofs.meaning.comparison import Compared, compare
-from proofs.meaning.random_field import RandomField
+from proofs.meaning.named_values import Matrix
+from proofs.meaning.random_field import NoValue, RandomField
 from proofs.meaning.text_values import TextReading
 from proofs.prove import equations
 from proofs.prove.claimed import claim_of
@@ -195,6 +196,37 @@ def test_a_typed_0_beside_a_root_leads_to_no_weaker_comparison(equation: str, ot
     stated = replace(claim, sides=parse(equation), without_roots=claim.sides)
     found = compare(stated, assume(terms.left, terms.right))
     assert found.difference.endswith("without its square roots it is another equation")
+
+
+def test_what_the_second_reading_alone_has_no_value_for_is_a_difference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def none(self: TextReading, of: Matrix, exponent: int) -> Matrix:
+        raise NoValue("powers are not read")
+
+    assert not of_terms("F(n)^2 = perm(j < n, -j) * (n * I(n))").difference
+    monkeypatch.setattr(TextReading, "power", none)
+    found = of_terms("F(n)^2 = perm(j < n, -j) * (n * I(n))")
+    assert found.difference.endswith("powers are not read, but the text has a value")
+
+
+@pytest.mark.parametrize(
+    "text", ["E(m,n)^0", "A : m x n; A^0", "prod(k,1,0,E(m,n))", "A : m x n; A^1", "(2*E(m,n))^k"]
+)
+def test_only_square_matrices_have_powers(text: str) -> None:
+    at = {"m": 2, "n": 3, "k": 0}
+    with pytest.raises(FormulaError, match="is 2 x 3 at m = 2, n = 3: only a square matrix"):
+        check(parse(f"{text} = I(m)"), at)
+    with pytest.raises(FormulaError, match="is 1 x 2 at m = 1, n = 2: only a square matrix"):
+        decide_for_all(parse(f"{text} = I(m)"), [])
+    with pytest.raises(NoValue, match="square"):
+        TextReading(RandomField(Random(0))).read(parse(f"{text} = I(m)").left, at)
+
+
+def test_a_product_of_matrices_that_are_not_square_is_read() -> None:
+    found = of_terms("prod(k,1,2,E(2^k,2^(k+1))) = 4 * E(2,8)")
+    assert found.sizes
+    assert not found.difference
 
 
 def test_what_is_drawn_depends_on_the_equation_alone() -> None:
