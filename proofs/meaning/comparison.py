@@ -32,12 +32,13 @@ Pair = tuple[Matrix, Matrix]
 @dataclass(frozen=True)
 class Compared:
     """At how many sizes a theorem and its text are the same, the most rows there, and where and in
-    what they differ, "" if they do not.
+    what they differ, "" if they do not; the limit that was met first, "" for none.
     """
 
     sizes: int = 0
     rows: int = 0
     difference: str = ""
+    limit: str = ""
 
 
 def compare(claim: Claim, theorem: Thm, seed: str = "") -> Compared:
@@ -58,7 +59,7 @@ def compare(claim: Claim, theorem: Thm, seed: str = "") -> Compared:
     for choices in draws.at_bounds(seen):
         before = found
         for one in choices:
-            if found.difference or found != before:
+            if found.difference or found.sizes > before.sizes:
                 break
             found = _with(found, claim, theorem, one, random)
     return found
@@ -77,14 +78,14 @@ def _with(found: Compared, claim: Claim, theorem: Thm, one: Drawn, random: Rando
     """Return what was found with one more comparison, unchanged where none is possible."""
     try:
         rows, difference = AtNumbers(claim, theorem, one, RandomField(random)).result()
-    except Limit:
-        return found
+    except Limit as error:
+        return found if found.limit else replace(found, limit=f"{one}: {error}")
     except NoValue as error:
         with suppress(FormulaError):
             equation(claim.sides, one.symbols)
             return replace(found, difference=f"{one}: {error}, but the text has a value")
         return found
-    return Compared(found.sizes + 1, max(found.rows, rows), difference)
+    return Compared(found.sizes + 1, max(found.rows, rows), difference, found.limit)
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,9 @@ class AtNumbers:
         reading = TextReading(self.gf)
         left, right = (reading.read(side, self.at.symbols) for side in (sides.left, sides.right))
         need(left[:2] == right[:2], "the sides have different sizes")
-        within(max(left[:2]) <= MOST_ROWS, "too many rows")
+        within(
+            max(left[:2]) <= MOST_ROWS, f"{max(left[:2])} rows, and at most {MOST_ROWS} are read"
+        )
         return left, right
 
     def put(self, parts: Parts | None, x: Array) -> Array:

@@ -144,7 +144,10 @@ class Named:
         """Return a matrix by its entries, a function of row times column."""
 
         def times(x: Array) -> Array:
-            within(rows * columns <= MOST_ENTRIES, "a dense matrix is too large")
+            within(
+                rows * columns <= MOST_ENTRIES,
+                f"a dense matrix is {rows} x {columns}: at most {MOST_ENTRIES} entries are read",
+            )
             return self.gf.product(entries(np.outer(np.arange(rows), np.arange(columns))), x)
 
         return Matrix(rows, columns, times)
@@ -259,5 +262,8 @@ class Named:
             "LH": lambda s, N: kron(identity(quotient(N, 2**s)), self.hartley_butterfly(2**s)),
             "sqrt": self.square_root,
         }
-        within(name == "sqrt" or max(n) <= MOST_ROWS, "a matrix has too many rows")
+        within(
+            name == "sqrt" or max(n) <= MOST_ROWS,
+            f"a matrix has {max(n)} rows, and at most {MOST_ROWS} are read",
+        )
         return makers[name](*n)

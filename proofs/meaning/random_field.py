@@ -65,12 +65,18 @@ class RandomField:
     def need_factors(self, count: int) -> None:
         """State that a product has so many factors, or a sum so many terms."""
         self.factors += count
-        within(self.factors <= MOST_FACTORS, "it has too many factors")
+        within(
+            self.factors <= MOST_FACTORS,
+            f"{self.factors} factors, and at most {MOST_FACTORS} are read",
+        )
 
     def need_root(self, order: int) -> None:
         """State that roots of unity of this order are used."""
         self.order = lcm(self.order, order)
-        within(self.order < LARGEST_PRIME // 4, "its roots of unity have a large order")
+        within(
+            self.order < LARGEST_PRIME // 4,
+            f"roots of unity of order {self.order}, and they are read below {LARGEST_PRIME // 4}",
+        )
 
     def need_square_root(self, prime: int) -> None:
         """State that the square root of a prime is used."""
@@ -111,7 +117,10 @@ class RandomField:
 
     def matrix(self, name: str, rows: int, columns: int) -> Array:
         """Return the random matrix that stands for a matrix variable."""
-        within(rows * columns <= MOST_ENTRIES, "a matrix variable is too large")
+        within(
+            rows * columns <= MOST_ENTRIES,
+            f"a matrix variable is {rows} x {columns}: at most {MOST_ENTRIES} entries are read",
+        )
         if (name, rows, columns) not in self.drawn:
             rng = np.random.default_rng([self.q, rows, columns, *name.encode()])
             self.drawn[name, rows, columns] = rng.integers(0, self.q, (rows, columns)).astype(

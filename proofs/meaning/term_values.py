@@ -148,7 +148,10 @@ class TermReading:
 
     def fourier(self, N: int, sign: int) -> Array:
         """Return F_N by its entries."""
-        within(N * N <= MOST_ENTRIES, "a Fourier matrix is too large")
+        within(
+            N * N <= MOST_ENTRIES,
+            f"a dense matrix is {N} x {N}: at most {MOST_ENTRIES} entries are read",
+        )
         key = "F", N, sign
         if key not in self.gf.drawn:
             jk = np.outer(np.arange(N), np.arange(N))

@@ -198,7 +198,10 @@ class TextReading:
 
     def transposed(self, of: Matrix) -> Matrix:
         """Return a matrix transposed: it is written out."""
-        within(of.rows * of.columns <= MOST_WRITTEN, "a matrix is too large to be transposed")
+        within(
+            of.rows * of.columns <= MOST_WRITTEN,
+            f"{of.rows * of.columns} entries, and at most {MOST_WRITTEN} are transposed",
+        )
 
         def times(x: Array) -> Array:
             return self.gf.product(of.times(np.eye(of.columns)).T, x)
@@ -208,14 +211,17 @@ class TextReading:
     def inverse(self, of: Matrix) -> Matrix:
         """Return the inverse of a matrix: it is written out."""
         need(of.rows == of.columns, "the inverse of no square matrix")
-        within(of.rows**2 <= MOST_INVERTED, "a matrix is too large to be inverted")
+        within(
+            of.rows**2 <= MOST_INVERTED,
+            f"{of.rows**2} entries, and at most {MOST_INVERTED} are inverted",
+        )
         return of._replace(times=lambda x: self.gf.solve(of.times(np.eye(of.rows)), x))
 
     def ranged(self, text: syntax.Ranged, at: Values) -> Matrix:
         """Return a diagonal or a permutation by its digits."""
         radices = [integer(radix, at) for _, radix in text.indices]
         count = prod(radices)
-        within(count <= MOST_PLACES, "too many places")
+        within(count <= MOST_PLACES, f"{count} places, and at most {MOST_PLACES} are read")
         places = np.indices(radices).reshape(len(radices), -1).astype(object)
         digits = dict(zip((name for name, _ in text.indices), places, strict=True))
         above, below = ratio(text.of, {**at, **digits})

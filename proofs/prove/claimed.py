@@ -12,7 +12,6 @@ from proofs.kernel.rules import Thm
 from proofs.kernel.sizes import Dim, Nat
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.comparison import compare
-from proofs.meaning.named_values import MOST_ROWS
 from proofs.prove.conditions import Condition, above, lower, put_in
 from proofs.prove.translation.splits import Index, Split, Splitting
 from proofs.prove.translation.symbols import Symbols
@@ -84,7 +83,6 @@ def compare_claim(claim: Claim, theorem: Thm, seed: str = "") -> int:
     if found.difference:
         raise Differs(f"the text and what the kernel proves differ at {found.difference}: {OURS}")
     if not found.sizes:
-        raise Differs(
-            f"no sizes of at most {MOST_ROWS} rows were found at which its text is compared with it"
-        )
+        why = f": at {found.limit}" if found.limit else ""
+        raise Differs(f"its text is compared with the kernel's statement at no sizes{why}")
     return found.sizes

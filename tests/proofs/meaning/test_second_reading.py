@@ -4,6 +4,7 @@ where this is right, and finds what is wrong in the translation.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -227,6 +228,24 @@ def test_a_product_of_matrices_that_are_not_square_is_read() -> None:
     found = of_terms("prod(k,1,2,E(2^k,2^(k+1))) = 4 * E(2,8)")
     assert found.sizes
     assert not found.difference
+
+
+@pytest.mark.parametrize(
+    ("equation", "where", "limit"),
+    [
+        ("F(2^n) = F(2^n)", "n >= 11", r"\d+ x \d+: at most 1048576 entries are read"),
+        ("R(2^n) = R(2^n)", "n >= 13", "8192 rows, and at most 4096 are read"),
+        ("J(n)^k = J(n)^k", "k >= 4097", "factors, and at most 4096 are read"),
+        ("transpose(J(n)) = J(n)", "n >= 182", r"\d+ entries, and at most 32768 are transposed"),
+    ],
+)
+def test_the_limit_that_keeps_it_from_comparing_is_given(
+    equation: str, where: str, limit: str
+) -> None:
+    found = of_terms(equation, where)
+    assert not found.sizes
+    assert not found.difference
+    assert re.search(limit, found.limit)
 
 
 def test_what_is_drawn_depends_on_the_equation_alone() -> None:
