@@ -30,7 +30,7 @@ WRONG = {
         "shared",
         ("if size != P:", "if size == 1:"),
         "messages",
-        "ranks of several nodes",
+        "enter its collective calls in one order",
     ),
     "a communicator that is left where another number of ranks is refused": (
         "alltoall",

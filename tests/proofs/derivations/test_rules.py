@@ -29,7 +29,8 @@ def of_fourier_matrices(one: Rule) -> Sides:
 @pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", [name for name, one in rules().items() if not one.checked])
 def test_a_rule_is_proved_for_all_sizes(name):
-    assert isinstance(decide_for_all(of_fourier_matrices(rules()[name]), []).verdict, Proved)
+    answer = decide_for_all(of_fourier_matrices(rules()[name]), [], always_search=True)
+    assert isinstance(answer.verdict, Proved)
 
 
 WRONG = {
