@@ -159,10 +159,10 @@ def _product(name: str, symbols: set[str]) -> list[str]:
     return before.get(len(name), [])
 
 
-def positive_integer(size: Size, at: Values, what: object) -> int:
+def positive_integer(size: Size, at: Values, what: object, rule: str = "") -> int:
     """Return a size of something that must be an integer at these values and at least 1.
 
-    Raises NotWhole where it is none.
+    Raises NotWhole where it is none, with a rule of its own if there is one.
 
     >>> positive_integer(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
     Traceback (most recent call last):
@@ -170,10 +170,9 @@ def positive_integer(size: Size, at: Values, what: object) -> int:
     """  # noqa: E501
     found = _exact(size, at)
     if found.denominator != 1 or found < 1:
-        raise NotWhole(
-            f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are"
-            " integers, at least 1"
-        )
+        equal = f"{size}" if f"{size}" == f"{found}" else f"{size} = {found}{_given(size, at)}"
+        rule = rule or f"the sizes in {what} are integers, at least 1"
+        raise NotWhole(f"column {size.column}: {equal}: {rule}")
     return int(found)
 
 

@@ -95,6 +95,10 @@ LEAVES: dict[str, Callable[..., Formula]] = {
 } | {"bits": bits, "xor": xor, "powers": powers, "sqrt": Sqrt}
 
 
+RULES = {"sqrt": "a square root is that of an integer, at least 1"}
+"""What is said of sizes that are none, where it is not that they are sizes."""
+
+
 @lru_cache(1024)
 def _leaf(name: str, *sizes: int | Fraction) -> Formula:
     return LEAVES[name](*sizes)
@@ -104,7 +108,9 @@ def named(leaf: Leaf, at: Values) -> Formula:
     """Return a matrix by its name and sizes."""
     names = letters(leaf.name, len(leaf.sizes))
     sizes: list[Any] = [
-        value(size, at) if name == "alpha?" else positive_integer(size, at, leaf)
+        value(size, at)
+        if name == "alpha?"
+        else positive_integer(size, at, leaf, RULES.get(leaf.name, ""))
         for name, size in zip(names, leaf.sizes, strict=False)
     ]
     try:

@@ -4,10 +4,10 @@ symbols are in letters of the kernel, and of which parts its rows and columns ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from proofs.meaning.random_field import MOST_ENTRIES, Array, RandomField, need, 
 from proofs.meaning.text_values import integer
 
 Condition = tuple[Size, str, Size]
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class Claim:
 
     @staticmethod
     def read(equation: str, where: str, more: Mapping[str, Any]) -> Claim:
-        """Return the claim of a certificate; ValueError where it is none.
+        """Return the claim of a certificate; BadField where a field of it is none, ValueError where
+        its text is no equation.
 
         >>> found = Claim.read("L(N,r) * L(N,N/r) = I(N)", "", {"substitution": {"N": "N*r"}})
         >>> found.to_dict()
@@ -92,11 +94,25 @@ class Claim:
         return Claim(
             parse(equation),
             parse_relations(where),
-            {name: _size(text) for name, text in more["substitution"].items()},
-            _parts(more.get("rows")),
-            _parts(more.get("columns")),
-            parse(more["without_roots"]) if "without_roots" in more else None,
+            {
+                name: _read("substitution", _size, text)
+                for name, text in more["substitution"].items()
+            },
+            *(_read(field, _parts, more.get(field)) for field in ("rows", "columns")),
+            _read("without_roots", parse, more.get("without_roots")),
         )
+
+
+class BadField(ValueError):
+    """A field of a certificate cannot be read."""
+
+
+def _read(field: str, reader: Callable[[str], Read], text: str | None) -> Read | None:
+    """Return what a field of a certificate has, None where it has no such field."""
+    try:
+        return None if text is None else reader(text)
+    except ValueError as error:
+        raise BadField(f"{field} cannot be read: {text!r}: {error}") from error
 
 
 def _size(text: str) -> Size:
@@ -106,8 +122,8 @@ def _size(text: str) -> Size:
     return found
 
 
-def _parts(text: str | None) -> Parts | None:
-    if text is None:
-        return None
+def _parts(text: str) -> Parts:
+    if text.count(";") != 2:
+        raise ValueError("the parts of an index are written as copies; sizes; multiple")
     copies, sizes, multiple = text.split(";")
     return Parts(_size(copies), tuple(map(_size, sizes.split(","))), _size(multiple))

@@ -4,10 +4,11 @@ its conditions, which may have a name of its own, and hypotheses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from derive.text.expressions import FormulaError
+from derive.text.expressions import FormulaError, size_symbols
 from derive.text.parse import parse, parse_relations
 from proofs.blocks.columns import Derivation, Part
 from proofs.blocks.induction import Obtained
@@ -15,8 +16,8 @@ from proofs.derivations.hypotheses import assumed
 from proofs.kernel.certificates import Found
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.terms import Term
-from proofs.meaning.claims import Claim
+from proofs.kernel.terms import Term, free
+from proofs.meaning.claims import BadField, Claim
 from proofs.prove.claimed import Differs, claim_of, compare_claim
 from proofs.prove.equations import at_small_sizes, on_checking
 from proofs.prove.tactics import flat
@@ -25,9 +26,9 @@ from proofs.theorems.by_blocks import assumed as assumed_of_blocks
 from proofs.theorems.by_blocks import block_theorems
 
 
-def check_claim(text: dict[str, Any], theorem: Thm) -> str:
-    """Return which part of what its certificate names a theorem is, "" for the whole; raise Refused
-    unless it is one.
+def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]:
+    """Return which part of what its certificate names a theorem is, "" for the whole, and the
+    conditions that whole sizes imply; raise Refused unless it is one.
 
     The way from the text of an equation of one's own to terms is not of the kernel. So a second
     reading compares the text, its conditions and the substitution with the theorem at random sizes.
@@ -38,7 +39,7 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
     if own and name in theorems() | block_theorems():
         raise Refused(f"{name} is the name of a theorem: an equation of one's own has another")
     if name in theorems():
-        return _part_of(name, theorem)
+        return _part_of(name, theorem), ()
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
     equation, under = text["equation"] if own else name, _under(text)
@@ -50,6 +51,8 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         tried = at_small_sizes(sides, conditions)
     except Differs as error:
         raise Refused(f"another equation than {equation} is proved: {error}") from error
+    except BadField as error:
+        raise Refused(f"no certificate: {error}") from error
     except Refused:
         raise
     except (FormulaError, ValueError) as error:
@@ -64,7 +67,7 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         raise Refused(f"{equation} is refuted: {tried.verdict.counterexample}")
     if not tried.count:
         raise Refused(f"{equation} has no sizes at which to compare it")
-    return ""
+    return "", terms.symbols.implied
 
 
 def _compare(text: dict[str, Any], own: Claim, theorem: Thm) -> None:
@@ -79,9 +82,30 @@ def _compare(text: dict[str, Any], own: Claim, theorem: Thm) -> None:
         ):
             raise Refused("no certificate: substitution has sizes for symbols")
         claim = Claim.read(text.get("equation", text["name"]), text["where"], text)
+        _need_letters(claim, theorem)
     compare_claim(claim, theorem, "replay")
     if claim.to_dict() != own.to_dict():
         raise Refused("the substitution is not that of the equation and its conditions")
+
+
+def _need_letters(claim: Claim, theorem: Thm) -> None:
+    """Raise Refused where a claim speaks of letters that neither its text nor the theorem has."""
+    stated = claim.sides.symbols.union(
+        *(size_symbols(x) for a, _, b in claim.conditions for x in (a, b))
+    )
+    known = stated.union(
+        free(theorem.left, theorem.right), *map(size_symbols, claim.substitution.values())
+    )
+    parts = (part for part in (claim.rows, claim.columns) if part)
+    sizes = [size for part in parts for size in (part.copies, *part.sizes, part.multiple)]
+    spoken = set[str]().union(*map(size_symbols, sizes))
+    if claim.without_roots:
+        spoken |= claim.without_roots.symbols
+    if strange := sorted(spoken - known):
+        raise Refused(
+            f"no certificate: {', '.join(strange)} in rows, columns or without_roots: its equation"
+            f" and its theorem have {', '.join(sorted(known))}"
+        )
 
 
 def _under(text: dict[str, Any]) -> set[Hypothesis]:

@@ -158,14 +158,15 @@ def said(text: Any) -> list[str]:
         ]
         return [f"proved{_under(len(relations))} {text['name']}: {text['statement']}", *more]
     theorem = replay(text)
-    part = check_claim(text, theorem)
+    part, implied = check_claim(text, theorem)
     given = _under(len(theorem.hypotheses))
     more = [
         f"{text['name']} assumes {name}, which is not proved: {equation}"
         + (f", where {condition}" if condition else "")
         for name, (equation, condition) in hypotheses
     ]
-    where = f", where {text['where']}" if text.get("where") else ""
+    conditions = [*([text["where"]] if text.get("where") else []), *implied]
+    where = f", where {', '.join(conditions)}" if conditions else ""
     own = f": {text['equation']}" if "equation" in text else ""
     return [f"proved{given} {text['name']}{part}{own}{where}: {equation(theorem)}", *more]
 
@@ -202,7 +203,8 @@ def main(files: Iterable[str]) -> int:
                 print(f"{file}: {line}")
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             wrong = 1
-            print(f"{file}: refused: {error}", file=sys.stderr)
+            why = f"no certificate: it has no {error}" if type(error) is KeyError else f"{error}"
+            print(f"{file}: refused: {why}", file=sys.stderr)
     return wrong
 
 

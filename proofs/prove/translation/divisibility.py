@@ -20,11 +20,11 @@ class Inexpressible(ValueError):
 class Ambiguous(Inexpressible):
     """A size is whole in several ways; another size may leave one."""
 
-    def __init__(self, found: Dim, conditions: Sequence[str] = ()) -> None:
+    def __init__(self, found: Dim, conditions: Sequence[str] = (), typed: object = None) -> None:
         such_as = " or ".join(conditions) or "N = r*s"
         super().__init__(
-            f"{found} is not whole for all values of its symbols: state a condition, such as where"
-            f" {such_as}"
+            f"{typed or found} is not whole for all values of its symbols: state a condition, such"
+            f" as where {such_as}"
         )
         self.size = found
 

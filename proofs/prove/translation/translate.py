@@ -13,7 +13,7 @@ from derive.text.sorts import indices_of_products, naturals_and_reals, size_name
 from derive.text.syntax import Ordered, Sides, Stacked, Text, parts_of
 from derive.text.syntax import symbols as symbols_in
 from proofs.kernel.sizes import Dim, Nat, nat, size
-from proofs.kernel.terms import Term, free
+from proofs.kernel.terms import Term, free, substitute
 from proofs.prove.translation.divisibility import (
     Ambiguous,
     Inexpressible,
@@ -24,6 +24,7 @@ from proofs.prove.translation.roots import without_roots
 from proofs.prove.translation.splits import Index, Splitting
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translator import Translator
+from proofs.prove.translation.written import written
 
 MOST_REPAIRS = 12
 
@@ -123,12 +124,19 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
         except Ambiguous as error:
             names = (x for text in texts for x in symbols_in(text))
             own = {x for x in names if symbols.values[x] in (size(x), nat(x))}
-            raise Ambiguous(error.size, conditions_making_integral(error.size, own)) from error
+            conditions = conditions_making_integral(error.size, own)
+            raise Ambiguous(error.size, conditions, _typed(error.size, symbols)) from error
         else:
             return Translator(dict(symbols.values)), symbols
     raise Inexpressible(
         f"more than {MOST_REPAIRS} symbols had to be replaced so that sizes are whole"
     )
+
+
+def _typed(found: Dim, symbols: Symbols) -> Size:
+    """Return a size in the symbols of the text."""
+    back = {x: by for x, by in symbols.back.items() if type(by) in (Nat, Dim)}
+    return written(substitute(found, back))
 
 
 def _speaks_of_an_index(repair: Repair, symbols: Symbols) -> bool:

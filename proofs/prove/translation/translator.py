@@ -109,8 +109,8 @@ class Translator(Reader):
             return self.multiplied(text, first, factors, turned, inner)
         if not count.natural:
             raise Inexpressible(
-                f"column {text.column}: the product has {count} factors: state a condition by"
-                " which this is not negative"
+                f"column {text.column}: the product runs from {text.first} to {text.last}: state a"
+                " condition by which its number of factors is not negative"
             )
         return self.counted(text, first, count, turned, inner)
 
@@ -139,8 +139,8 @@ class Translator(Reader):
         """Return a sum over an index that is a number of factors, as a block of a product."""
         if not count.natural:
             raise Inexpressible(
-                f"column {text.column}: the sum has {count} terms: state a condition by which this"
-                " is not negative"
+                f"column {text.column}: the sum has {text.count} terms: state a condition by which"
+                " this is not negative"
             )
         return of_stages(self.counted(text, Nat.of(0), count, False, lambda x: stage(inner(x))))
 
@@ -246,8 +246,8 @@ class Translator(Reader):
             return text
         if not (exponent * -1).natural:
             raise Inexpressible(
-                f"column {text.column}: {text} has the exponent {exponent}: state a condition by"
-                " which this is not negative"
+                f"column {text.column}: {text} has the exponent {text.exponent}: state a condition"
+                " by which this is not negative"
             )
         inverse = Applied("inv", text.of, column=text.column)
         return replace(text, of=inverse, exponent=negative(text.exponent))

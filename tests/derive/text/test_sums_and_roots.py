@@ -88,7 +88,7 @@ def test_what_is_printed_is_typed_back(text):
 
 
 WRONG = {
-    "sqrt(0) * F(2)": "column 6: 0 = 0: the sizes in sqrt(0) are integers, at least 1",
+    "sqrt(0) * F(2)": "column 6: 0: a square root is that of an integer, at least 1",
     "sqrt(2 * F(2)": "column 11: ')' or ',' after a size of sqrt is expected",
     "sqrt(1031) * F(2)": "column 6: sqrt(1031): the prime divisors of 1031 are at most 1024 here",
     "sqrt(n/2) * F(2)": "column 6: n/2 = 3/2 at n = 3",

@@ -137,6 +137,30 @@ def test_the_second_reading_refuses_it(name: str, edit: dict[str, Any]) -> None:
         said(made(name) | edit)
 
 
+@pytest.mark.parametrize(
+    ("name", "edit", "line"),
+    [
+        ("stride", {"rows": "1; m, n; 1"}, "m, n in rows, columns or without_roots: .* N, r$"),
+        ("blocks", {"columns": "q; m, n; 1"}, "q in rows, columns or without_roots: .* m, n$"),
+        ("roots", {"without_roots": "F(m) = F(m)"}, "m in rows, columns or without_roots: .* N$"),
+        ("stride", {"rows": "1"}, "rows cannot be read: '1': .* copies; sizes; multiple$"),
+        ("stride", {"substitution": {"N": "N*"}}, r"substitution cannot be read: 'N\*': column 3"),
+        ("roots", {"without_roots": "F(N)"}, r"without_roots cannot be read: 'F\(N\)': column 5"),
+    ],
+    ids=str,
+)
+def test_a_field_that_is_none_is_named(name: str, edit: dict[str, Any], line: str) -> None:
+    with pytest.raises(Refused, match=f"^no certificate: {line}"):
+        said(made(name) | edit)
+
+
+def test_a_replay_gives_the_conditions_that_whole_sizes_imply() -> None:
+    assert said(made("stride"))[0].startswith(
+        "proved L(N, r) * L(N, N/r) = I(N), where r divides N: "
+    )
+    assert ", where n >= m+1: " in said(made("bounds"))[0].replace(" + ", "+")
+
+
 @pytest.mark.parametrize("where", ["", "n >= 1", "n >= m - 1"])
 def test_a_condition_that_is_needed_is_missed(where: str) -> None:
     text = made("count")
