@@ -89,14 +89,7 @@ def formula(text: Text, at: Values) -> Formula:
         case Stacked(terms):
             return direct_sum(formula(term, at) for term in terms)
         case Ordered():
-            parts = _ordered(text, at)
-            if text.name == "sum":
-                return combination((Fraction(1), False, part) for part in parts)
-            if parts:
-                return product(parts)
-            at_first = _with_first(text, at)
-            of = _square(text, text.body, formula(text.body, at_first), at_first)
-            return I(of.size)
+            return _over_index(text, _ordered(text, at), at)
         case Applied(name, of):
             return _applied(text, OPERATORS[name], formula(of, at))
         case Added(terms):
@@ -122,6 +115,16 @@ def _with_name(text: Leaf | Own, at: Values) -> Formula:
         case Ranged():
             return ranged(text, at)
     raise AssertionError(f"{text} stands outside of its definition")
+
+
+def _over_index(text: Ordered, parts: list[Formula], at: Values) -> Formula:
+    """Return a sum or a product over an index; one without factors is an identity."""
+    if text.name == "sum":
+        return combination((Fraction(1), False, part) for part in parts)
+    if parts:
+        return product(parts)
+    first = _with_first(text, at)
+    return I(_square(text, text.body, formula(text.body, first), first).size)
 
 
 def _square(text: Power | Ordered, of: Text, found: Formula, at: Values) -> Formula:

@@ -94,12 +94,12 @@ class Claim:
         return Claim(
             parse(equation),
             parse_relations(where),
-            {
-                name: _read("substitution", _size, text)
-                for name, text in more["substitution"].items()
-            },
-            *(_read(field, _parts, more.get(field)) for field in ("rows", "columns")),
-            _read("without_roots", parse, more.get("without_roots")),
+            {name: _read("substitution", _size, x) for name, x in more["substitution"].items()},
+            _read("rows", _parts, more["rows"]) if "rows" in more else None,
+            _read("columns", _parts, more["columns"]) if "columns" in more else None,
+            _read("without_roots", parse, more["without_roots"])
+            if "without_roots" in more
+            else None,
         )
 
 
@@ -107,10 +107,10 @@ class BadField(ValueError):
     """A field of a certificate cannot be read."""
 
 
-def _read(field: str, reader: Callable[[str], Read], text: str | None) -> Read | None:
-    """Return what a field of a certificate has, None where it has no such field."""
+def _read(field: str, reader: Callable[[str], Read], text: str) -> Read:
+    """Return what a field of a certificate has."""
     try:
-        return None if text is None else reader(text)
+        return reader(text)
     except ValueError as error:
         raise BadField(f"{field} cannot be read: {text!r}: {error}") from error
 

@@ -22,7 +22,7 @@ from derive.text.elaborate import decided, equation, formula
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
 from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import Sides, Text
-from derive.verdict import Checked, Refuted, Undecided, holds
+from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, upper
 from proofs.prove.sizes.random_instances import refutations, smaller
@@ -149,50 +149,78 @@ def compared(
     seen: list[At] | None = None,
     rational: AbstractSet[str] = frozenset(),
 ) -> Tried:
-    """Compare an equation at small sizes. `defined` has the sizes that replace symbols, of which
-    those in `rational` need not be whole, and `seen` collects the values at which the sides are
-    equal.
+    """Compare an equation at small sizes. `defined` has the sizes that replace symbols, those in
+    `rational` need not be whole, `seen` collects the values at which the sides are equal.
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
     'at r = 2, s = 3: entry (1, 2) is 1 on the left and 0 on the right'
     """
     seen, alone = [] if seen is None else seen, not sides.symbols
-    found, every, unseen, error, settled = candidates(sides, conditions), None, "", 0.0, 0
+    found, every = candidates(sides, conditions), None
     whole = [size for name, size in defined.items() if name not in rational]
+    first = _First(sides, whole, None if alone else EVERY_ENTRY)
     for at in found.instances():
-        look()
-        if any(value(size, at).denominator != 1 for size in whole):
-            settled += 1
-            continue  # N = r/3 is a size at every third r only
-        verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
+        verdict = first.decided(at)
         if isinstance(verdict, Refuted):
-            if any(number > GAPLESS for number in at.values()):
-                at, verdict = smaller(sides, conditions, whole, at, verdict)
-            return _fails(sides, verdict, at, defined, len(seen))
-        if isinstance(verdict, Checked):
-            settled, error = settled + 1, error + verdict.error
-            if alone:
-                return Tried(1, alone=verdict)
-        seen += [at] * holds(verdict)
-        unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
-    if seen and found.bounded and not found.too_large and settled == len(found):
-        every = _every_size(sides, len(seen), error)
+            least = _least(sides, conditions, whole, at, verdict)
+            return _fails(sides, *least, defined, len(seen))
+        if alone and isinstance(verdict, Checked):
+            return Tried(1, alone=verdict)
+        seen += [at] * (verdict is not None and holds(verdict))
+    if seen and found.bounded and not found.too_large and first.settled == len(found):
+        every = _every_size(sides, len(seen), first.error)
     elif not (alone or found.bounded):
         for at, wrong in refutations(sides, conditions, whole, far=not found.small):
             if wrong is not None:
-                at, wrong = smaller(sides, conditions, whole, at, wrong)
-                return _fails(sides, wrong, at, defined, len(seen))
+                least = smaller(sides, conditions, whole, at, wrong)
+                return _fails(sides, *least, defined, len(seen))
             seen.append(at)
     if seen:
         return Tried(len(seen), alone=every, not_whole=found.not_whole)
-    why = unseen or found.why_none(sides, bool(conditions))
-    return Tried(
-        0, why=f"nothing was compared: {why}{_outside(sides, conditions, defined, rational)}"
-    )
+    why = first.unseen or found.why_none(sides, bool(conditions))
+    why += _outside(sides, conditions, defined, rational)
+    return Tried(0, why=f"nothing was compared: {why}")
 
 
-def _fails(sides: Sides, verdict: Refuted, at: At, defined: dict[str, Size], count: int) -> Tried:
+def _least(
+    sides: Sides, conditions: list[Condition], whole: list[Size], at: At, wrong: Refuted
+) -> tuple[At, Refuted]:
+    """Return smaller values at which an equation is refuted, where not all of these were tried."""
+    if all(number <= GAPLESS for number in at.values()):
+        return at, wrong
+    return smaller(sides, conditions, whole, at, wrong)
+
+
+@dataclass
+class _First:
+    """Decides an equation at its first sizes: how many are settled, with what probability of an
+    error, and why one is undecided.
+    """
+
+    sides: Sides
+    whole: list[Size]
+    entries: int | None
+    settled: int = 0
+    error: float = 0.0
+    unseen: str = ""
+
+    def decided(self, at: At) -> Verdict | None:
+        """Return the verdict, None where a size that replaces a symbol is not whole, as N = r/3 is
+        at every third r only.
+        """
+        look()
+        if any(value(size, at).denominator != 1 for size in self.whole):
+            self.settled += 1
+            return None
+        verdict = decided(equation(self.sides, at), entries=self.entries)
+        if isinstance(verdict, Checked):
+            self.settled, self.error = self.settled + 1, self.error + verdict.error
+        self.unseen = self.unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
+        return verdict
+
+
+def _fails(sides: Sides, at: At, verdict: Refuted, defined: dict[str, Size], count: int) -> Tried:
     """Return that an equation fails at values of its symbols, those that were put in included."""
     at |= {name: value(size, at) for name, size in defined.items()}
     return Tried(count, _refuted(sides, verdict, at), at)

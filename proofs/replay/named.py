@@ -51,8 +51,6 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
         tried = at_small_sizes(sides, conditions)
     except Differs as error:
         raise Refused(f"another equation than {equation} is proved: {error}") from error
-    except BadField as error:
-        raise Refused(f"no certificate: {error}") from error
     except Refused:
         raise
     except (FormulaError, ValueError) as error:
@@ -81,7 +79,10 @@ def _compare(text: dict[str, Any], own: Claim, theorem: Thm) -> None:
             isinstance(x, str) and x.isprintable() for one in stated.items() for x in one
         ):
             raise Refused("no certificate: substitution has sizes for symbols")
-        claim = Claim.read(text.get("equation", text["name"]), text["where"], text)
+        try:
+            claim = Claim.read(text.get("equation", text["name"]), text["where"], text)
+        except BadField as error:
+            raise Refused(f"no certificate: {error}") from error
         _need_letters(claim, theorem)
     compare_claim(claim, theorem, "replay")
     if claim.to_dict() != own.to_dict():

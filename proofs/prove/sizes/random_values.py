@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product, zip_longest
+from itertools import product
 from random import Random
 
 from derive.text.expressions import Number, Operation, Size
@@ -82,17 +82,12 @@ class Drawing:
         """Return choices of values of all naturals at their bounds and next to them, the smallest
         first; none where there are no sizes besides, as all of them are small sizes.
         """
-        names = [name for name in self.names if name in self.naturals]
-        if not names or len(names) == len(self.names):
+        least = {x: self.first.get(x, 0) for x in self.names if x in self.naturals}
+        if not least or len(least) == len(self.names):
             return []
-        steps = sorted(product(range(NEXT), repeat=min(len(names), 4)), key=sum)[:MOST_AT_BOUNDS]
-        return [
-            {
-                name: Fraction(self.first.get(name, 0) + step)
-                for name, step in zip_longest(names, row, fillvalue=0)
-            }
-            for row in steps
-        ]
+        steps = sorted(product(range(NEXT), repeat=min(len(least), 4)), key=sum)[:MOST_AT_BOUNDS]
+        added = (dict(zip(least, row, strict=False)) for row in steps)
+        return [{x: Fraction(n + by.get(x, 0)) for x, n in least.items()} for by in added]
 
     def below(self, names: Sequence[str], at: At) -> Iterator[At]:
         """Yield smaller values of symbols, the smallest first, all of them by the same number."""
