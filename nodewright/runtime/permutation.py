@@ -28,34 +28,51 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from nodewright.api.options import Running, known
 from nodewright.runtime.agreement import agreed, communicator
+from nodewright.runtime.distributed import Transform
 from nodewright.runtime.local import address_of, fit
 from nodewright.runtime.planned import Planned
-from nodewright.runtime.transforms import Transform
 
 
 class Permutation(Transform):
-    """The BMMC permutation y[A j + c] = x[j] of 2^n elements of one dtype on the ranks of a
-    communicator, and its inverse (Cormen 1997).
+    """The BMMC permutation y[A j + c] = x[j] of 2^n elements on the ranks of a communicator.
 
-    A: n x n matrix of zeros and ones, bit 0 first, or a map, such as nw.permutation("shuffle", n)
-    (its complement is added to c).
-    input, output: where index j of x and of y lives, `block` for processor-major, `f:K` for
-    Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages travel,
-    `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md),
-    `pairwise`, `replace`, `nonblocking`, `shared`, `auto`, which is `shared` on one node, or
-    `node-aware`, where the ranks of each node share memory.
-    kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles)
-    or `gray`. comm None is one rank, without MPI.
+    `backward` is the inverse permutation. `forward` converts its input as transforms do, `perform`
+    accepts elements of the dtype alone.
 
-    Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has
-    more than n bits, the size of the communicator is no power of two or above 2^n, the dtype has no
-    fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not all state the same,
-    `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
+    Args:
+        comm: a communicator of mpi4py with a power of two of ranks; None is one rank, without
+            MPI. Collective.
+        A: n x n matrix of zeros and ones, bit 0 first, or a map, such as nw.permutation("shuffle",
+            n); the complement of a map is added to c.
+        c: the complement, an integer of n bits.
+        dtype: the dtype of an element, any of a fixed size, records included.
+        input, output: the layouts of x and y: `block` for processor-major, `f:K` for Cormen's
+            others, `cyclic`, or any other of `nodewright layout`.
+        options: keywords, all with defaults.
 
-    >>> import nodewright as nw
-    >>> with Permutation(None, nw.permutation("gray-code", 2), 0, "S1") as gray:
-    ...     gray.forward(np.array([b"a", b"b", b"c", b"d"])).tolist()
-    [b'a', b'b', b'd', b'c']
+            - exchange: `alltoall`, the fastest for most permutations and sizes that were measured
+              (bench/README.md), `pairwise`, `replace`, `nonblocking`, `shared`, `auto`, which is
+              `shared` on one node, or `node-aware`, where the ranks of each node share memory.
+            - kernels: `numpy`, or `numba` (tiles) and `gray`, which are compiled for a second or
+              two when the first plan is made.
+
+    Raises:
+        ValueError: on all ranks, where A is singular (naming rows that add up to zero), c has more
+            than n bits, the size of the communicator is no power of two or above 2^n, the dtype
+            has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks request
+            different permutations, `shared` is requested across nodes, or the file of a layout
+            bmmc:FILE cannot be read.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Cormen, Performing BMMC permutations efficiently on distributed-memory multiprocessors
+        with MPI, Dartmouth PCS-TR97-317 (1997), section 7.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> with nw.Permutation(None, nw.permutation("gray-code", 2), 0, "S1") as gray:
+        ...     gray.forward([b"a", b"b", b"c", b"d"]).tolist()
+        [b'a', b'b', b'd', b'c']
     """
 
     def __init__(
@@ -69,13 +86,14 @@ class Permutation(Transform):
         **options: Unpack[Running],
     ) -> None:
         def stated(P: int) -> Spec:
-            self.dtype, permutation = fixed_size(dtype), Bmmc(address_of(A, c), "A")
-            moved = np.dtype(_spelled(self.dtype)).str
+            permutation = Bmmc(address_of(A, c), "A")
+            moved = np.dtype(_spelled(fixed_size(dtype))).str
             words = {"dtype": moved, **known({**options}, Running, "Permutation")}
             N = permutation.size
             return Spec("permute", N, P, input, output, permutation=permutation, **words)
 
         super().__init__(comm, stated)
+        self.dtype = fixed_size(dtype)
 
     @staticmethod
     def inverse(spec: Spec) -> Spec:
@@ -84,11 +102,24 @@ class Permutation(Transform):
         back = Bmmc(spec.permutation.address.inverse(), "A")
         return replace(spec, permutation=back, input=spec.output, output=spec.input)
 
-    perform = Transform.forward
+    def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return this rank's part of y, given its part of x, as `forward` does; collective.
 
-    def _moved(
-        self, planned: Planned, data: NDArray[Any], out: NDArray[Any] | None
-    ) -> NDArray[Any]:
+        Args:
+            data: M = 2^n/P contiguous elements of `dtype`, left unchanged and never converted.
+            out: a contiguous array for the result.
+
+        Returns:
+            `out`, or a new array.
+
+        Raises:
+            ValueError: an array does not fit, or the permutation is freed.
+            RuntimeError: another thread uses the permutation.
+        """
+        with self._alone:
+            return self._call(self.forth, data, out)
+
+    def _call(self, planned: Planned, data: Any, out: NDArray[Any] | None) -> NDArray[Any]:
         kind = planned.module.DTYPE  # as which records are moved: so many bytes
         _fit(data, out, self.spec.M, self.dtype)
         source = data.view(kind)
@@ -149,7 +180,7 @@ def perform_bmmc(
         raise ValueError(
             f"plan: {type(plan).__name__}: a permutation is performed by what factor_bmmc returns"
         )
-    return plan.forward(data, out)
+    return plan.perform(data, out)
 
 
 def bmmc_permute(
