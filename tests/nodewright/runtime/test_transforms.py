@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -269,13 +270,14 @@ def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.long
-def test_the_example_of_two_tones_prints_what_its_page_shows(tmp_path):
-    page = ROOT / "docs" / "how-to" / "mpi-fft.md"
-    example, _ = blocks(page, "python")
-    [shown] = blocks(page, "text")
-    (tmp_path / "tones.py").write_text(example, encoding="utf-8")
-    done = launch.run(tmp_path / "tones.py", [], 2, capture=True, timeout=120)
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize("name", ["poisson", "split-step", "mpi-fft"])
+def test_the_program_of_a_how_to_prints_what_its_page_shows(tmp_path, name):
+    page = ROOT / "docs" / "how-to" / f"{name}.md"
+    program, [shown] = blocks(page, "python")[0], blocks(page, "text")
+    [(P, file)] = re.findall(r"^mpiexec -n (\d+) python (\w+\.py)$", page.read_text("utf-8"), re.M)
+    (tmp_path / file).write_text(program, encoding="utf-8")
+    done = launch.run(tmp_path / file, [], int(P), capture=True, timeout=120)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", shown)
 
 
