@@ -12,7 +12,13 @@ sys.path.insert(0, str(ROOT))  # what is documented, and the extensions
 
 project, author = "nodewright", "the authors of nodewright"
 version = release = version_of("nodewright")
-extensions = ["myst_nb", "sphinx.ext.autodoc", "docs.support.commands", "docs.support.mathml"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "docs.support.docstrings",
+    "docs.support.commands",
+    "docs.support.mathml",
+]
 
 root_doc = "docs/index"
 include_patterns = [

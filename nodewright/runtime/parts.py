@@ -35,6 +35,8 @@ class Distribution:
 
     def axes(self, rank: int) -> list[NDArray[np.int64]]:
         """Return the indices of a rank's part along each axis."""
+        if len(self.shape) == 1:
+            return [self.index(rank, np.arange(*self.local_shape))]
         found = []
         for axis, n in enumerate(self.local_shape):
             offsets: list[Any] = [0] * len(self.shape)
