@@ -44,6 +44,22 @@ class MpiexecNotFound(FileNotFoundError):
     """There is no mpi4py, or no mpiexec that fits its MPI library."""
 
 
+def choose(command: str | None) -> str | None:
+    """Let this mpiexec, a file or a command on PATH, start all programs of this process; return it.
+    None changes nothing.
+
+    Raises MpiexecNotFound where there is no such command, or where it does not fit the MPI library
+    of mpi4py.
+    """
+    if command is not None:
+        found = shutil.which(command)
+        if not found:
+            raise MpiexecNotFound(f"--mpiexec {command}: no such command")
+        os.environ[CHOSEN] = str(Path(found).absolute())
+        mpiexec()
+    return command
+
+
 def mpiexec() -> str:
     """Return the mpiexec that starts programs: the one that NODEWRIGHT_MPIEXEC names, else the
     first that fits the MPI library of mpi4py, beside this Python or on PATH.
@@ -55,7 +71,7 @@ def mpiexec() -> str:
     chosen = os.environ.get(CHOSEN)
     beside = shutil.which("mpiexec", path=str(Path(sys.executable).parent))
     found = [shutil.which(chosen)] if chosen else [beside, *map(shutil.which, NAMES)]
-    there = tuple(dict.fromkeys(filter(None, found)))
+    there = tuple(dict.fromkeys(str(Path(each).absolute()) for each in found if each))
     if not there:
         raise MpiexecNotFound(
             f"{CHOSEN}={chosen}: no such command"
@@ -87,7 +103,7 @@ def _fitting(there: tuple[str, ...], library: tuple[str | None, ...]) -> str:
         others.append(f"{each} is of {given}")
     raise MpiexecNotFound(
         f"mpi4py uses {bound}, but {', '.join(others)}: put the mpiexec of {wanted} on PATH, name"
-        f" it by {CHOSEN}, or choose mpi4py's MPI by MPI4PY_MPIABI"
+        f" it by --mpiexec or {CHOSEN}, or choose mpi4py's MPI by MPI4PY_MPIABI"
     )
 
 

@@ -19,7 +19,7 @@ from nodewright.api import certificates
 from nodewright.api.costs import machine_of
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, command, commands, of_choices, of_files, option
-from nodewright.cli.options import Json, leave
+from nodewright.cli.options import Json, Mpiexec, leave
 from nodewright.runtime import launch
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
@@ -85,6 +85,7 @@ def certify(
             ),
         ),
     ] = RANKS,
+    mpiexec: Mpiexec = None,
     as_json: Json = False,
 ) -> None:
     """Decide from a program's source alone whether it computes what it declares; the source runs
@@ -150,6 +151,7 @@ def run(
     target: Annotated[
         Path, argument(metavar="OUT.npy", help="File for the result, in natural order.")
     ],
+    mpiexec: Mpiexec = None,
     as_json: Json = False,
 ) -> None:
     """Start a program under mpiexec on the ranks that it was made for, and say how long it took.

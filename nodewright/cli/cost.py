@@ -40,6 +40,7 @@ from nodewright.cli.options import (
     Kernels,
     LocalForm,
     Matrix,
+    Mpiexec,
     Name,
     Output,
     Phases,
@@ -261,6 +262,7 @@ def parsed_price(text: str) -> tuple[str, float]:
 def bench_machine(
     ranks: ManyRanks = "1,2",
     name: Annotated[str, option("--name", metavar="TEXT", help="Name of the machine.")] = "",
+    mpiexec: Mpiexec = None,
     file: Toml = None,
     png: Png = None,
     as_json: Json = False,
@@ -303,6 +305,7 @@ def bench_fft(
     ] = "2^9,2^10,2^11,2^12,2^13,2^14,2^15,2^16",
     ranks: ManyRanks = "1,2",
     local: LocalForm = "",
+    mpiexec: Mpiexec = None,
     png: Png = None,
     as_json: Json = False,
 ) -> None:

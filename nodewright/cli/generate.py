@@ -39,6 +39,7 @@ from nodewright.cli.options import (
     Json,
     LocalForm,
     Matrix,
+    Mpiexec,
     Name,
     Norm,
     Output,
@@ -141,6 +142,7 @@ def generate(
             ),
         ),
     ] = False,
+    mpiexec: Mpiexec = None,
     file: ProgramFile = None,
     as_json: Json = False,
 ) -> None:
@@ -151,6 +153,10 @@ def generate(
     """
     words = locals()
     need_formula(formula, values)
+    if mpiexec and not tune:
+        raise ValueError(
+            f"--mpiexec {mpiexec} without --tune: generate starts ranks for --tune only"
+        )
     if formula is not None:
         only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
         words |= {"system": "fft"}
@@ -196,6 +202,7 @@ def tune(
     phases: Phases = "",
     local: LocalForm = "",
     dtype: Dtype = "",
+    mpiexec: Mpiexec = None,
     file: FastestFile = None,
     as_json: Json = False,
 ) -> None:

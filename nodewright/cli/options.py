@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen import shapes
+from codegen import mpiexec, shapes
 from codegen.program.hartley import ALGORITHMS
 from codegen.spec import EXCHANGES, KERNELS_OF, NORMS, OPTIONS, SCHEME, SYSTEMS, Spec
 from derive.digits import layouts
@@ -217,6 +217,16 @@ Direction = Annotated[
 Norm = Annotated[
     str,
     of_choices("--norm", metavar="NORM", help=f"Normalization, as in numpy: {', '.join(NORMS)}."),
+]
+Mpiexec = Annotated[
+    str | None,
+    of_running(
+        "--mpiexec",
+        metavar="FILE",
+        callback=mpiexec.choose,
+        help="The mpiexec that starts the ranks, a path or a command on PATH. The default is"
+        f" {mpiexec.CHOSEN}, otherwise the first that fits mpi4py's MPI library.",
+    ),
 ]
 ProgramFile = Annotated[
     Path | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nodewright.cli import console
 from nodewright.cli.commands import command, commands
-from nodewright.cli.options import Json
+from nodewright.cli.options import Json, Mpiexec
 from nodewright.demo.main_job import Message
 from nodewright.demo.main_job import demo as run_demo
 
@@ -12,7 +12,7 @@ app = commands()
 
 
 @command(app, "nodewright demo")
-def demo(as_json: Json = False) -> None:
+def demo(mpiexec: Mpiexec = None, as_json: Json = False) -> None:
     """Take real data through the whole pipeline; all files that it makes are in ./nodewright-demo/.
 
     A factorization is checked, its program written, certified and run on four ranks, and the

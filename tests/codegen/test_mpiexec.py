@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codegen import mpiexec as of_machine
-from codegen.mpiexec import CHOSEN, MpiexecNotFound, mpiexec
+from codegen.mpiexec import CHOSEN, MpiexecNotFound, choose, mpiexec
 
 VERSIONS = {
     "Open MPI": "mpiexec (OpenRTE) 4.1.4",
@@ -83,6 +83,19 @@ def test_the_one_that_the_environment_names_is_taken_or_refused(machine, monkeyp
     monkeypatch.setenv(CHOSEN, "nowhere")
     with pytest.raises(MpiexecNotFound, match=f"^{CHOSEN}=nowhere: no such command$"):
         mpiexec()
+
+
+def test_the_one_that_an_option_names_starts_all_programs_or_is_refused(machine, monkeypatch):
+    folder = machine("MPICH 5.0.2", "MPICH", mpiexec="Open MPI", mpirun="MPICH")
+    monkeypatch.setenv(CHOSEN, "another")  # which the option replaces
+    monkeypatch.chdir(folder)
+    choose("bin/mpirun")
+    monkeypatch.chdir("/")
+    assert Path(mpiexec()) == folder / "bin" / "mpirun"
+    with pytest.raises(MpiexecNotFound, match=r"^--mpiexec nowhere: no such command$"):
+        choose("nowhere")
+    with pytest.raises(MpiexecNotFound, match=r"bin/mpiexec is of Open MPI: .* by --mpiexec or "):
+        choose(str(folder / "bin" / "mpiexec"))
 
 
 def test_a_library_that_is_not_there_is_named(machine, monkeypatch):

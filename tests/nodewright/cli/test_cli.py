@@ -28,6 +28,7 @@ from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
+from codegen.mpiexec import CHOSEN
 from codegen.spec import Spec
 from derive.formula import layout
 from derive.formula.permutations import lg
@@ -538,6 +539,49 @@ def test_run_without_mpiexec_says_how_to_get_it(nodewright, program, tmp_path, m
         nodewright("run", program, "IN.npy", "OUT.npy"),
         "mpiexec not found: pip install 'nodewright[mpi]' brings it",
     )
+
+
+STARTS_RANKS = [
+    ["run", "fft.py", "IN.npy", "OUT.npy"],
+    ["tune", "fft", "--size", "1024", "--ranks", "2"],
+    ["certify", "fft.py"],
+    ["generate", "fft", "--size", "1024", "--ranks", "2", "--tune", "-o", "fft.py"],
+    ["demo"],
+    ["bench", "machine"],
+    ["bench", "fft"],
+]
+
+
+@pytest.mark.parametrize("words", STARTS_RANKS, ids=" ".join)
+def test_a_command_that_starts_ranks_takes_an_mpiexec(nodewright, words, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    told = nodewright(*words, "--mpiexec", tmp_path / "none")
+    assert_one_line(told, f"--mpiexec {tmp_path / 'none'}: no such command")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_run_starts_ranks_by_the_mpiexec_that_is_named(nodewright, program, tmp_path, monkeypatch):
+    monkeypatch.setenv(CHOSEN, "none")  # restored after the test
+    own = file_of(tmp_path, f'#!/bin/sh\ntouch {tmp_path}/used\nexec {beside()} "$@"\n', "own")
+    own.chmod(0o755)
+    np.save(tmp_path / "IN.npy", np.ones(16, complex))
+    code, _, _ = nodewright(
+        "run", program, tmp_path / "IN.npy", tmp_path / "OUT.npy", "--mpiexec", own
+    )
+    assert code == 0
+    assert (tmp_path / "used").exists()
+
+
+def test_generate_without_tune_starts_no_ranks(nodewright, monkeypatch):
+    monkeypatch.setenv(CHOSEN, "none")  # restored after the test
+    assert_one_line(
+        nodewright("generate", "fft", "--size", 16, "--ranks", 4, "--mpiexec", beside()),
+        f"--mpiexec {beside()} without --tune: generate starts ranks for --tune only",
+    )
+
+
+def beside():
+    return Path(sys.executable).parent / "mpiexec"
 
 
 def test_run_without_mpi4py_says_how_to_get_it(nodewright, program, monkeypatch):
