@@ -74,6 +74,11 @@ class Base(Sealed):
         """Return the number of ranks."""
         return self.size
 
+    def Is_inter(self) -> bool:
+        """Return False: no intercommunicator is simulated."""
+        self._usable()
+        return False
+
     def _enter(self, what: Collective, blocks: bool = True) -> Entered:
         """Enter the next collective call of this communicator."""
         group, call = self._group, self._call(what.text or f"{what.name}()")

@@ -21,6 +21,10 @@ def test_every_rank_runs_and_returns_its_own_result():
     )
 
 
+def test_a_communicator_says_that_it_is_no_intercommunicator():
+    assert run(2, lambda comm: (comm.Is_inter(), comm.Dup().Is_inter())).results[0] == (False,) * 2
+
+
 def test_alltoall_transposes_the_parts():
     def body(comm):
         received = np.empty(4)
