@@ -33,6 +33,10 @@ class Alone:
     def Free(self) -> None:
         """Hold nothing."""
 
+    def Is_inter(self) -> bool:
+        """Return False: this is one group of ranks."""
+        return False
+
     def Barrier(self) -> None:
         """Wait for nobody."""
 

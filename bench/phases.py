@@ -39,6 +39,9 @@ class Instead:
     def Dup(self) -> Instead:
         return self
 
+    def Is_inter(self) -> bool:
+        return False
+
 
 class Silent(Instead):
     """A communicator that sends nothing."""

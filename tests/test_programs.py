@@ -205,9 +205,9 @@ INPUTS = {
         WANTED + "this is complex64 of shape (16,)",
     ),
     "no file": (lambda path: None, WANTED),
-    "a text file": (text_file, WANTED),
-    "an archive": (archive, WANTED + "the magic string is not correct; expected"),
-    "an empty file": (lambda path: path.write_bytes(b""), WANTED),
+    "a text file": (text_file, WANTED + "this is not a .npy file\n"),
+    "an archive": (archive, WANTED + "this is not a .npy file\n"),
+    "an empty file": (lambda path: path.write_bytes(b""), WANTED + "this is not a .npy file\n"),
     "half a file": (
         lambda path: path.write_bytes(
             b"\x93NUMPY\x01\x00v\x00{'descr': '<c16', 'fortran_order': False, 'sha"
@@ -473,6 +473,36 @@ def test_a_plan_for_another_number_of_ranks_is_refused_on_every_rank(tmp_path):
     done = drive(tmp_path, script, 2)
     assert done.returncode == 0
     assert done.stdout.count("made for P = 4, not for P = 2") == 2
+
+
+NO_COMMUNICATORS = """
+from mpi4py import MPI
+import program
+
+world = MPI.COMM_WORLD
+half = world.Split(world.rank // 2)
+between = half.Create_intercomm(0, world, 2 - world.rank // 2 * 2)
+freed = half.Dup()
+freed.Free()
+for comm in (between, MPI.COMM_NULL, freed, None):
+    try:
+        program.plan(comm)
+    except ValueError as error:
+        world.gather(str(error))
+        if world.rank == 0:
+            print(error)
+program.plan(half).free()
+"""
+
+
+def test_what_is_no_communicator_of_its_ranks_is_refused_on_every_rank(tmp_path):
+    write_program(tmp_path, 16, 2)
+    done = drive(tmp_path, NO_COMMUNICATORS, 4)
+    assert (done.returncode, done.stderr) == (0, "")
+    wanted = "comm must be a communicator of 2 ranks; got"
+    none = f"{wanted} None, COMM_NULL or a freed one"
+    between = f"{wanted} an intercommunicator: comm.Merge() makes one of both groups"
+    assert done.stdout.splitlines() == [between, none, none, none]
 
 
 @pytest.mark.long

@@ -29,6 +29,10 @@ class Silent:
     def Free(self, *_: Any, **__: Any) -> None:
         """Do nothing."""
 
+    def Is_inter(self) -> bool:
+        """Return False: this is one group of ranks."""
+        return False
+
     def Alltoall(self, given: Any, taken: Any) -> None:
         """Copy the part of this rank."""
         self.clean(taken)

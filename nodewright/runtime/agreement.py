@@ -39,6 +39,10 @@ class OneRank:
         """Free the communicator."""
         self.is_there = False
 
+    def Is_inter(self) -> bool:
+        """Return False: this is one group of ranks."""
+        return False
+
 
 def communicator(comm: Any) -> Any:
     """Return a communicator, one rank's where it is None.
@@ -59,7 +63,7 @@ def communicator(comm: Any) -> Any:
             f"comm: {type(comm).__name__} that is MPI.COMM_NULL or freed: {rule};"
             " ranks outside the communicator make no transform"
         )
-    if not isinstance(comm, OneRank) and comm.Is_inter():
+    if comm.Is_inter():
         raise ValueError(
             f"comm: {type(comm).__name__}: {rule}; comm.Merge() makes one of both groups"
         )

@@ -413,6 +413,9 @@ class Alone:
     def Free(self):
         self.freed = True
 
+    def Is_inter(self):
+        return False
+
     def allgather(self, thing):
         return [thing]
 
@@ -531,20 +534,23 @@ def unaligned(count):
 NO_INPUT_OR_OUTPUT = {
     "x is a list": (
         lambda x: (x.tolist(), None),
-        f"x {WANTED} complex128 (16,), and no numpy array",
+        f"x {WANTED} complex128 (16,) in a list: use np.asarray",
     ),
     "x is a list of other numbers": (
         lambda x: ([1.0] * 16, None),
-        f"x {WANTED} float64 (16,), and no numpy array",
+        f"x {WANTED} float64 (16,) in a list: use np.asarray",
     ),
-    "x is None": (lambda x: (None, None), f"x {WANTED} object (), and no numpy array"),
-    "x is a text": (lambda x: ("x", None), f"x {WANTED} <U1 (), and no numpy array"),
+    "x is None": (lambda x: (None, None), f"x {WANTED} object () in a NoneType: use np.asarray"),
+    "x is a text": (lambda x: ("x", None), f"x {WANTED} <U1 () in a str: use np.asarray"),
     "x is too long": (lambda x: (np.ones(17, complex), None), f"x {WANTED} complex128 (17,)"),
     "out is a list": (
         lambda x: (x, x.tolist()),
-        f"out {WANTED} complex128 (16,), and no numpy array",
+        f"out {WANTED} complex128 (16,) in a list: use np.asarray",
     ),
-    "out is a number": (lambda x: (x, 1j), f"out {WANTED} complex128 (), and no numpy array"),
+    "out is a number": (
+        lambda x: (x, 1j),
+        f"out {WANTED} complex128 () in a complex: use np.asarray",
+    ),
     "out is too short": (lambda x: (x, np.ones(15, complex)), f"out {WANTED} complex128 (15,)"),
     "out is of another dtype": (lambda x: (x, np.ones(16)), f"out {WANTED} float64 (16,)"),
     "out is x": (lambda x: (x, x), OVERLAPS),

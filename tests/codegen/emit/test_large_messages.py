@@ -28,7 +28,7 @@ def duplicate():
 def test_a_message_that_the_mpi_cannot_count_is_refused_in_one_line(monkeypatch, exchange):
     module = ModuleType("large")
     exec(program(30, exchange=exchange), vars(module))
-    comm = SimpleNamespace(size=2, rank=0, Dup=duplicate)
+    comm = SimpleNamespace(size=2, rank=0, Dup=duplicate, Is_inter=lambda: False)
     for version, goes_on in (((3, 1), False), ((4, 0), True), ((5, 0), True)):
         mpi = SimpleNamespace(Get_version=lambda version=version: version)
         monkeypatch.setitem(sys.modules, "mpi4py", SimpleNamespace(MPI=mpi))
