@@ -73,6 +73,9 @@ class Plan:
     """What a rank keeps: a communicator, twiddles, the roots of unity of its kernels, their room and a work array; where one rank fails, all raise."""
 
     def __init__(self, comm):
+        if not comm or comm.Is_inter():
+            given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
+            raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
@@ -670,7 +673,9 @@ def arrays(x, plan, out, new=np.empty):
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
-            what = f"{held.dtype} {held.shape}" + ", and no numpy array" * (not isinstance(array, np.ndarray))
+            what = f"{held.dtype} {held.shape}"
+            if not isinstance(array, np.ndarray):
+                what += f" in a {type(array).__name__}: use np.asarray"
             raise ValueError(f"{name} must be an array of {DTYPE} with shape {(M,)}; got {what}")
     if out is None:
         out = new(M, DTYPE)
@@ -711,6 +716,8 @@ def run(comm, source, path):
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
         if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
             raise OSError("this is no file")
+        if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
+            raise OSError("this is not a .npy file")
         vector = np.lib.format.open_memmap(source, "r")
         if vector.shape != (N,) or vector.dtype != DTYPE:
             converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")

@@ -55,6 +55,9 @@ class Plan:
     """What a rank keeps: a communicator, twiddles, a work array and an array of complex numbers; where one rank fails, all raise."""
 
     def __init__(self, comm):
+        if not comm or comm.Is_inter():
+            given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
+            raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
@@ -152,7 +155,9 @@ def arrays(x, plan, out, new=np.empty):
     for name, array, shape in (("x", x, LOCAL_INPUT), ("out", out, LOCAL_OUTPUT))[: 1 + (out is not None)]:
         held = np.asarray(array)
         if held.shape != shape or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
-            what = f"{held.dtype} {held.shape}" + ", and no numpy array" * (not isinstance(array, np.ndarray))
+            what = f"{held.dtype} {held.shape}"
+            if not isinstance(array, np.ndarray):
+                what += f" in a {type(array).__name__}: use np.asarray"
             raise ValueError(f"{name} must be an array of {DTYPE} with shape {shape}; got {what}")
     if out is None:
         out = new(LOCAL_OUTPUT, DTYPE)
@@ -193,6 +198,8 @@ def run(comm, source, path):
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape {ARRAY}, as np.save writes it"):
         if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
             raise OSError("this is no file")
+        if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
+            raise OSError("this is not a .npy file")
         vector = np.lib.format.open_memmap(source, "r")
         if vector.shape != ARRAY or vector.dtype != DTYPE:
             converts = vector.shape == ARRAY and np.can_cast(vector.dtype, DTYPE, "same_kind")
