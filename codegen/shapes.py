@@ -20,7 +20,7 @@ from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
 from derive.papers import bsp_variants
-from derive.sizes import axes, number
+from derive.sizes import axes, check_positive, number
 
 MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
@@ -55,7 +55,7 @@ def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
     shape, grid = axes(size, "size"), axes(ranks, "ranks")
     count = 0 if batch is None else number(batch, "batch")
     if batch is not None and count < 1:
-        raise ValueError(f"batch {batch}: it has at least one array")
+        raise ValueError(f"{named('batch', batch)}: it has at least one array")
     if prod(shape) * max(count, 1) >= 1 << 63:
         raise ValueError(f"size {size} of a batch of {batch}: sizes lie below 2^63, all together")
     plain = len(shape) == 1 and not count
@@ -94,10 +94,9 @@ def filled(spec: Any) -> dict[str, Any]:
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
     N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
-    sizes = {"size": shape or (N,), "ranks": grid or (P,), "batch": (spec.batch or 1,)}
-    for option, value in sizes.items():
-        if min(value) < 1:
-            raise ValueError(f"{named(option, _by(value))}: sizes and ranks are at least 1")
+    check_positive("size", *(shape or (N,)))
+    check_positive("ranks", *(grid or (P,)))
+    check_positive("batch", spec.batch or 1)
     if spec.system == "rfft":
         return _of_reals(spec)
     if by_bits(spec):

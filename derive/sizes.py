@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from derive.arguments import integer, is_integer, sequence
+from derive.arguments import integer, is_integer, named, sequence
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
@@ -99,12 +99,26 @@ def number(size: int | str, name: str = "size") -> int:
     found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", size)
     if not found:
         raise ValueError(
-            f"{size!r} is no size: a size is a positive integer below 2^63, as 1024 or 2^10"
+            f"{named(name, size)} is no size: a size is a positive integer below 2^63, as 1024 or"
+            " 2^10"
         )
     base, exponent = int(found[1]), int(found[2] or 1)
     if base**exponent >= 1 << 63:
-        raise ValueError(f"{size}: sizes lie below 2^63")
+        raise ValueError(f"{named(name, size)}: sizes lie below 2^63")
     return int(base**exponent)
+
+
+def check_positive(name: str, *sizes: int) -> None:
+    """Raise ValueError where one of these sizes, those of all axes of an option, is below 1.
+
+    >>> check_positive("ranks", 4, 0)
+    Traceback (most recent call last):
+    ValueError: ranks = 4x0: sizes and ranks are at least 1
+    """
+    if min(sizes) < 1:
+        raise ValueError(
+            f"{named(name, 'x'.join(map(str, sizes)))}: sizes and ranks are at least 1"
+        )
 
 
 def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[int, ...]:
@@ -121,10 +135,11 @@ def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[in
         parts = sizes.split("x")
     several = parts if isinstance(parts, list | tuple) else [parts]
     found = tuple(number(part, name) for part in several)
-    if not found or (len(found) > 1 and 0 in found):
-        raise ValueError(f"{name} {sizes}: every axis has a size from 1 on")
+    if not found:
+        raise ValueError(f"{named(name, sizes)}: there is at least one axis")
+    check_positive(name, *found)
     if prod(found) >= 1 << 63:
-        raise ValueError(f"{name} {sizes}: sizes lie below 2^63, all axes together")
+        raise ValueError(f"{named(name, sizes)}: sizes lie below 2^63, all axes together")
     return found
 
 
@@ -144,8 +159,10 @@ class Sizes:
         >>> Sizes("a sum", lambda N, P: P <= N, "every rank holds at least one").exponents(8, 2)
         (3, 1)
         """
+        check_positive("size", N)
+        check_positive("ranks", P)
         for name, value in (("N", N), ("P", P)):
-            if value < 1 or value & value - 1:
+            if value & value - 1:
                 raise ValueError(
                     f"{name} = {value} is not a power of two: {self.of} needs N and P to be"
                 )

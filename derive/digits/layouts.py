@@ -17,7 +17,6 @@ from derive.arguments import indices, perhaps
 from derive.digits.radices import DigitPermutation, weights
 from derive.formula.permutations import lg
 from derive.formula.placement import Listed
-from derive.sizes import number
 
 WHOLE = "whole"
 """The layout of an axis that lies on no ranks."""
@@ -83,7 +82,7 @@ def cut(name: str, n: int, p: int) -> Cut:
     if name == PAIRS:
         return Cut((m // 2, p, 2), (1,))
     if stem == "group-cyclic" and argument.isdecimal():
-        groups = number(argument)
+        groups = int(argument)
         if groups < 1 or p % groups:
             raise ValueError(
                 f"{name} over {p} ranks: the number of groups divides the number of ranks"

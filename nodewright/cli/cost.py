@@ -147,7 +147,7 @@ def _show(found: ProgramCost) -> None:
 
 def _ranks(text: str) -> list[int]:
     """Return the stated numbers of ranks; warn on standard error where they exceed the cores."""
-    found = numbers(text)
+    found = numbers(text, "ranks")
     for P in found:
         if P & P - 1:
             raise ValueError(
@@ -318,7 +318,7 @@ def bench_fft(
     many = _ranks(ranks)
     _check_writable(png=png)
     with console.progress("timing programs") as tell:
-        times = predicted.compare(numbers(sizes), many, computer, tell, local)
+        times = predicted.compare(numbers(sizes, "sizes"), many, computer, tell, local)
     if png:
         plot.save(plot.curves(predicted.curves(times)), png)
     if as_json:

@@ -16,7 +16,7 @@ from derive.gf2 import bmmc
 from derive.gf2.reading import read_matrix
 from derive.lazy import lazily
 from derive.papers import bsp_variants, hypercube
-from derive.sizes import number
+from derive.sizes import check_positive, number
 from derive.verdict import Verdict, holds
 from nodewright.cli import console
 from nodewright.cli.commands import (
@@ -33,15 +33,15 @@ from nodewright.cli.commands import (
 )
 
 
-def numbers(text: str) -> list[int]:
-    """Return positive integers written one after the other, with commas.
+def numbers(text: str, name: str) -> list[int]:
+    """Return positive integers written one after the other, with commas, of this option.
 
-    >>> numbers("2,2^3")
+    >>> numbers("2,2^3", "ranks")
     [2, 8]
     """
-    found = [number(part) for part in text.split(",")]
-    if 0 in found:
-        raise ValueError(f"{text}: numbers above 0")
+    found = [number(part, name) for part in text.split(",")]
+    for each in found:
+        check_positive(name, each)
     return found
 
 

@@ -184,7 +184,7 @@ def show_graph(
             f"{system!r}: a graph of exchanges is there for fht; --flow shows who sends to whom in"
             " any system"
         )
-    N, P = number(size), number(ranks)
+    N, P = number(size), number(ranks, "ranks")
     _, p = hartley.SIZES.exponents(N, P)
     edges = hartley_graph.hartley_edges(p)
     mappings = [hartley_graph.mapping(p, name) for name in hartley_graph.HOSTS]

@@ -74,7 +74,7 @@ def named(name: str, bits: str) -> Matrix:
     >>> named("bit-reversal", "3")
     Matrix(n=3, columns=(4, 2, 1), c=0)
     """
-    n = number(bits)
+    n = number(bits, "bits")
     if n > MOST_BITS:
         raise ValueError(f"{n} bits: the workbench shows matrices of up to {MOST_BITS} rows")
     found = api.permutation(name, n)

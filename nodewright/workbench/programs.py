@@ -71,7 +71,7 @@ class Request:
                 return api.permute(self.size, self.ranks, self.name, **options)
             case "equation":
                 read(self.equation, parse)
-                N, P = number(self.size), number(self.ranks)
+                N, P = number(self.size), number(self.ranks, "ranks")
                 return api.program(self.equation, N, P, **_values(self.values), **options)
             case "fht":
                 return api.fht(self.size, self.ranks, **options)

@@ -41,10 +41,19 @@ def test_exponents_are_those_of_powers_of_two_up_to_a_largest_number_of_ranks(na
 
 @pytest.mark.parametrize("name", TAKES)
 @pytest.mark.parametrize(
-    ("N", "P", "wrong"), [(12, 1, "N = 12"), (64, 3, "P = 3"), (0, 1, "N = 0"), (64, -2, "P = -2")]
+    ("N", "P", "wrong"), [(12, 1, "N = 12"), (64, 3, "P = 3"), (64, 12, "P = 12")]
 )
 def test_other_numbers_are_no_powers_of_two(name: str, N: int, P: int, wrong: str) -> None:
     with pytest.raises(ValueError, match=f"{wrong} is not a power of two: .* needs N and P to be"):
+        TAKES[name].exponents(N, P)
+
+
+@pytest.mark.parametrize("name", TAKES)
+@pytest.mark.parametrize(
+    ("N", "P", "wrong"), [(0, 1, "size = 0"), (64, 0, "ranks = 0"), (64, -2, "ranks = -2")]
+)
+def test_sizes_and_ranks_are_at_least_1(name: str, N: int, P: int, wrong: str) -> None:
+    with pytest.raises(ValueError, match=f"^{wrong}: sizes and ranks are at least 1$"):
         TAKES[name].exponents(N, P)
 
 

@@ -372,8 +372,8 @@ def test_a_machine_is_measured_and_used(nodewright, monkeypatch, tmp_path):
             ("cost", "fht", "--size", "64", "--ranks", "4", "--predict"),
             "fht: --predict is by (3.9), which is about fft",
         ),
-        (("bench", "machine", "--ranks", "0"), "0: numbers above 0"),
-        (("bench", "machine", "--ranks", "two"), "'two' is no size"),
+        (("bench", "machine", "--ranks", "0"), "--ranks 0: sizes and ranks are at least 1"),
+        (("bench", "machine", "--ranks", "two"), "--ranks two is no size"),
         (("bench", "machine", "--ranks", "1,3"), "--ranks 1,3: 3 is not a power of two"),
         (("bench", "machine", "--ranks", "2,2"), "--ranks 2,2: 2 stands there more than once"),
         (

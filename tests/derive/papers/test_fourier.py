@@ -238,9 +238,9 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     [
         (24, 4, "N = 24 is not a power of two"),
         (16, 6, "P = 6 is not a power of two"),
-        (16, 0, "P = 0 is not a power of two"),
-        (0, 1, "N = 0 is not a power of two"),
-        (-8, 1, "N = -8 is not a power of two"),
+        (16, 0, "ranks = 0: sizes and ranks are at least 1"),
+        (0, 1, "size = 0: sizes and ranks are at least 1"),
+        (-8, 1, "size = -8: sizes and ranks are at least 1"),
         (16, 16, "P = 16 ranks for N = 16 elements: the group-cyclic framework needs P < N"),
         (16, 32, "P = 32 ranks for N = 16 elements"),
         (1, 1, "P = 1 ranks for N = 1 elements"),

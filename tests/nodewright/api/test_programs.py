@@ -131,7 +131,7 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
     ("call", "complaint"),
     [
         (lambda: nw.fft(1000, 3), "1, 2, 5 or 10 ranks, or 999 and 1008 elements, would do"),
-        (lambda: nw.fft("many", 4), "'many' is no size"),
+        (lambda: nw.fft("many", 4), "size = many is no size"),
         (lambda: nw.fft(64, 4, color="red"), "unknown option color: those of fft are kernels"),
         (lambda: nw.fft(64, 4, scheme="3"), "only hypercube-fft has schemes"),
         (lambda: nw.fft(64, 4, kernels="cuda"), "unknown kernels 'cuda': choose from numpy"),

@@ -29,7 +29,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
 from codegen.mpiexec import CHOSEN
-from codegen.spec import Spec
+from codegen.spec import SYSTEMS, Spec
 from derive.formula import layout
 from derive.formula.permutations import lg
 from derive.gf2 import bmmc
@@ -484,6 +484,21 @@ def test_the_matrix_of_a_permutation_states_its_size(nodewright, tmp_path):
         )
 
 
+@pytest.mark.parametrize("system", [*SYSTEMS])
+@pytest.mark.parametrize("command", ["check", "cost", "generate", "formula"])
+def test_no_ranks_are_refused_alike_for_every_system(nodewright, command, system):
+    words = (
+        command,
+        system,
+        "--size",
+        64,
+        "--ranks",
+        0,
+        *("--name", "shuffle") * (system == "permute"),
+    )
+    assert_one_line(nodewright(*words), "nodewright: --ranks 0: sizes and ranks are at least 1\n")
+
+
 @pytest.fixture
 def program(nodewright, tmp_path):
     assert (
@@ -898,13 +913,29 @@ WRONG = {
         "P = 32 ranks for N = 16 elements",
     ),
     "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "sizes and ranks are at least 1"),
+    "a negative number of ranks": (
+        ("check", "fft", "--size", "16", "--ranks", "-2"),
+        "--ranks -2 is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+    ),
+    "a negative number of ranks of an axis": (
+        ("check", "fft", "--size", "4x4", "--ranks", "2x-2"),
+        "--ranks -2 is no size",
+    ),
+    "a batch below zero": (
+        ("check", "fft", "--size", "16", "--ranks", "4", "--batch", "-2"),
+        "--batch -2 is no size",
+    ),
+    "a layout on no ranks": (
+        ("layout", "cyclic", "--size", "16", "--ranks", "0"),
+        "--ranks 0: sizes and ranks are at least 1",
+    ),
     "a negative size": (
         ("check", "fft", "--size", "-16", "--ranks", "4"),
-        "'-16' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--size -16 is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a size in words": (
         ("check", "fft", "--size", "many", "--ranks", "4"),
-        "'many' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--size many is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a layout of a size that its ranks do not divide": (
         ("layout", "cyclic", "--size", "15", "--ranks", "2"),
@@ -912,9 +943,9 @@ WRONG = {
     ),
     "a power of four digits": (
         ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
-        "'2^2000' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--size 2^2000 is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
-    "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "'16.0' is no size"),
+    "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "--size 16.0 is no size"),
     "values for a system": (
         ("check", "fft", *FFT, "--set", "n=2"),
         "--set n=2: values are for the symbols of --formula",
@@ -941,11 +972,11 @@ WRONG = {
     ),
     "a size beyond all bounds": (
         ("generate", "fft", "--size", "2^99", "--ranks", "4"),
-        "2^99: sizes lie below 2^63",
+        "--size 2^99: sizes lie below 2^63",
     ),
     "a tower of powers": (
         ("generate", "fft", "--size", "9^999", "--ranks", "4"),
-        "9^999: sizes lie below 2^63",
+        "--size 9^999: sizes lie below 2^63",
     ),
     "an unknown system": (("generate", "dct", *FFT), "unknown system 'dct': the systems are fft"),
     "an unknown layout": (

@@ -270,7 +270,7 @@ def test_large_programs_are_cut_and_say_so():
     ("asked", "why"),
     [
         (Request("fft", "1000", "3"), "1000 elements on 3 ranks"),
-        (Request("fft", "x", "4"), "'x' is no size"),
+        (Request("fft", "x", "4"), "size = x is no size"),
         (Request("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
         (Request("permute", "64", "4", name="none"), "unknown permutation 'none'"),
         (Request("equation", "64", "4", equation="F(N) = F(r"), r"column 11: .*\n.*\n {10}\^"),
