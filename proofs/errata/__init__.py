@@ -46,7 +46,7 @@ def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:
 
     Examples:
     >>> from collections import Counter
-    >>> Counter(finding.erratum.kind for finding in errata(["bsp-4.5-copies", "bsp-3.8-words"]))
+    >>> Counter(finding.erratum.kind for finding in errata(["bsp-4.5-copies", "bsp-2.6-stage"]))
     Counter({'equation': 1, 'interpretation': 1})
 
     >>> print(errata(["cormen-pseudocode-1"])[0].counterexample)

@@ -11,7 +11,6 @@ from itertools import product
 import numpy as np
 
 from derive.exact.check import check
-from derive.formula import layout
 from derive.formula.grammar import DirectSum, Equation, Formula, I, kron
 from derive.formula.grammar import product as multiplied
 from derive.formula.permutation_matrices import Gamma, R, inverse
@@ -120,20 +119,6 @@ def bit_reversal(N: int, p: int, printed: bool) -> str | None:
         None
         if wrong is None
         else f"place {reversal[wrong]} holds element {y[reversal[wrong]]}, not {wrong}"
-    )
-
-
-def words(N: int, p: int, most: bool) -> str | None:
-    """Return how many elements a rank sends to others from block to cyclic distribution, where that
-    is not N/p (most: where it is more).
-    """
-    n = N // p
-    place = np.asarray(layout.cyclic(N, p).address(np.arange(N))) // n
-    sent = max(int((place[s * n : (s + 1) * n] != s).sum()) for s in range(p))
-    return (
-        None
-        if sent == n or (most and sent < n)
-        else f"block to cyclic: {sent} elements of {n} go to other processors"
     )
 
 
@@ -274,19 +259,6 @@ ERRATA = (
         "N p",
         lambda: ranks(128),
         *both(bit_reversal, True, False),
-    ),
-    Erratum(
-        "bsp-3.8-words",
-        INTERPRETATION,
-        "(3.8)",
-        "The maximum amount of data sent or received during a permutation involving complex "
-        "numbers is equal to N/p complex values (or $2N/p$ real values).",
-        "in each permutation a processor sends exactly N/p values",
-        "at most N/p: elements that stay are not sent",
-        PAPER,
-        "N p",
-        lambda: ranks(256, 4, 2),
-        *both(words, False, True),
     ),
     Erratum(
         "bsp-4.4-last-phase",

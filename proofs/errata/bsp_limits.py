@@ -16,8 +16,6 @@ from derive.formula.permutation_matrices import Gamma, inverse
 from derive.formula.transforms import A
 from derive.papers.bsp_phases import phases, powers_of_two
 from derive.verdict import Refuted
-from proofs.errata.bsp_prose import efficiency, shown
-from proofs.errata.bsp_tables import SIZES
 from proofs.errata.entry import (
     EITHER,
     EQUATION,
@@ -31,10 +29,6 @@ from proofs.errata.entry import (
 
 PRIME = 257
 """2^8 + 1: roots of unity of all orders up to 2^8."""
-NEAR_HALF = Fraction(2, 5), Fraction(3, 5)
-"""Where an efficiency "≈ 0.5" lies at least."""
-VERY_GOOD = Fraction(3, 4)
-"""The efficiency from which on one is "very good" here."""
 
 
 def inverse_transform(N: int, last: int) -> str | None:
@@ -103,40 +97,6 @@ def equation_4_4(n: int, v: int, l: int, printed: bool) -> str | None:
     return verdict.counterexample if isinstance(verdict, Refuted) else None
 
 
-def at_256(p: int, printed: bool) -> str | None:
-    """Return the efficiency of Table 3 at N/p = 256 where it is not near 0.5, or not between 0.32
-    and 0.5 (p <= 16), or above 0.8 (p >= 32).
-    """
-    low, high = efficiency(256 * p, p)
-    if printed:
-        right = low <= NEAR_HALF[1] and high >= NEAR_HALF[0]
-    elif p <= 16:
-        right = Fraction(32, 100) < low and high <= Fraction(1, 2)
-    else:
-        right = low > Fraction(4, 5)
-    return None if right else f"N = {256 * p}, {shown(256 * p, (p,))}"
-
-
-def very_good(n: int) -> bool:
-    """Return whether every efficiency of Table 3 for p >= 2 at N/p = n is VERY_GOOD."""
-    return all(efficiency(n * p, p)[0] >= VERY_GOOD for p in powers_of_two(2, 64) if n * p in SIZES)
-
-
-def limits(n: int, printed: bool) -> str | None:
-    """Return whether the abstract, section 5.3 and section 6 do not agree on N/p = n; corrected:
-    whether the efficiency is not very good from 4096 on alone.
-    """
-    if not printed:
-        return differ(n >= 4096, very_good(n), "very good: {}, by Table 3: {}")
-    said = {"the abstract": n > 2048, "section 5.3": n >= 4096, "section 6": n > 4096}
-    without = [place for place, includes in said.items() if not includes]
-    return (
-        f"very good by Table 3: {very_good(n)}, and not included by {', '.join(without)}"
-        if 0 < len(without) < 3
-        else None
-    )
-
-
 def processors(last: int) -> Iterator[tuple[int, int]]:
     """Yield N and p, powers of two, 2 <= p < N."""
     return ((N, p) for N in powers_of_two(4, last) for p in powers_of_two(2, N // 2))
@@ -197,34 +157,5 @@ LIMITS = (
         "n v l",
         one_phase,
         *both(equation_4_4, True, False),
-    ),
-    Erratum(
-        "bsp-6-efficiency",
-        INTERPRETATION,
-        "section 6, N/p = 256",
-        r"reasonable efficiency levels ($E(p, N) \approx 0.5$) are already maintained for N/p as "
-        "small as 256",
-        "at N/p = 256 every efficiency in Table 3 is from 0.4 to 0.6; the paper does not say "
-        "how near ≈ is",
-        "E is 0.32 to 0.5 for p ≤ 16, and above 0.8 for p = 32 and 64, where the sequential"
-        " transform does not fit into the cache",
-        PAPER,
-        "p",
-        lambda: [(p,) for p in powers_of_two(2, 64)],
-        *both(at_256, True, False),
-    ),
-    Erratum(
-        "bsp-6-limits",
-        INTERPRETATION,
-        "abstract, section 5.3, section 6",
-        "very good efficiency levels for sizes larger than 2048 [...] at very good levels for "
-        "$N/p = 4096$ [...] good efficiency levels are maintained for $N/p > 4096$",
-        "the three sentences give one limit of N/p; which efficiency is very good, the paper "
-        "does not say, and here it is 3/4",
-        "for N/p ≥ 4096, with E ≥ 0.75 for every p of Table 3",
-        PAPER,
-        "N/p",
-        lambda: [(n,) for n in powers_of_two(16, 32768)],
-        *both(limits, True, False),
     ),
 )

@@ -31,8 +31,6 @@ MEASURED = {
     64: "0.31 0.38 0.55 0.63 0.76 0.98 1.7 3.2",
 }
 """Table 3, the columns "exp" in ms, by N of SIZES; 0 stands for the sequential algorithm."""
-CONSTANT = Fraction(3, 2)
-"""So far apart may efficiencies be that are "more or less constant"."""
 
 
 def efficiency(N: int, p: int) -> Interval:
@@ -59,23 +57,6 @@ def rises(N: int, p: int) -> str | None:
     unrounded times.
     """
     return shown(N, (p, 2 * p)) if efficiency(N, 2 * p)[1] <= efficiency(N, p)[0] else None
-
-
-def constant(N: int, last: int) -> str | None:
-    """Return the efficiencies on 2, ..., last processors where they are more than CONSTANT apart
-    for all unrounded times.
-    """
-    ranks = bsp_phases.powers_of_two(2, last)
-    least, most = min(efficiency(N, p)[1] for p in ranks), max(efficiency(N, p)[0] for p in ranks)
-    return shown(N, ranks) if most > CONSTANT * least else None
-
-
-def small(N: int) -> str | None:
-    """Return the efficiencies where they are not constant up to 16 processors for N = 4096, or are
-    for a smaller N.
-    """
-    found = constant(N, 16)
-    return found if N == 4096 else None if found else shown(N, (2, 4, 8, 16))
 
 
 def left_over(N: int, p: int, printed: bool) -> str | None:
@@ -156,21 +137,6 @@ PROSE = (
         lambda: [(8192,), (16384,)],
         lambda N: rises(N, 1),
         lambda N: rises(N, N // 8192),
-    ),
-    Erratum(
-        "bsp-5.3-constant",
-        INTERPRETATION,
-        "section 5.3, N ≤ 4096",
-        r"For small sizes ($N \leq 4096$) the efficiency decreases notably in going from one to "
-        "two processors, then it is more or less constant up to 8–16 processors",
-        "from two to eight processors the efficiencies are within a factor of 3/2; the paper "
-        "does not say how constant they are",
-        "for N = 4096, up to 16; for N ≤ 2048 it falls by more than that up to 16",
-        PAPER,
-        "N",
-        lambda: [(N,) for N in SIZES[:4]],
-        lambda N: constant(N, 8),
-        small,
     ),
     Erratum(
         "bsp-6-one-third",

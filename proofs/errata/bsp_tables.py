@@ -8,7 +8,6 @@ unrounded v, g, l and times explain it.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 from math import ceil, floor
 
 from codegen.cost.bsp import equation_3_2, equation_3_9
@@ -91,26 +90,25 @@ def rate(N: int, mended: bool) -> str | None:
     )
 
 
-def rising(last: int, step: int) -> str | None:
-    """Return where a rate of Table 2 is below that `step` rows above it, up to N = last."""
-    sizes = [N for N in TIMES_AND_RATES if N <= last]
-    for a, b in zip(sizes, sizes[step:], strict=False):
-        if Fraction(TIMES_AND_RATES[b][1]) < Fraction(TIMES_AND_RATES[a][1]):
-            return f"{TIMES_AND_RATES[a][1]} at N = {a}, {TIMES_AND_RATES[b][1]} at N = {b}"
-    return None
+def rising(N: int, step: int) -> str | None:
+    """Return whether the rate of Table 2 for N is below that `step` rows above it."""
+    before = N >> step
+    if before not in TIMES_AND_RATES:
+        return None
+    lower, rate = TIMES_AND_RATES[before][1], TIMES_AND_RATES[N][1]
+    return f"{rate} Mflop/s, after {lower} for N = {before}" if float(rate) < float(lower) else None
 
 
-def by_twos(last: int) -> str | None:
-    """Return whether the rates do not rise from N to 4 N up to N = last, or do not fall by 16 to
-    20 % just where (3.2) has a stage of 2-butterflies, which is at most 3 % of the flops.
+def by_twos(N: int) -> str | None:
+    """Return whether the rate does not rise from N/4 to N, or does not fall by 16 to 20 % from N/2
+    to N just where (3.2) has a stage of 2-butterflies, which is at most 3 % of the flops.
     """
-    for a, b in pairwise(N for N in TIMES_AND_RATES if N <= last):
-        before, after = (Fraction(TIMES_AND_RATES[N][1]) for N in (a, b))
-        fall = 100 * (1 - after / before)
-        extra = 100 * (1 - Fraction(17, 4) * b * (b.bit_length() - 1) / equation_3_2(b, 1))
-        if (16 < fall < 20) != (extra > 0 and extra < 3):
-            return f"{float(fall):.1f} % less at N = {b}, {float(extra):.1f} % of the flops"
-    return rising(last, 2)
+    before, after = (Fraction(TIMES_AND_RATES[size][1]) for size in (N // 2, N))
+    fall = 100 * (1 - after / before)
+    extra = 100 * (1 - Fraction(17, 4) * N * (N.bit_length() - 1) / equation_3_2(N, 1))
+    if (16 < fall < 20) != (0 < extra < 3):
+        return f"{float(fall):.1f} % less, {float(extra):.1f} % of the flops"
+    return rising(N, 2)
 
 
 def cost(N: int, p: int, g: Fraction, l: Fraction) -> Fraction:
@@ -220,7 +218,7 @@ TABLES = (
         " an odd power of two is at most 3 % of its flops",
         PAPER,
         "N",
-        lambda: [(4096,)],
+        lambda: [(N,) for N in TIMES_AND_RATES if 32 < N <= 4096],
         lambda N: rising(N, 1),
         by_twos,
     ),

@@ -20,7 +20,6 @@ from proofs.errata.entry import (
     COPY,
     EITHER,
     EQUATION,
-    INTERPRETATION,
     PAPER,
     TABLE,
     WORDING,
@@ -64,11 +63,6 @@ def bits(N: int, count: int) -> str | None:
     i_(count-1).
     """
     return differ(count, (N - 1).bit_length(), "x = i_lgN ... i_0 has {} bits, an index has {}")
-
-
-def elements(N: int, count: int) -> str | None:
-    """Return whether a vector of N elements has another number of elements."""
-    return differ(count, N, "H_0, ..., H_n are {} elements, not {}")
 
 
 def table(copy: int, row: int) -> str | None:
@@ -144,19 +138,6 @@ ERRATA = (
         lambda N: factors(N, N),
         lambda N: factors(N, N.bit_length() - 1),
         "fht-factorization",
-    ),
-    Erratum(
-        "fht-section-1-vectors",
-        INTERPRETATION,
-        "section 1",
-        r"$H = (H_0, H_1, H_2, \dots, H_n)^T$ and $h = (h_0, h_1, h_2, \dots, h_n)^T$",
-        "n is lg N, as in the name P_n of the permutation; the paper does not define it",
-        "H_0, ..., H_{N-1}, h_0, ..., h_{N-1}",
-        PAPER,
-        "N",
-        lambda: powers(1, 10),
-        lambda N: elements(N, N.bit_length()),
-        lambda N: elements(N, N),
     ),
     Erratum(
         "fht-section-1-bits",

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -15,12 +14,6 @@ from derive.papers.hartley_graph import hartley_edges
 from proofs.errata.entry import COPY, EITHER, EQUATION, INTERPRETATION, PAPER, Erratum, both, halves
 from proofs.errata.fht_appendix import later_angles
 
-PI = 3.1415926
-"""π in the appendix's node program."""
-RESOLUTION = 2.0**-23
-"""The distance of 1 to the next float of 32 bits."""
-MLEN, VS, MAXLEN, PERM = 3000, 2048, 5000, 4096
-"""The elements of msg and lst, of sm, of a and c, and of perm."""
 READ = 'for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]);'
 _SECOND = """
     /* for (i= 0; i< npoint; i++)
@@ -83,33 +76,6 @@ def types(P: int, step: int) -> str | None:
                     f" {other[1]} and from node {sender} in stage {s}"
                 )
     return None
-
-
-def turned(P: int, reduced: bool) -> str | None:
-    """Return an angle 2 PI lst/2^s wrong by more than RESOLUTION; reduced: lst modulo 2^s."""
-    for s in range(2, P.bit_length() + 1):
-        t = 1 << s
-        for element in partition(np.arange(P), s, 2 * P, P).ravel().tolist():
-            turns = (element % t if reduced else element) / t
-            wrong = abs(2 * PI * turns - 2 * np.pi * turns)
-            if wrong > RESOLUTION:
-                return f"s = {s}, lst = {element}: the angle is wrong by {wrong:.1e}"
-    return None
-
-
-def bounds(N: int, P: int, length: int) -> str | None:
-    """Return an index of an array of the appendix that is beyond its end, `length` for MLEN."""
-    count = N // P
-    used = [
-        ("msg", count + (3 if N > 2 * P else 1), length),
-        ("lst", count - 1, length),
-        ("sm", count - 1 if P > 1 else 0, VS),
-        ("a", N - 1, MAXLEN),
-        ("perm", N - 1, PERM),
-    ]
-    return next(
-        (f"{name}[{last}] is used, of {size}" for name, last, size in used if last >= size), None
-    )
 
 
 def host_array(text: str, data: list[int], P: int) -> list[int]:
@@ -195,29 +161,5 @@ PROGRAM = (
         lambda: [(1 << p,) for p in range(1, 8)],
         lambda P: types(P, 10),
         lambda P: types(P, P),
-    ),
-    Erratum(
-        "fht-appendix-pi",
-        INTERPRETATION,
-        "Appendix, node program, PI",
-        "#define PI 3.1415926 [...] phi= 2.*PI*lst[0]/ t;",
-        "angles are right to float's resolution 2^-23 for lst up to 2P - 1",
-        "lst modulo 2^s, so that the error of PI is not multiplied",
-        PAPER,
-        "P",
-        lambda: [(1 << p,) for p in range(1, 8)],
-        *both(turned, False, True),
-    ),
-    Erratum(
-        "fht-appendix-bounds",
-        INTERPRETATION,
-        "Appendix, both programs, MLEN",
-        "#define MLEN 3000 [...] #define PEM 4096 [...] lst[MLEN] [...] msg[MLEN]",
-        "MLEN elements suffice for N ≤ 4096, the size of perm",
-        "MLEN = 4100 does: N/P + 4 elements are used, on one node 4100",
-        PAPER,
-        "N P",
-        partial(halves, 12),
-        *both(bounds, MLEN, 4100),
     ),
 )

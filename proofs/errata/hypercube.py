@@ -112,11 +112,11 @@ def stages_of_ranks() -> Iterator[tuple[int, int, int]]:
 
 
 def granularity(P: int, halves: int) -> str | None:
-    """Return whether no N <= 64K has 16K <= N/(halves P) <= 32K at both ends on P ranks."""
+    """Return whether no larger size follows on 16K <= N/(halves P) <= 32K on P ranks, N <= 64K."""
     largest = (64 * 1024) // (halves * P)
     return (
         None
-        if largest >= 32 * 1024
+        if largest > 16 * 1024
         else f"with N ≤ 64K, N/{halves if halves > 1 else ''}P is at most {largest // 1024}K"
     )
 
@@ -284,13 +284,14 @@ ERRATA = (
     ),
     Erratum(
         "hypercube-overlap-range",
-        INTERPRETATION,
+        WORDING,
         "section 4, percent overlap",
-        "begin to decrease slightly after reaching a maximum value at large data sizes ($16K "
-        r"\leq N/2P \leq 32K$)",
-        "both ends are reached for N ≤ 64K on 2 to 32 processors",
-        "the upper end is not reached; N/P in place of N/2P would reach both, and the paper does"
-        " not say which it is",
+        r"$256 \leq N = 2^n \leq 64K$ [...] percent overlap values begin to decrease slightly "
+        r"after reaching a maximum value at large data sizes ( $16K \leq N/2P \leq 32K$ )",
+        "of the sizes N ≤ 64K, one is larger than that of a maximum at N/2P ≥ 16K, so that values "
+        "can decrease after it",
+        "N/P in place of N/2P, of which both ends are sizes for P = 2; with N/2P the largest size"
+        " of all is the lower end",
         PAPER,
         "P",
         lambda: [(2,)],

@@ -92,9 +92,17 @@ def test_every_erratum_has_a_kind_and_quotes_the_paper() -> None:
 
 def test_what_a_reading_of_ours_alone_refutes_is_an_interpretation() -> None:
     kinds = {name: entry.kind for name, entry in ERRATA.items()}
-    for name in ("bsp-3.8-words", "bsp-6-efficiency", "hypercube-5", "fht-appendix-pi"):
+    for name in ("bsp-2.6-stage", "bsp-3.9-one-processor", "hypercube-5", "fht-algorithm-1-figure"):
         assert kinds[name] == "interpretation"
-    assert not {"bsp-6-small-sizes", "hypercube-negative-overlap", "fht-load"} & set(kinds)
+
+
+def test_a_threshold_of_ours_refutes_no_paper() -> None:
+    """How constant, how near ≈ and how good is very good, the papers do not say."""
+    gone = ["3.8-words", "5.3-constant", "6-efficiency", "6-limits", "6-small-sizes"]
+    assert not {f"bsp-{name}" for name in gone} & set(ERRATA)
+    assert "hypercube-negative-overlap" not in ERRATA
+    gone = ["load", "section-1-vectors", "appendix-pi", "appendix-bounds"]
+    assert not {f"fht-{name}" for name in gone} & set(ERRATA)
 
 
 @pytest.mark.parametrize("copy", [1, 2])
@@ -154,7 +162,7 @@ def test_an_unknown_name_is_refused() -> None:
         errata(["bsp-9"])
 
 
-@pytest.mark.parametrize("name", ["bsp-4.5-copies", "bsp-3.8-words"])
+@pytest.mark.parametrize("name", ["bsp-4.5-copies", "bsp-2.6-stage"])
 def test_the_command_says_of_which_kind_an_erratum_is(nodewright: Command, name: str) -> None:
     status, out, _ = nodewright("errata", name)
     entry = ERRATA[name]
@@ -197,10 +205,7 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
 ) -> None:
     """It falls by 17 to 20 %, and the 2-butterflies are 3 % of the flops at most."""
     monkeypatch.setitem(bsp_tables.TIMES_AND_RATES, 128, ("0.08", "55.5"))
-    assert (
-        examine(ERRATA["bsp-table-2-prose"]).wrong
-        == "N = 4096: 2.5 % less at N = 128, 2.5 % of the flops"
-    )
+    assert examine(ERRATA["bsp-table-2-prose"]).wrong == "N = 128: 2.5 % less, 2.5 % of the flops"
 
 
 @pytest.mark.parametrize(
@@ -226,12 +231,11 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
             "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and 1 on the right",
         ),
         ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
-        ("bsp-5.3-constant", "N = 512: E = 0.488, 0.366, 0.244 for p = 2, 4, 8"),
         (
             "bsp-4.4-one-phase",
             "n = 4, v = 2, l = 4: entry (0, 0) is 1 on the left and 1 + w_8^1 on the right",
         ),
-        ("bsp-6-efficiency", "p = 4: N = 1024, E = 0.351 for p = 4"),
+        ("hypercube-overlap-range", "P = 2: with N ≤ 64K, N/2P is at most 16K"),
         (
             "cormen-appendix-a-line-13",
             "rows = 2, columns = 4: A = (0, 1, 1, 3): A_1 is not the sum of the columns [2, 3]",
@@ -260,7 +264,7 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
             "n = 2, p = 1, c = 0, permutation = 0: wrong for 2 of 4 elements: x = 2 goes to"
             " processor 0, by (4) to 1",
         ),
-        ("bsp-table-2-prose", "N = 4096: 56.9 at N = 64, 47.3 at N = 128"),
+        ("bsp-table-2-prose", "N = 128: 47.3 Mflop/s, after 56.9 for N = 64"),
         ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
     ],
 )
