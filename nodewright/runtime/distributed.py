@@ -171,7 +171,11 @@ class Transform:
         return self._input.indices(self.comm.rank, *offset)
 
     def output_index(self, *offset: Any) -> Any:
-        """Return the global indices of elements of this rank's part of y, as `input_index` of x."""
+        """Return the global indices of elements of this rank's part of y, as `input_index` of x.
+
+        Raises:
+            ValueError: an offset is outside the part.
+        """
         return self._output.indices(self.comm.rank, *offset)
 
     def scatter(self, x: ArrayLike | None = None) -> NDArray[Any]:
