@@ -32,10 +32,8 @@ class OneThread:
     def __enter__(self) -> None:
         """Keep other threads out; raise RuntimeError where one is within."""
         if not self._lock.acquire(blocking=False):
-            raise RuntimeError(
-                f"this {self._kind} is in use by another thread: call it from one thread at a"
-                f" time, or make one {self._kind} for each thread"
-            )
+            remedy = f"call it from one thread at a time, or make one {self._kind} for each thread"
+            raise RuntimeError(f"this {self._kind} is in use by another thread: {remedy}")
 
     def __exit__(self, *error: object) -> None:
         self._lock.release()

@@ -76,6 +76,7 @@ def made(spec: Spec, x: Any) -> Any:
     return hartley(x, axes, norm=turned[spec.norm] if back else spec.norm)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("spec", [*CHOSEN, *requests()], ids=command)
 def test_what_one_array_holds_changes_no_other(spec: Spec) -> None:
     rng = np.random.default_rng(5)

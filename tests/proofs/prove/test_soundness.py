@@ -95,6 +95,7 @@ def test_the_larger_of_two_lower_bounds_is_taken_or_one_of_them(
     assert str(terms.symbols.values["n"]) == value
 
 
+@pytest.mark.long
 def test_no_symbol_is_replaced_by_what_an_index_makes_whole() -> None:
     text = "prod(k,0,m-1, E(1,2^(n-k-1)) * E(2^(n-k-1),1)) = prod(k,0,m-1, 2^(n-k-1) * I(1))"
     with pytest.raises(Inexpressible, match="whole for some indices of its product only"):

@@ -261,6 +261,7 @@ STORING = """    if streamed:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("put", ["stream", "store"])
 def test_each_way_of_storing_is_run_where_results_are_streamed(small, put):
     small()

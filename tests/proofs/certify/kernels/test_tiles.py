@@ -19,7 +19,7 @@ CASES = (
 )
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("shape", "grid", "ends", "tile"), CASES)
 def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch):
     small_tiles(monkeypatch, tile)
