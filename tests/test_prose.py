@@ -1,0 +1,135 @@
+"""What users read has the field's words: no private phrase of tests/private_phrases.txt is in the
+pages, in the help of the commands, or in the docstrings of public names.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nodewright as nw
+from nodewright.cli import app
+from nodewright.cli.commands import Context
+from tests.support.paths import ROOT
+
+REWRITTEN_LATER = {
+    "certificates.md",
+    "trust.md",
+    "moves.md",
+    "kernels.md",
+    "prover.md",
+    "proofs.md",
+}
+"""Pages on internals that are about to change; they are rewritten with what they describe."""
+
+PAGES = [
+    ROOT / "README.md",
+    *sorted(
+        page
+        for page in (ROOT / "docs").rglob("*.md")
+        if "_build" not in page.parts and page.name not in REWRITTEN_LATER
+    ),
+    ROOT / "bench" / "README.md",
+    ROOT / "generated" / "README.md",
+]
+
+
+def private_phrases() -> list[tuple[re.Pattern[str], str]]:
+    """Return the pattern of each private phrase, with the standard word."""
+    lines = (ROOT / "tests" / "private_phrases.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if line and not line.startswith("# "))
+    return [(re.compile(phrase, re.IGNORECASE | re.MULTILINE), word) for phrase, word in rows]
+
+
+PHRASES = private_phrases()
+
+
+def prose(text: str) -> str:
+    """Return a text in Markdown or of a docstring without its code, a paragraph on each line."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^ *>>> .*?(\n *\n|\Z)", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"``[^`]*``|`[^`]*`", "CODE", text)
+    text = re.sub(r"\]\([^)\s]*\)", "]", text)
+    blocks = re.split(r"\n\s*\n|\n(?=\s*(?:[-|#]|\d+\.) )", text)
+    return "\n".join(" ".join(block.split()) for block in blocks)
+
+
+def private(text: str) -> list[str]:
+    """Return the private phrases of a text, each with the words around it and a standard word."""
+    plain = prose(text)
+    return [
+        f"..{plain[max(0, found.start() - 30) : found.end() + 20]}.. -> {word}".replace("\n", " ")
+        for phrase, word in PHRASES
+        for found in phrase.finditer(plain)
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_has_no_private_phrase(page: Path) -> None:
+    assert "\n".join(private(page.read_text(encoding="utf-8"))) == ""
+
+
+def commands(group: Any, *words: str) -> Iterator[tuple[str, Any]]:
+    """Yield every command of a group with its words, the group itself first."""
+    yield " ".join(words), group
+    context = Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from commands(command, *words, name)
+        else:
+            yield " ".join((*words, name)), command
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(each, id=words or "nodewright") for words, each in commands(app.app)]
+)
+def test_the_help_of_a_command_has_no_private_phrase(command: Any) -> None:
+    helps = [command.help, *(parameter.help for parameter in command.params)]
+    assert "\n".join(found for text in helps if text for found in private(text)) == ""
+
+
+def test_the_list_of_commands_has_no_private_phrase() -> None:
+    assert (
+        "\n".join(found for entry in app.COMMANDS.values() for found in private(entry.does)) == ""
+    )
+
+
+def documented(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the docstrings of a public name and, if it is a class, of its public members."""
+    named = getattr(nw, name)
+    yield name, inspect.getdoc(named) or ""
+    if inspect.isclass(named):
+        for member, value in inspect.getmembers(named):
+            if not member.startswith("_") and callable(value) | isinstance(value, property):
+                yield f"{name}.{member}", inspect.getdoc(value) or ""
+
+
+@pytest.mark.parametrize("name", nw.__all__)
+def test_the_docstrings_of_a_public_name_have_no_private_phrase(name: str) -> None:
+    assert (
+        "\n".join(f"{of}: {found}" for of, text in documented(name) for found in private(text))
+        == ""
+    )
+
+
+def test_a_private_phrase_is_found() -> None:
+    bad = "The emitted text of\n`fft` takes as of\n`fht` so\nmany arrays at once, too."
+    assert len(private(bad)) == 4
+    assert private("The program accepts this many arrays, also for `fht`.") == []
+
+
+def test_code_is_no_prose() -> None:
+    code = "```console\n$ so many\n```\n\n`so many`\n\n>>> so_many\nso many\n"
+    assert private(code) == []
+    assert private(f"{code}\nso many\n") != []
+
+
+def test_every_page_that_is_rewritten_later_is_there() -> None:
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
+    assert REWRITTEN_LATER - pages == set()
