@@ -1,4 +1,4 @@
-"""The programs in generated/: each with its certificate, and a table of what was shown. `python -m
+"""The programs in generated/: each with its certificate, and a table of their verdicts. `python -m
 nodewright.library` writes them.
 
 Same input, same bytes, on a machine with the same numpy: only the versions and the measured
@@ -26,13 +26,22 @@ from proofs.certify.program import certify, read
 
 HEAD = """# Generated programs
 
-These are programs that nodewright has written, each with its certificate. `python -m nodewright.library` writes them and this page; a test
-writes everything again and compares.
+This folder has programs that nodewright generated, each with its certificate (`.cert.json`). Run one with
 
-A program needs numpy and mpi4py, and numba if its kernels are compiled. `mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
+    mpiexec -n P python PROGRAM IN.npy OUT.npy
 
-The table has the most exchanges, messages and words of any rank; a word is an element. [The page on certificates](../docs/certificates.md)
-explains the verdicts.
+A program needs numpy and mpi4py. Those with compiled kernels also need numba.
+
+`python -m nodewright.library` generates the programs, the certificates and this page. A test generates them
+again and compares.
+
+The columns of the table:
+
+- *exchanges*, *messages*, *words*: the maximum over all ranks; a word is one element.
+- *verdicts*: the kind of each verdict of the certificate, as explained on [the page on
+  certificates](../docs/certificates.md).
+- *error*: the largest probability that one of the checks misses a wrong program.
+- *sha256*: the first 16 digits of the hash of the program.
 """  # noqa: E501
 
 
@@ -120,28 +129,26 @@ def readme(folder: Path) -> str:
 def _row(spec: Spec, path: Path) -> tuple[str, ...]:
     certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
     cost, layouts = count(lower(spec)), f"{spec.input} → {spec.output}"
-    shown = ", ".join(
-        f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items()
-    )
+    verdicts = certificate.verdicts.values()
+    error = max((each.error for each in verdicts if isinstance(each, Checked)), default=0)
     size = "x".join(map(str, spec.whole))
     figures = (size, spec.P, layouts, cost.exchanges, cost.messages, cost.words)
     return (
         f"[{path.name}]({path.name})",
         spec.system,
         *map(str, figures),
-        shown,
+        _by_kind(certificate.verdicts),
+        f"{error:.1e}" if error else "0",
         f"`{sha256[:16]}`",
     )
 
 
-def _strength(verdict: Verdict) -> str:
-    """Return the strength of a verdict, with the probability of an error where there is one."""
-    word = verdict.kind
-    return (
-        f"{word} (missed with probability ≤ {verdict.error:g})"
-        if isinstance(verdict, Checked) and verdict.error
-        else word
-    )
+def _by_kind(verdicts: dict[str, Verdict]) -> str:
+    """Return the kinds of verdicts, each with the names of those that are of this kind."""
+    names: dict[str, list[str]] = {}
+    for name, verdict in verdicts.items():
+        names.setdefault(verdict.kind, []).append(name)
+    return "; ".join(f"{kind}: {', '.join(of_it)}" for kind, of_it in names.items())
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
@@ -154,7 +161,8 @@ def _table(rows: list[tuple[str, ...]]) -> str:
         "exchanges",
         "messages",
         "words",
-        "shown",
+        "verdicts",
+        "error",
         "sha256",
     )
     lines = [titles, tuple("---" for _ in titles), *rows]
@@ -163,7 +171,7 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 def _commands() -> str:
     lines = [f"    {command(spec)} -o {name}\n" for name, spec in LIBRARY.items()]
-    return "The commands that make them:\n\n" + "".join(lines)
+    return "The commands that generate them:\n\n" + "".join(lines)
 
 
 if __name__ == "__main__":
