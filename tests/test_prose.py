@@ -50,8 +50,11 @@ PHRASES = private_phrases()
 
 
 def prose(text: str) -> str:
-    """Return a text in Markdown or of a docstring without its code, a paragraph on each line."""
+    """Return a text in Markdown or of a docstring, a paragraph on each line, without its code and
+    the rows of errata, which quote the papers.
+    """
     text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^\| `(bsp|cormen|hypercube|fht)-.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"^ *>>> .*?(\n *\n|\Z)", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"``[^`]*``|`[^`]*`", "CODE", text)
     text = re.sub(r"\]\([^)\s]*\)", "]", text)
