@@ -23,9 +23,14 @@ from nodewright.cli.options import Json, Mpiexec, leave
 from nodewright.runtime import launch
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
+from proofs.certify.reading import BeyondReach
 from proofs.certify.real.real_ranks import RANKS
+from proofs.certify.workers.parent import OutOfBounds
 
 app = commands()
+
+UNDECIDED = (NotModelled, certificates.Unmodelled, BeyondReach, OutOfBounds, MemoryError)
+"""What leaves a program undecided: what it uses is not known here, or it is too large."""
 
 TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="File for the trace.")]
 Format = Annotated[
@@ -99,9 +104,12 @@ def certify(
             f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed"
             " of the certificate"
         )
-    shown = []
-    for file, certificate, again in _decided(files, verify, seed, ran):
-        shown.append((certificate, again))
+    shown, decided = list[Certificate](), list[tuple[Certificate, Mapping[str, Verdict]]]()
+    for file, certificate, again in _tried(files, verify, seed, ran):
+        shown.append(certificate)
+        if again is None:
+            continue
+        decided.append((certificate, again))
         if not as_json:
             console.say(str(file), "bold")
             for name, verdict in certificate.verdicts.items():
@@ -109,19 +117,19 @@ def certify(
             for name, verdict in again.items():
                 console.show(verdict, f"{name}, again")
     if as_json:
-        console.emit_json({"certificates": [certificate.to_dict() for certificate, _ in shown]})
-    leave(*[verdict for _, again in shown for verdict in again.values()])
-    if not all(certificate.holds for certificate, _ in shown):
+        console.emit_json({"certificates": [certificate.to_dict() for certificate in shown]})
+    leave(*[verdict for _, again in decided for verdict in again.values()])
+    if not all(certificate.holds for certificate, _ in decided):
         raise Exit(1)
-    if len(shown) < len(files):
+    if len(decided) < len(files):
         raise Exit(2)
 
 
-def _decided(
+def _tried(
     files: list[Path], verify: bool, seed: int, ran: int
-) -> Iterator[tuple[Path, Certificate, Mapping[str, Verdict]]]:
-    """Yield the programs that are decided, each with its certificate and the verdicts of the short
-    check; complain about others.
+) -> Iterator[tuple[Path, Certificate, Mapping[str, Verdict] | None]]:
+    """Yield each program with its certificate and the verdicts of the short check, None where it is
+    undecided; complain about it then, and about files that are no programs.
     """
     for file in files:
         try:
@@ -132,8 +140,9 @@ def _decided(
                     certificate = certificates.certify(file, seed, ran=ran, listener=listener)
                     certificate.save()
                     again = {}
-        except (NotModelled, certificates.Unmodelled) as error:
+        except UNDECIDED as error:
             console.complain(f"{file}: {error}")
+            yield file, certification.undecided(file, seed, str(error)), None
         except (ValueError, OSError) as error:
             if len(files) == 1:
                 raise

@@ -18,7 +18,7 @@ import numpy as np
 from codegen.files import refuse_unless_a_file
 from codegen.spec import AUTO, NODE_AWARE, SHARING
 from derive.files import read_text
-from derive.verdict import Verdict, holds
+from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
@@ -43,6 +43,8 @@ ASSUMED = (
         " `main` says whether its text is the one that is tested, and finds what it takes"
     ),
 )
+DECLARED_FUNCTION = "transform computes what the program declares"
+"""The statement on a program of which not even the declaration may be known."""
 BETWEEN_NODES = {
     AUTO: (
         "on ranks of any nodes the text does what it does where all are on one, or one of them is"
@@ -129,6 +131,18 @@ def decided(
         report.figures,
     )
     return Certificate(path.name, _hash(text), declared, seed, fields, *rest, beside)
+
+
+def undecided(path: Path, seed: int, reason: str) -> Certificate:
+    """Return what is said of a program that is not decided: its function is open for this reason.
+
+    It does not hold, and no file has it.
+
+    Raises ValueError or OSError where the program cannot be read.
+    """
+    verdicts: dict[str, Verdict] = {"function": Undecided(DECLARED_FUNCTION, reason)}
+    digest = _hash(read_text(path, LARGEST_TEXT))
+    return Certificate(path.name, digest, {}, seed, (), verdicts, _checker(), ASSUMED)
 
 
 def _assumed(text: str, d: Declaration) -> tuple[str, ...]:

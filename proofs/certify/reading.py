@@ -31,6 +31,10 @@ from proofs.certify.declaration import (
 )
 
 
+class BeyondReach(ValueError):
+    """A program is larger than those that are decided here."""
+
+
 @dataclass(frozen=True)
 class Squares(Hartley):
     """What is made of products of Hartley transforms: a power spectrum, or a convolution."""
@@ -220,7 +224,7 @@ def _arrays(declaration: Arrays) -> None:
 def _within_reach(declaration: Declaration) -> None:
     """Raise ValueError for more elements than programs by digits are run with."""
     if declaration.N > LARGEST_ARRAY:
-        raise ValueError(
+        raise BeyondReach(
             f"N = {declaration.N} is above {LARGEST_ARRAY}, the most elements that are"
             " run here of several axes or real input: certify the same program for fewer"
         )
@@ -232,12 +236,12 @@ def _of_hartley(declaration: Hartley) -> None:
     """
     result, output = declaration.result, declaration.output
     if result == "power" and declaration.kernels in COMPILED:
-        raise ValueError(
+        raise BeyondReach(
             f"RESULT = {result!r} with KERNELS = {declaration.kernels!r}: of compiled kernels only"
             " linear ones are followed: certify the same program with numpy's kernels"
         )
     if result == "power" and declaration.N > LARGEST_SQUARED:
-        raise ValueError(
+        raise BeyondReach(
             f"N = {declaration.N} with RESULT = {result!r} is above {LARGEST_SQUARED}: certify the"
             " same program for a smaller N"
         )
@@ -263,7 +267,7 @@ def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
                 " to be"
             )
         if value > largest:
-            raise ValueError(
+            raise BeyondReach(
                 f"{name} = {value} is above {largest}, the most that is run here: certify the same"
                 " program for smaller N and P"
             )
@@ -289,7 +293,7 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
         f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items()
     )
     what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
-    raise ValueError(
+    raise BeyondReach(
         f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and"
         f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own under numba: certify"
         " the same program for a smaller N"

@@ -65,7 +65,7 @@ from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.plain_text import counted
-from proofs.certify.reading import check_reach, declared_by
+from proofs.certify.reading import BeyondReach, check_reach, declared_by
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
@@ -188,7 +188,8 @@ def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
     try:
         declaration = declared_by(said["constants"], said["functions"])
     except (*MALFORMED, RecursionError) as error:
-        raise ValueError(
+        kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
+        raise kind(
             f"{workers.source.name} is no node program that can be run here: {error}"
         ) from error
     source, kernels = workers.source, declaration.kernels

@@ -653,6 +653,30 @@ def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked
     assert str(program) in out
 
 
+def test_an_undecided_program_has_an_entry_with_its_reason(nodewright, program, tmp_path):
+    text = program.read_text(encoding="utf-8")
+    damage = ("np.ascontiguousarray(x)", "np.ascontiguousarray(x).base")
+    strange = file_of(tmp_path, changed(text, damage), "strange.py")
+    large = file_of(tmp_path, nw.fft(2**22, 2).text, "large.py")
+    code, out, error = nodewright("certify", strange, large, "--json")
+    assert code == 2 and len(error.splitlines()) == 2
+    found = json.loads(out)
+    validator("certify").validate(found)
+    assert [entry["subject"][0]["name"] for entry in found["certificates"]] == [
+        "strange.py",
+        "large.py",
+    ]
+    reasons = []
+    for entry in found["certificates"]:
+        predicate = entry["predicate"]
+        assert not predicate["holds"] and predicate["verdicts"].keys() == {"function"}
+        assert predicate["verdicts"]["function"]["verdict"] == "Undecided"
+        reasons.append(predicate["verdicts"]["function"]["reason"])
+    assert "base" in reasons[0]
+    assert "N = 4194304 is above 2097152" in reasons[1]
+    assert [*tmp_path.glob("*.cert.json")] == []
+
+
 def test_certify_goes_on_after_a_text_that_is_no_program(nodewright, program, tmp_path):
     other = tmp_path / "other.py"
     other.write_text("N = 1\n", encoding="utf-8")
