@@ -21,6 +21,7 @@ from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, command, commands, of_choices, of_files, option
 from nodewright.cli.options import Json, Mpiexec, leave
 from nodewright.runtime import launch
+from nodewright.show import headlines
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
 from proofs.certify.reading import BeyondReach
@@ -90,6 +91,10 @@ def certify(
             ),
         ),
     ] = RANKS,
+    verbose: Annotated[
+        bool,
+        option("--verbose", "-v", help="Print statement and evidence of each verdict in full."),
+    ] = False,
     mpiexec: Mpiexec = None,
     as_json: Json = False,
 ) -> None:
@@ -111,11 +116,7 @@ def certify(
             continue
         decided.append((certificate, again))
         if not as_json:
-            console.say(str(file), "bold")
-            for name, verdict in certificate.verdicts.items():
-                console.show(verdict, name)
-            for name, verdict in again.items():
-                console.show(verdict, f"{name}, again")
+            _say(file, certificate, again, verbose)
     if as_json:
         console.emit_json({"certificates": [certificate.to_dict() for certificate in shown]})
     leave(*[verdict for _, again in decided for verdict in again.values()])
@@ -123,6 +124,17 @@ def certify(
         raise Exit(1)
     if len(decided) < len(files):
         raise Exit(2)
+
+
+def _say(file: Path, certificate: Certificate, again: Mapping[str, Verdict], verbose: bool) -> None:
+    """Print what was shown of a program: as a whole, and in a line for each verdict."""
+    declared = certificate.declared
+    console.say(str(file), "bold")
+    console.say(headlines.summary({**certificate.verdicts, **again}, declared))
+    for mark, verdicts in (("", certificate.verdicts), (", again", again)):
+        for name, verdict in verdicts.items():
+            brief = None if verbose else headlines.headline(name, verdict, declared)
+            console.show(verdict, f"{name}{mark}", brief)
 
 
 def _tried(

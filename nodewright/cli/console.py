@@ -61,9 +61,12 @@ def emit_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False))
 
 
-def show(verdict: Verdict, name: str = "") -> None:
-    """Print a verdict on a line, its first word coloured by its strength."""
-    word, _, rest = escaped(str(verdict)).partition(":")
+def show(verdict: Verdict, name: str = "", brief: str | None = None) -> None:
+    """Print a verdict on a line, its first word coloured by its strength; where it is given, a
+    brief sentence in place of statement and evidence.
+    """
+    said = str(verdict) if brief is None else f"{verdict.kind}: {brief}"
+    word, _, rest = escaped(said).partition(":")
     out.print(Text.assemble((word, _STYLES[type(verdict)]), f" {name}:" if name else ":", rest))
 
 

@@ -641,6 +641,18 @@ def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, p
     assert "refuted" in out
 
 
+def test_certify_says_more_with_verbose(nodewright, program):
+    code, out, _ = nodewright("certify", program)
+    assert code == 0 and max(map(len, out.splitlines()[1:])) <= 180
+    assert "checked layout: input and output are in block layout." in out
+    written = program.with_suffix(".cert.json").read_bytes()
+    for words in ("--verbose", "-v"):
+        code, out, _ = nodewright("certify", program, words)
+        assert code == 0 and out.splitlines()[1].startswith("Certified: ")
+        assert "checked layout: input_place and output_place are the block and block" in out
+        assert program.with_suffix(".cert.json").read_bytes() == written
+
+
 def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked_at(
     nodewright, program, tmp_path
 ):
@@ -683,7 +695,7 @@ def test_certify_goes_on_after_a_text_that_is_no_program(nodewright, program, tm
     code, out, error = nodewright("certify", tmp_path / "none.py", other, program)
     assert code == 2 and "none.py: No such file" in error
     assert "other.py is no node program" in error
-    assert f"{program}\nchecked layout" in out
+    assert f"{program}\nCertified: computes the forward FFT of 16 points on 2 ranks" in out
     code, out, error = nodewright("certify", other)
     assert code == 2 and not out and "other.py is no node program" in error
 
