@@ -215,6 +215,7 @@ def check(program: Program) -> Verdict:
             ),
             size=left.size,
             order=lcm(4, order(left), *_orders(program)),
+            roots=lcm(order(left), *_orders(program)),
             growth=row_sum(left) + entries,
             left=lambda x, ring: act(left, x, ring),
             right=lambda x, ring: interpret(program, x, ring),

@@ -11,7 +11,7 @@ import numpy as np
 from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.bit_matrices import decide_by_matrices
-from derive.exact.claim import Claim, Difference, Progress, difference, root
+from derive.exact.claim import Claim, Difference, Progress, difference, valued
 from derive.exact.measures import degree, order, row_sum, scale
 from derive.exact.random_vectors import decide_by_vectors
 from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Sums, Terms
@@ -68,6 +68,7 @@ def claim(equation: Equation) -> Claim:
         statement=str(equation),
         size=equation.left.columns,
         rows=equation.left.size,
+        roots=lcm(*(order(side) for side in sides)),
         order=lcm(
             4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))
         ),
@@ -125,7 +126,7 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
             return claim.refuted(found, Monomials(claim.order))
     rows = claim.rows or claim.size
     return Checked(
-        claim.statement, f"the nonzero entries of all {rows} rows, exactly in Z[zeta_{ring.order}]"
+        claim.statement, f"the nonzero entries of all {rows} rows, exactly in {claim.numbers}"
     )
 
 
@@ -148,7 +149,7 @@ def _first_different(left: Elements, right: Elements, ring: Terms) -> Difference
 def _term(entries: Elements, column: int, ring: Ring) -> str:
     return next(
         (
-            root(ring.order, term % ring.order)
+            valued([(term % ring.order, 1)], ring.order)
             for term in entries.tolist()
             if term // ring.order == column
         ),
@@ -169,9 +170,7 @@ def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
             f"exactly, as cosines and sines of multiples of 2π/{claim.order}",
             progress,
         )
-    return _decide_columns(
-        claim, Monomials(claim.order), f"exactly in Z[zeta_{claim.order}]", progress
-    )
+    return _decide_columns(claim, Monomials(claim.order), f"exactly in {claim.numbers}", progress)
 
 
 def _decide_few(claim: Claim, progress: Progress) -> Verdict:
@@ -202,7 +201,7 @@ def _decide_sums(claim: Claim, progress: Progress) -> Verdict:
     ):
         raise Collision
     return _decide_columns(
-        claim, Cyclotomic(zeta), f"exactly in Z[zeta_{zeta}]", progress, 8 * BLOCK // zeta
+        claim, Cyclotomic(zeta), f"exactly in {claim.numbers}", progress, 8 * BLOCK // zeta
     )
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import cmath
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import cos, sin
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.angles import Angles
+from derive.exact.complexes import spelled
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Monomials, Ring, Sums
 from derive.verdict import Refuted
@@ -39,7 +43,8 @@ class Difference:
 class Claim:
     """That two linear maps of vectors of `size` elements are equal.
 
-    `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the
+    `order` is a multiple of the orders of all roots of unity on both sides and of 4, `roots` the
+    least common multiple of those orders, where it is known. `growth` bounds the
     absolute row sums of the two together, times the number that makes algebraic integers of
     their entries. `fourier` says that the left side is F_N, `hartley` that it is H_N; `real` that
     entries are no sums of roots of unity, but cosines, sines and quotients of such. `letters` are
@@ -61,6 +66,13 @@ class Claim:
     degree: int = 0
     locate: Callable[[Difference, Ring], str] = lambda found, ring: ""
     shown: Callable[[Difference, Ring], str] = lambda found, ring: str(found)
+    roots: int = 0
+
+    @property
+    def numbers(self) -> str:
+        """The ring that the entries of both sides are in."""
+        order = self.roots or self.order
+        return f"Z[zeta_{order}]" if order > 2 else "Z"
 
     @property
     def entries(self) -> int:
@@ -106,23 +118,45 @@ def _lowest(x: Elements, ring: Ring) -> Elements:
 
 
 def _value(element: NDArray[Any], ring: Ring) -> str:
-    """Return an element as text."""
+    """Return an element as text, a sum of roots of unity also as a complex number."""
     if isinstance(ring, Monomials):
-        return "0" if element < 0 else root(ring.order, int(element))
+        return "0" if element < 0 else valued([(int(element), 1)], ring.order)
     if isinstance(ring, Angles):
-        return "0" if ring.lowest(element) < 0 else f"cas(2π·{int(element)}/{ring.order})"
+        return "0" if ring.lowest(element) < 0 else _cas(int(element), ring.order)
     if isinstance(ring, Residues):
         return f"{int(element)} in GF({ring.field.q})"
-    terms = [root(ring.order, i, int(c)) for i, c in enumerate(np.atleast_1d(element)) if c]
-    return " + ".join(terms).replace("+ -", "- ") or "0"
+    return valued([(i, int(c)) for i, c in enumerate(np.atleast_1d(element)) if c], ring.order)
+
+
+def valued(terms: Sequence[tuple[int, int]], order: int) -> str:
+    """Return the sum of c w_order^e as text, and its value, w_n = exp(-2πi/n), unless it is an
+    integer; of terms (e, c).
+
+    >>> valued([(2, 1)], 12), valued([(0, 1), (1, -2)], 4), valued([(0, 3)], 8), valued([], 8)
+    ('w_6 = 0.5 - 0.866025i', '1 - 2 w_4 = 1 + 2i', '3', '0')
+    """
+    text = " + ".join(root(order, e, c) for e, c in terms).replace("+ -", "- ") or "0"
+    if "w_" not in text:
+        return text
+    value = sum(c * cmath.exp(-2j * cmath.pi * (e % order) / order) for e, c in terms)
+    return f"{text} = {spelled(value)}"
+
+
+def _cas(e: int, order: int) -> str:
+    """Return cas(2π e/order) as text, in lowest terms, and its value."""
+    part, angle = Fraction(e, order), 2 * cmath.pi * e / order
+    words = f"{part.numerator}/{part.denominator}"
+    return f"cas(2π·{words}) = {spelled(cos(angle) + sin(angle))}"
 
 
 def root(order: int, exponent: int, c: int = 1) -> str:
-    """Return c w_order^exponent as text, without factors 1.
+    """Return c w_order^exponent as text, with the least order, without factors 1.
 
-    >>> root(8, 3), root(8, 3, -1), root(8, 0, 2)
-    ('w_8^3', '-w_8^3', '2')
+    >>> root(8, 3), root(8, 3, -1), root(8, 0, 2), root(12, 2), root(8, 4), root(4, 1, 3)
+    ('w_8^3', '-w_8^3', '2', 'w_6', '-1', '3 w_4')
     """
-    if exponent == 0:
-        return str(c)
-    return f"{'-' if c == -1 else '' if c == 1 else f'{c} '}w_{order}^{exponent}"
+    part = Fraction(exponent, order) % 1
+    if part.denominator <= 2:
+        return str(-c if part else c)
+    power = f"^{part.numerator}" * (part.numerator > 1)
+    return f"{'-' if c == -1 else '' if c == 1 else f'{c} '}w_{part.denominator}{power}"

@@ -171,7 +171,7 @@ def check_at(statement: Statement, values: str, seed: int = 0) -> Check:
     """Return what `check` does, the values of symbols stated as --set takes them.
 
     >>> print(check_at("I(n) = J(n)", "n=1"))
-    checked: I_1 = J_1 (the nonzero entries of all 1 rows, exactly in Z[zeta_4])
+    checked: I_1 = J_1 (the nonzero entries of all 1 rows, exactly in Z)
     """
     start, sides = perf_counter(), equation(statement)
     at = parse_values(values, sides=sides if isinstance(sides, Sides) else parse("I(1) = I(1)"))

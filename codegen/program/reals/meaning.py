@@ -38,12 +38,14 @@ def check(program: Any) -> Verdict:
     H = N // 2
     what = f"{'the inverse of ' * back}rows 0 to {H} of F_{N}, of a real vector"
     ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"
+    roots = lcm(N, *(getattr(step, "order", 1) for step in program.steps))
     return decide(
         Claim(
             statement=f"supersteps {ends} = {what}",
             size=N,
             rows=N if back else H + 1,
-            order=lcm(4, N, *(getattr(step, "order", 1) for step in program.steps)),
+            order=lcm(4, roots),
+            roots=roots,
             growth=8 * N * (N if back else 1),
             left=(lambda x, ring: _times(x, H, ring)) if back else (lambda x, ring: _half(x, ring)),
             right=lambda x, ring: (_backward if back else _forward)(program, x, ring),

@@ -157,7 +157,7 @@ def test_a_refutation_names_an_entry_and_its_numbers():
     assert isinstance(verdict, Refuted)
     assert (
         verdict.counterexample
-        == "entry (1, 2) is cas(2π·2/8) on the left and cas(2π·4/8) on the right"
+        == "entry (1, 2) is cas(2π·1/4) = 1 on the left and cas(2π·1/2) = -1 on the right"
     )
 
 

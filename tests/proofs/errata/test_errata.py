@@ -233,7 +233,8 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
         ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
         (
             "bsp-4.4-one-phase",
-            "n = 4, v = 2, l = 4: entry (0, 0) is 1 on the left and 1 + w_8^1 on the right",
+            "n = 4, v = 2, l = 4: entry (0, 0) is 1 on the left and 1 + w_8 = 1.70711 - 0.707107i"
+            " on the right",
         ),
         ("hypercube-overlap-range", "P = 2: with N ≤ 64K, N/2P is at most 16K"),
         (
