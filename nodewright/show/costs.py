@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from codegen.cost.counted import Machine
+from codegen.cost.counted import EXAMPLE_MACHINE, Machine
 from codegen.cost.hypercube import Network
 from codegen.cost.hypercube_predicted import NUMBERS
 from codegen.spec import Spec
 from nodewright.api.costs import TARGETS, ProgramCost
 
+EXAMPLE = EXAMPLE_MACHINE.name.removesuffix(" (example)")
 Table = tuple[str, Sequence[str], Sequence[tuple[str, ...]]]
 """A title, the head and the rows."""
 
@@ -51,14 +52,16 @@ def counted(found: ProgramCost) -> Table:
 
 
 def _formula(spec: Spec, machine: Machine | Network) -> str:
-    """Return the formula of the time, with the figures of the machine."""
+    """Return on which machine the time is predicted, and by which formula."""
     if isinstance(machine, Machine):
         figures = f"v = {machine.v:g} flop/s, g = {machine.g:g}, l = {machine.l:g} flops"
-        return f"of this program, (flops + words g + exchanges l) / v of {machine.name}: {figures}"
+        named = f"an example machine, {EXAMPLE}" if machine == EXAMPLE_MACHINE else machine.name
+        return f"predicted on {named}: (flops + words g + exchanges l) / v, {figures}"
     times = ", ".join(f"{name} = {getattr(machine, name):g} s" for name in ("t_calc", "t_su"))
     words = ", ".join(f"{name} = {getattr(machine, name):g} s" for name in ("t_tr", "t_copy"))
     by = f"by {NUMBERS[spec.scheme]} of Aykanat & Dervis, between Prog. {spec.scheme}'s own layouts"
-    return f"{by}, on {machine.name}: {times}, {words}, alpha = {machine.alpha:g}"
+    figures = f"{times}, {words}, alpha = {machine.alpha:g}"
+    return f"predicted on {machine.name}: {by}, {figures}"
 
 
 def predicted(found: ProgramCost) -> Table:

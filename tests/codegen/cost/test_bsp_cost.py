@@ -453,7 +453,10 @@ def test_a_prediction_is_finite_for_every_machine_that_is_read(nodewright, tmp_p
 def test_both_times_say_what_they_are_of(nodewright, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     _, out, _ = nodewright("cost", "fft", "--size", "2^10", "--ranks", "2", "--predict")
-    assert "of this program, (flops + words g + exchanges l) / v" in out
+    assert (
+        "predicted on an example machine, two cores sharing memory: (flops + words g + exchanges l)"
+        " / v, v = 2e+09 flop/s" in out
+    )
     assert (
         "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
         " what is counted above, N = 1024" in out
