@@ -59,8 +59,9 @@ from nodewright.cli.options import (
 
 if TYPE_CHECKING:
     from nodewright import tune as tuning
+    from proofs.certify import reach
 else:
-    tuning = lazily("nodewright.tune")
+    tuning, reach = lazily("nodewright.tune"), lazily("proofs.certify.reach")
 
 app = commands()
 RANKS_A_CORE = 16
@@ -173,6 +174,8 @@ def generate(
         raise Exit(1) from wrong
     if file:
         program.save(file)
+    if reason := reach.beyond_reach(program.text):
+        console.complain(f"certify will leave this program undecided: {reason}")
     if as_json:
         figures = {name: table[name] for name in TUNED} if table else {}
         console.emit_json(program.to_dict() | figures)

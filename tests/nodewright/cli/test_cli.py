@@ -499,6 +499,53 @@ def test_no_ranks_are_refused_alike_for_every_system(nodewright, command, system
     assert_one_line(nodewright(*words), "nodewright: --ranks 0: sizes and ranks are at least 1\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "limit"),
+    [
+        (("fft", "--size", "2^22", "--ranks", 2), "N = 4194304 is above 2097152"),
+        (("fft", "--size", "2^20", "--ranks", 2048), "P = 2048 is above 1024"),
+        (
+            ("fft", "--size", "2^21", "--ranks", 2, "--kernels", "numba"),
+            "N = 2097152 with numba kernels is beyond reach",
+        ),
+        (("fft", "--size", "2048x1024", "--ranks", 2), "N = 2097152 is above 1048576"),
+        (("rfft", "--size", "2^21", "--ranks", 2), "N = 2097152 is above 1048576"),
+        (
+            ("fht", "--size", 64, "--ranks", 2, "--result", "power", "--kernels", "numba"),
+            "RESULT = 'power' with KERNELS = 'numba'",
+        ),
+        (
+            ("permute", "--size", "2^22", "--ranks", 2, "--name", "shuffle", "--dtype", "i4,f8"),
+            "N = 4194304 is above 2097152",
+        ),
+    ],
+    ids=lambda words: " ".join(map(str, words)) if isinstance(words, tuple) else "",
+)
+def test_generate_says_when_certify_will_leave_a_program_undecided(
+    nodewright, words, limit, tmp_path
+):
+    code, text, err = nodewright("generate", *words)
+    assert code == 0 and text.startswith('"""')
+    assert err.startswith(f"nodewright: certify will leave this program undecided: {limit}")
+    assert len(err.splitlines()) == 1
+    path = file_of(tmp_path, text, "program.py")
+    code, out, told = nodewright("certify", path)
+    assert (code, out) == (2, "") and limit in told
+
+
+def test_generate_is_silent_on_programs_that_certify_decides(nodewright):
+    for words in (
+        ("fft", "--size", "2^21", "--ranks", 1024),
+        ("fft", "--size", "2^20", "--ranks", 2, "--kernels", "numba"),
+        ("fft", "--size", "64x48", "--ranks", 4, "--batch", 2),
+        ("fht", "--size", 48, "--ranks", 2),
+        ("hypercube-fft", "--size", 64, "--ranks", 4),
+        ("permute", "--size", 64, "--ranks", 4, "--name", "gray-code"),
+    ):
+        code, _, err = nodewright("generate", *words)
+        assert (code, err) == (0, "")
+
+
 @pytest.fixture
 def program(nodewright, tmp_path):
     assert (
