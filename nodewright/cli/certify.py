@@ -145,7 +145,7 @@ def _tried(
     """
     for file in files:
         try:
-            with console.doing(file.name) as listener:
+            with console.doing(f"certifying {file.name}") as listener:
                 if verify:
                     certificate, again = certification.verify(file)
                 else:

@@ -100,7 +100,8 @@ def _found(words: dict[str, Any]) -> Report | Check:
         chosen = {f"--{word}": words[word] or None for word in CHOICES}
         chosen["--direction"] = words["direction"] if words["direction"] != "forward" else None
         only_a_formula({"SYSTEM": words["system"], **named, **chosen})
-        return check_at(formula, values, seed)
+        with console.reporting(f"checking {formula}"):
+            return check_at(formula, values, seed)
     if words["direction"] != "forward" and words["system"] != "rfft":
         raise ValueError(
             f"{words['system']} with --direction {words['direction']}: only rfft has other"
@@ -133,7 +134,8 @@ def _symbolic(words: dict[str, Any]) -> Symbolic:
     if words["system"] != "fft" or given:
         rest = " ".join([words["system"] or "no system", *given])
         raise ValueError(f"--symbolic and {rest}: write nodewright check fft --symbolic alone")
-    return symbolic_fft()
+    with console.reporting("checking fft for symbolic sizes"):
+        return symbolic_fft()
 
 
 def _show(report: Report | Symbolic) -> None:

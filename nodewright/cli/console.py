@@ -14,6 +14,7 @@ from rich.text import Text
 from derive.fields import BitMatrix
 from derive.lazy import lazily
 from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
+from nodewright.cli.progress_lines import followed
 from proofs.certify.plain_text import escaped
 
 if TYPE_CHECKING:
@@ -135,17 +136,30 @@ def _spinner() -> bars.Progress:
 
 
 @contextmanager
-def doing(what: str) -> Iterator[Callable[[str], None] | None]:
+def doing(what: str) -> Iterator[Callable[[str], None]]:
     """Yield a function that is told what is being done, which a terminal shows with the time that
-    has passed; None where none is there.
+    has passed; without one, a line every 30 seconds does.
     """
     if not err.is_terminal:
-        yield None
+        with followed(what, complain) as tell:
+            yield tell
         return
     what = escaped(what)
     with _spinner() as shown:
         task = shown.add_task(what, total=None)
         yield lambda doing: shown.update(task, description=f"{what}: {doing}")
+
+
+@contextmanager
+def reporting(what: str) -> Iterator[Callable[[str], None]]:
+    """Yield a function that is told what is being done, which is said in a line every 30 seconds
+    where there is no terminal, and nowhere else.
+    """
+    if err.is_terminal:
+        yield lambda doing: None
+        return
+    with followed(what, complain) as tell:
+        yield tell
 
 
 @contextmanager
@@ -176,7 +190,13 @@ def _show_late(shown: bars.Progress, start: float) -> None:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Yield a function to tell the part that is done, shown as a bar after two seconds."""
+    """Yield a function to tell the part that is done, shown as a bar after two seconds; without a
+    terminal, in a line every 30 seconds.
+    """
+    if not err.is_terminal:
+        with followed(what, complain) as say_so:
+            yield lambda done: say_so(f"{done:.0%} done")
+        return
     bar = bars.Progress(
         bars.TextColumn(what),
         bars.BarColumn(),
@@ -194,5 +214,5 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
     try:
         yield tell
     finally:
-        if bar.live.is_started:  # stopping another prints an empty line where no terminal is
+        if bar.live.is_started:
             bar.stop()

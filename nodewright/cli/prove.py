@@ -33,6 +33,7 @@ from nodewright.cli.options import (
     names_alone,
     only_a_formula,
 )
+from proofs.certify.plain_text import counted
 from proofs.derivations.script import WrongLine
 
 app = commands()
@@ -163,15 +164,20 @@ def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> Non
     """Prove theorems by their names, all by default."""
     names_alone(names or ())
     chosen = named(theorems(), names or (), "theorem")
-    files.write([*dict.fromkeys(chosen)])
+    with console.reporting(f"proving {counted(len(chosen), 'theorem')}") as tell:
+        files.write([*dict.fromkeys(chosen)])
+        found = []
+        for number, proof in enumerate(chosen, 1):
+            tell(f"{proof.name}, {number} of {len(chosen)}")
+            if as_json:
+                found.append(proof.to_dict())
+            else:
+                _show_theorem(proof, proof.name)
     if as_json:
-        console.emit_json([proof.to_dict() for proof in chosen])
+        console.emit_json(found)
         return
-    for proof in chosen:
-        _show_theorem(proof, proof.name)
     console.say(
-        f"{len(chosen)} theorem{'s' * (len(chosen) != 1)},"
-        f" {sum(proof.seconds for proof in chosen):.1f} s",
+        f"{counted(len(chosen), 'theorem')}, {sum(proof.seconds for proof in chosen):.1f} s",
         "bold green",
     )
 
@@ -184,7 +190,8 @@ def _show_theorem(proof: NamedProof, name: str = "") -> None:
 
 def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json: bool) -> None:
     """Prove or refute an equation of one's own for all sizes."""
-    found = prove_for_all(text, where, seconds)
+    with console.reporting(f"proving {text}"):
+        found = prove_for_all(text, where, seconds)
     if found.kernel:
         files.write([found])
     if as_json:

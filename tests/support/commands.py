@@ -3,10 +3,11 @@
 import json
 import sys
 from collections.abc import Callable
+from math import inf
 
 import pytest
 
-from nodewright.cli import app
+from nodewright.cli import app, progress_lines
 from tests.support.schemas import name_of, validator
 
 Command = Callable[..., tuple[int, str, str]]
@@ -14,8 +15,9 @@ Command = Callable[..., tuple[int, str, str]]
 
 def done(monkeypatch, capsys, *words):
     """Return the exit status, standard output and standard error of a command; what it prints with
-    --json must be as its schema says.
+    --json must be as its schema says. It prints no lines of progress, however slow the machine is.
     """
+    monkeypatch.setattr(progress_lines, "EVERY", inf)
     monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         app.main()
