@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rich.console import Console
 from rich.text import Text
@@ -14,7 +14,7 @@ from rich.text import Text
 from derive.fields import BitMatrix
 from derive.lazy import lazily
 from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
-from nodewright.cli.progress_lines import followed
+from nodewright.progress_lines import followed
 from proofs.certify.plain_text import escaped
 
 if TYPE_CHECKING:
@@ -160,6 +160,25 @@ def reporting(what: str) -> Iterator[Callable[[str], None]]:
         return
     with followed(what, complain) as tell:
         yield tell
+
+
+class Named(Protocol):
+    """What has a name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+Each = TypeVar("Each", bound=Named)
+
+
+def in_turn(what: str, several: Sequence[Each]) -> Iterator[Each]:
+    """Yield each of several, and report which of them is being worked on."""
+    with reporting(what) as tell:
+        for number, one in enumerate(several, 1):
+            tell(f"{one.name}, {number} of {len(several)}")
+            yield one
 
 
 @contextmanager

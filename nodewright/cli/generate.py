@@ -58,10 +58,10 @@ from nodewright.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from nodewright import reach
     from nodewright import tune as tuning
-    from proofs.certify import reach
 else:
-    tuning, reach = lazily("nodewright.tune"), lazily("proofs.certify.reach")
+    tuning, reach = lazily("nodewright.tune"), lazily("nodewright.reach")
 
 app = commands()
 RANKS_A_CORE = 16

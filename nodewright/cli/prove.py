@@ -164,22 +164,16 @@ def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> Non
     """Prove theorems by their names, all by default."""
     names_alone(names or ())
     chosen = named(theorems(), names or (), "theorem")
-    with console.reporting(f"proving {counted(len(chosen), 'theorem')}") as tell:
+    what = f"proving {counted(len(chosen), 'theorem')}"
+    with console.reporting(what):
         files.write([*dict.fromkeys(chosen)])
-        found = []
-        for number, proof in enumerate(chosen, 1):
-            tell(f"{proof.name}, {number} of {len(chosen)}")
-            if as_json:
-                found.append(proof.to_dict())
-            else:
-                _show_theorem(proof, proof.name)
     if as_json:
-        console.emit_json(found)
+        console.emit_json([proof.to_dict() for proof in console.in_turn(what, chosen)])
         return
-    console.say(
-        f"{counted(len(chosen), 'theorem')}, {sum(proof.seconds for proof in chosen):.1f} s",
-        "bold green",
-    )
+    for proof in console.in_turn(what, chosen):
+        _show_theorem(proof, proof.name)
+    seconds = sum(proof.seconds for proof in chosen)
+    console.say(f"{counted(len(chosen), 'theorem')}, {seconds:.1f} s", "bold green")
 
 
 def _show_theorem(proof: NamedProof, name: str = "") -> None:
@@ -202,9 +196,7 @@ def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json:
 
 
 def _show_answer(found: OwnProof, files: list[str]) -> None:
-    """Print what was found of an equation of one's own, and as what the kernel proves it where that
-    is written in another way.
-    """
+    """Print what was found, and the kernel's equation where that is written in another way."""
     console.show(found.verdict)
     if typed := found.typed:
         if typed.kernel:

@@ -7,7 +7,8 @@ from math import inf
 
 import pytest
 
-from nodewright.cli import app, progress_lines
+from nodewright import progress_lines
+from nodewright.cli import app
 from tests.support.schemas import name_of, validator
 
 Command = Callable[..., tuple[int, str, str]]
