@@ -210,7 +210,7 @@ IN_WINDOWS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("one_half", [False, True])
 @pytest.mark.parametrize(("size", "more"), IN_WINDOWS)
 def test_programs_of_ranks_that_share_memory_are_certified(

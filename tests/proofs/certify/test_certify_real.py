@@ -67,7 +67,7 @@ COMPILED = [
 ]
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("spec", COMPILED, ids=str)
 def test_compiled_programs_for_real_input_are_certified(spec: Spec) -> None:
     text = emit(spec)
@@ -261,6 +261,7 @@ def test_words_are_numbers_of_the_programs_type() -> None:
     assert all(map(holds, verdicts(as_complex).values()))
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("given", "old", "new"),
     [

@@ -60,6 +60,7 @@ end
 """
 
 
+@pytest.mark.long
 def test_lemmas_and_hypotheses_know_what_start_defines_and_declares(tmp_path):
     found = derived(VARIABLES, tmp_path)
     assert found.formula == "A (x) (n^2 * I(n))"
@@ -213,6 +214,7 @@ def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callabl
         said(text)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("equation", "why"),
     [

@@ -95,6 +95,7 @@ def test_what_holds_in_one_case_only_is_not_proved() -> None:
         cases(LEFT, wrong, 0, ONE, m, first, first)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("value", range(8))
 def test_an_entry_is_at_its_digits_and_at_no_others(value: int) -> None:
     """Two digits may have the same value."""

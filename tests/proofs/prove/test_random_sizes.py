@@ -55,6 +55,7 @@ def decided(text: str, where: str = "", seconds: float | None = 60) -> Answer:
     return decide_for_all(parse(text), parse_relations(where), seconds)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("text", "where"), FALSE)
 def test_what_holds_at_the_first_sizes_alone_is_refuted(text: str, where: str) -> None:
     found = decided(text, where)
@@ -128,6 +129,7 @@ def test_a_search_that_takes_too_long_keeps_what_was_compared(
     assert f"true at {open_.tried} sizes that were compared" in open_.verdict.reason
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("r", "rstabquvhz")
 def test_naturals_at_their_bounds_meet_primes(r: str) -> None:
     """It fails only where the first product has -1 factors, and r does not divide 5040."""

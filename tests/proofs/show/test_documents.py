@@ -750,6 +750,7 @@ def test_what_block_theorems_assume_is_listed() -> None:
     assert "Assumed:" not in tex("cormen-lemma-3") + tex("fht-partition") + tex("cooley-tukey")
 
 
+@pytest.mark.long
 def test_the_whole_html_document_has_an_index() -> None:
     """A line for each theorem, which leads to it; one theorem alone needs none."""
     text = document(list(KNOWN.values()), latex=False)
