@@ -18,7 +18,8 @@ GROUND = {
     "undecided": "#a67c00",
 }
 """The color of a verdict, by its word."""
-LEFT = "text-align:left;vertical-align:top"
+PADDED = "vertical-align:top;padding:2px 14px 2px 0;text-align:"
+"""The form of a cell, which keeps the numbers of adjacent columns apart on every page."""
 
 
 class Markup(str):
@@ -64,14 +65,34 @@ def table(head: Sequence[object], rows: Sequence[Sequence[object]], most: int = 
     """
     if not rows:
         return Markup()
-    lines = [_row("th", head)] * bool(head) + [_row("td", row) for row in rows[:most]]
+    widest = max(map(len, rows))
+    columns = [[row[k] for row in rows if k < len(row)] for k in range(widest)]
+    sides = ["right" if head and all(map(_is_number, each)) else "left" for each in columns]
+    named = [_row("th", head, sides)] if head else []
+    lines = named + [_row("td", row, sides) for row in rows[:most]]
     said = f"\nfirst {most} of {len(rows)} rows" if len(rows) > most else ""
     return Markup("<table>\n" + "\n".join(lines) + f"\n</table>{said}")
 
 
-def _row(cell: str, values: Sequence[object]) -> str:
-    cells = (f'<{cell} style="{LEFT}">{words(value)}</{cell}>' for value in values)
-    return f"<tr>{''.join(cells)}</tr>"
+def _is_number(value: object) -> bool:
+    """Return whether a cell is a number, which is aligned with those below it.
+
+    >>> [_is_number(each) for each in (8, "4.1e-05", "4 x 4", words("2"))]
+    [True, True, False, True]
+    """
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
+def _row(cell: str, values: Sequence[object], sides: Sequence[str]) -> str:
+    cells = (
+        f'<{cell} style="{PADDED}{side}">{words(value)}</{cell}>'
+        for value, side in zip(values, sides, strict=False)
+    )
+    return f"<tr>{' '.join(cells)}</tr>"
 
 
 def named(values: Mapping[str, object]) -> Markup:

@@ -151,3 +151,10 @@ def test_tables_and_programs_are_cut_and_say_so():
     assert html.table(("n",), []) == ""
     assert "first 40 of 100 lines" in html.code("x\n" * 100)
     assert "<summary>3 lines" in html.code("x\n" * 3)
+
+
+def test_numbers_of_adjacent_columns_stay_apart():
+    shown = html.table(("flops", "seconds"), [(14336, "4.1e-05")])
+    assert "143364.1e-05" not in "".join(ElementTree.fromstring(shown).itertext())
+    assert shown.count("padding:2px 14px 2px 0;text-align:right") == 4
+    assert "text-align:right" not in html.table(("n", ""), [(1, "one"), ("n", "two")])
