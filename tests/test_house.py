@@ -31,6 +31,7 @@ BEHIND_ONE_DOOR = (
     "greenlet",
     "typer",
     "rich",
+    "docutils",
     "matplotlib",
     "networkx",
     "marimo",

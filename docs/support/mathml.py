@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math import MathError
-from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
+
+from derive.show.mathml import of_latex
 
 
 def inline(writer: Any, node: nodes.math) -> None:
@@ -25,9 +25,9 @@ def block(writer: Any, node: nodes.math_block) -> None:
 def mathml(node: nodes.Element, as_block: bool) -> str:
     """Return a formula as MathML; warn of one that cannot be read."""
     try:
-        return tex2mathml(node.astext(), as_block)
-    except MathError as error:
-        logging.getLogger(__name__).warning("%s: %s", node.astext(), error, location=node)
+        return of_latex(node.astext(), as_block)
+    except ValueError as error:
+        logging.getLogger(__name__).warning("%s", error, location=node)
         return ""
 
 

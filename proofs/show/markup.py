@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
+from derive.show.mathml import of_latex
+
 LATEX_OF = {
     "⊗": r"\otimes", "⊕": r"\bigoplus", "⊞": r"\boxplus", "∏": r"\prod", "∑": r"\sum", "Γ": r"\Gamma", "Λ": r"\Lambda", "Π": r"\Pi", "Ω": r"\Omega",  # noqa: E501
     "ε": r"\varepsilon", "ζ": r"\zeta", "η": r"\eta", "κ": r"\kappa", "ν": r"\nu", "ρ": r"\rho", "σ": r"\sigma", "ω": r"\omega",  # noqa: E501
     "α": r"\alpha", "·": r"\cdot", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "λ": r"\lambda", "π": r"\pi", "τ": r"\tau",  # noqa: E501
-    "≤": r"\le", "≥": r"\ge", "±": r"\pm", "→": r"\to", "⟶": r"\to", "⊢": r"\vdash", "∈": r"\in",
+    "≤": r"\le", "≥": r"\ge", "±": r"\pm", "→": r"\to", "⟶": r"\to", "⊢": r"\vdash", "∈": r"\in", "×": r"\times", "ℂ": r"\mathbb{C}",
 }  # fmt: skip
 """The letters beyond ASCII."""
-ACCENTS = {"\u0302": (r"\hat", "^"), "\u0304": (r"\bar", "¯")}
-"""Accents in LaTeX and in MathML."""
+ACCENTS = {"\u0302": r"\hat", "\u0304": r"\bar"}
 ESCAPED = {
     "&": r"\&",
     "%": r"\%",
@@ -62,8 +63,12 @@ def marked(text: str, markup: Markup) -> str:
     >>> print(marked("S_{2,2^{n}} ⊗ A^-1 B w^{1/2 r^-1 j}", FORMULA))
     S_{2,2^{n}} \otimes A^{-1}\s B\s w^{\frac{j}{2\s r}}
     """
-    found = _walked(_prepared(text, markup), markup)
-    return _AROUND.sub(r" \1 ", _SUM.sub(r" \\oplus ", found))
+    return _spaced(_prepared(text, markup), markup)
+
+
+def _spaced(prepared: str, markup: Markup) -> str:
+    """Return a prepared text in a markup, its operators with the space that they have."""
+    return _AROUND.sub(r" \1 ", _SUM.sub(r" \\oplus ", _walked(prepared, markup)))
 
 
 def mathml(text: str) -> str:
@@ -71,15 +76,15 @@ def mathml(text: str) -> str:
     operator before it.
 
     >>> print(mathml("A^-1 = w^{1/2 r^-1}"))
-    <math><msup><mi>A</mi><mrow><mo>-</mo><mn>1</mn></mrow></msup></math> <math><mo>=</mo><msup><mi>w</mi><mrow><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn><mspace width="0.2em"/><mi>r</mi></mrow></mfrac></mrow></msup></math>
+    <math><msup><mi>A</mi><mrow><mo>−</mo><mn>1</mn></mrow></msup></math> <math><mo>=</mo><msup><mi>w</mi><mfrac><mn>1</mn><mrow><mn>2</mn><mspace width="0.1667em"></mspace><mi>r</mi></mrow></mfrac></msup></math>
     """  # noqa: E501
     pieces, waiting = [], ""
-    for word in _words(_prepared(text, MATHML)):
-        waiting += _walked(word, MATHML).replace("</mn><mn>", "")
+    for word in _words(_prepared(text, FORMULA)):
+        waiting += _spaced(word, FORMULA).replace(r"\s ", r"\, ") + " "
         if word not in OPERATORS:
-            pieces.append(f"<math>{waiting}</math>")
+            pieces.append(waiting)
             waiting = ""
-    return " ".join(pieces)
+    return " ".join(map(of_latex, pieces))
 
 
 def _prepared(text: str, markup: Markup) -> str:
@@ -186,7 +191,7 @@ def _quotient(factors: list[str]) -> str:
 
 def _in_formula(x: str, accent: str) -> str:
     if accent:
-        return f"{ACCENTS[accent][0]}{{{_in_formula(x, '').strip()}}}"
+        return f"{ACCENTS[accent]}{{{_in_formula(x, '').strip()}}}"
     return (
         LATEX_OF[x] + " "
         if x in LATEX_OF
@@ -206,17 +211,6 @@ def _in_words(x: str, accent: str) -> str:
     )
 
 
-def _in_mathml(x: str, accent: str) -> str:
-    if x == " ":
-        return '<mspace width="0.2em"/>'
-    if accent:
-        over = f"<mo>{ACCENTS[accent][1]}</mo>"
-        return f'<mover accent="true">{_in_mathml(x, "")}{over}</mover>'
-    tag = "mi" if x.isalpha() else "mn" if x.isdigit() else "mo"
-    fixed = ' stretchy="false"' if x in "()[]" else ""
-    return f"<{tag}{fixed}>{'′' if x == chr(39) else escape(x)}</{tag}>"
-
-
 def _scripted_in_latex(base: str, scripts: Mapping[str, str]) -> str:
     return base + "".join(f"{sign}{{{inner}}}" for sign, inner in scripts.items())
 
@@ -231,12 +225,6 @@ def _scripted_in_html(base: str, scripts: Mapping[str, str]) -> str:
     return base + "".join(f"<{tag[s]}>{inner}</{tag[s]}>" for s, inner in scripts.items())
 
 
-def _scripted_in_mathml(base: str, scripts: Mapping[str, str]) -> str:
-    tag = "m" + "sub" * ("_" in scripts) + "sup" * ("^" in scripts)
-    inner = "".join(f"<mrow>{scripts[sign]}</mrow>" for sign in "_^" if sign in scripts)
-    return f"<{tag}>{base or '<mrow></mrow>'}{inner}</{tag}>"
-
-
 HTML = Markup("proof.html.jinja", lambda x, accent: escape(x) + accent, _scripted_in_html)
 FORMULA = Markup(
     "proof.tex.jinja",
@@ -247,10 +235,3 @@ FORMULA = Markup(
 )
 WORDS = Markup("proof.tex.jinja", _in_words, _scripted_in_words)
 """LaTeX in mathematics and among words."""
-MATHML = Markup(
-    "proof.html.jinja",
-    _in_mathml,
-    _scripted_in_mathml,
-    lambda a, b: f"<mfrac><mrow>{a}</mrow><mrow>{b}</mrow></mfrac>",
-    "<mi>{}</mi>",
-)
