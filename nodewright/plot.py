@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from derive.show.scripts import in_unicode
 from derive.show.shapes import Boxes, Drawing, Lines, Shape
 from nodewright.spectrum import Line, Spectrum
 
@@ -85,7 +86,15 @@ def _add(axes: Axes, shape: Shape) -> None:
             form: dict[str, Any] = {"color": color, "fontsize": shape.size}
             weight = "bold" if shape.bold else "normal"
             side = {"start": "left", "end": "right"}.get(shape.anchor, "center")
-            axes.text(shape.x, shape.y, shape.text, ha=side, va="center", weight=weight, **form)
+            axes.text(
+                shape.x,
+                shape.y,
+                in_unicode(shape.text),
+                ha=side,
+                va="center",
+                weight=weight,
+                **form,
+            )
 
 
 def save(drawn: Figure, path: Path, dpi: int = 130) -> None:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from codegen.cost.messages import rows_of
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
@@ -65,6 +68,23 @@ def by_step(program: Program) -> tuple[tuple[Part, ...], ...]:
             f"P = {program.P}: who sends to whom is listed for up to {MOST_RANKS} ranks"
         )
     return tuple(tuple(_parts(step, program)) for step in program.steps)
+
+
+def volumes(step: Step, program: Program) -> NDArray[np.int64]:
+    """Return how many elements each rank sends to each other one in a superstep in which ranks
+    exchange, a row for each rank that sends.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> program = lower(Spec("fft", 16, 2, "cyclic", "cyclic"))
+    >>> volumes(program.steps[1], program).tolist()
+    [[0, 4], [4, 0]]
+    """
+    rows = rows_of(step.move if isinstance(step, Overlap) else step, program)
+    sizes = np.zeros((program.P, program.P), dtype=np.int64)
+    np.add.at(sizes, (rows[:, 0], rows[:, 1]), rows[:, 2])
+    np.fill_diagonal(sizes, 0)
+    return sizes
 
 
 def _parts(step: Step, program: Program) -> Iterator[Part]:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from colorsys import hls_to_rgb
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from math import prod
 
 INK, BLUE, RED = "", "#2f7fb5", "#d0562f"
 COLORS = 16
@@ -85,6 +86,15 @@ def color(k: int) -> str:
 def wide(text: str, size: float) -> float:
     """Return the width of a text, about."""
     return LETTER * size * len(text)
+
+
+def product(axes: Sequence[int]) -> str:
+    """Return the number of elements or ranks of these axes in words.
+
+    >>> product((4, 6)), product((8,)), product((4, 1))
+    ('4 x 6 = 24', '8', '4 x 1 = 4')
+    """
+    return f"{' x '.join(map(str, axes))} = {prod(axes)}" if len(axes) > 1 else str(prod(axes))
 
 
 def shifted(shape: Shape, x: float, y: float) -> Shape:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from html import escape
 
+from derive.show.scripts import in_unicode
 from derive.show.shapes import Boxes, Drawing, Lines, Shape, Words
 
 
 def svg(drawing: Drawing) -> str:
     """Return a picture as an element of HTML, which is a document of its own, too.
 
-    >>> from derive.show.shapes import Lines
-    >>> svg(Drawing("a < b", 2, 1, (Lines(((0, 0, 2, 1),)),))).splitlines()[1:]
-    ['<title>a &lt; b</title>', '<path d="M0 0L2 1" stroke="currentColor" stroke-width="1"/>', '</svg>']
+        >>> from derive.show.scripts import in_unicode
+    from derive.show.shapes import Lines
+        >>> svg(Drawing("a < b", 2, 1, (Lines(((0, 0, 2, 1),)),))).splitlines()[1:]
+        ['<title>a &lt; b</title>', '<path d="M0 0L2 1" stroke="currentColor" stroke-width="1"/>', '</svg>']
     """  # noqa: E501
     size = f'width="{drawing.width:.6g}" height="{drawing.height:.6g}"'
     view = f'viewBox="0 0 {drawing.width:.6g} {drawing.height:.6g}" {size} role="img"'
     form = 'style="max-width:100%;height:auto" font-family="sans-serif" fill="currentColor"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {view} {form}>'
-    title = f"<title>{escape(drawing.title)}</title>"
+    title = f"<title>{escape(in_unicode(drawing.title))}</title>"
     return "\n".join([head, title, *map(_element, drawing.shapes), "</svg>"])
 
 
@@ -36,7 +38,7 @@ def _element(shape: Shape) -> str:
             place = f'x="{x:.6g}" y="{y:.6g}" dy="0.35em" font-size="{size:.6g}"'
             weight = ' font-weight="bold"' if bold else ""
             form = f'fill="{color}" text-anchor="{anchor}"{weight}'
-            return f"<text {place} {form}>{escape(text)}</text>"
+            return f"<text {place} {form}>{escape(in_unicode(text))}</text>"
 
 
 def _seen(opacity: float) -> str:

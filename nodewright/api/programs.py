@@ -184,7 +184,7 @@ class Program:
         }
 
     def drawing(self) -> Drawing:
-        """Return who sends to whom in each superstep as a picture; ValueError above 32 ranks."""
+        """Return who sends to whom in each superstep as a picture; ValueError above 256 ranks."""
         return flows.drawn(self.lowered)
 
     def _repr_html_(self) -> str:

@@ -165,7 +165,7 @@ def show_graph(
         of_files(
             "--png",
             metavar="FILE",
-            help="Draw a picture (PNG): the graph of 2 to 64 ranks, or the data flow of up to 32.",
+            help="Draw a picture (PNG): the graph of 2 to 64 ranks, or the data flow of up to 256.",
         ),
     ] = None,
     as_json: Json = False,

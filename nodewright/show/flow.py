@@ -1,11 +1,13 @@
-"""The data flow of a program as a picture: ranks as rows, supersteps as columns."""
+"""The data flow of a program as a picture: ranks as rows, supersteps as columns; of many ranks the
+sizes of messages from rank to rank.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from codegen.cost.flow import Part, Sends, flow
+from codegen.cost.flow import MOST_RANKS, Part, Sends, flow
 from codegen.program.supersteps import Program
 from derive.show.shapes import (
     RED,
@@ -17,36 +19,47 @@ from derive.show.shapes import (
     color,
     heading,
     paragraph,
+    product,
     stacked,
 )
+from nodewright.show import message_sizes
 
-MOST_RANKS = 32
-"""Messages between more ranks are no picture."""
+MOST_LINES = 16
+"""Messages between more ranks are cells of a heat map: as lines they hide each other."""
 HOW = "box: a rank computes; line: a message, in the color of the rank that sends it"
 LONGEST = 100
 """So many letters of a superstep's words are shown."""
 
 
 def drawn(program: Program, now: Sequence[int] = ()) -> Drawing:
-    """Return who sends to whom in each superstep of a program, every rank's messages in its color;
-    columns that are `now` stand on a ground.
+    """Return who sends to whom in each superstep of a program: lines in the color of the rank that
+    sends, of more than 16 ranks heat maps. What is `now` is marked.
 
-    Raises ValueError for more than 32 ranks.
+    Raises ValueError for more than 256 ranks.
 
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
     >>> drawn(lower(Spec("fft", 64, 4))).title
     'fft, N = 64 on P = 4 ranks, block to block'
+    >>> drawn(lower(Spec("fft", 24, 4, "cyclic", "cyclic", shape=(4, 6), grid=(2, 2)))).title
+    'fft, N = 4 x 6 = 24 on P = 2 x 2 = 4 ranks, cyclic to cyclic'
     """
-    spec, P = program.spec, program.P
-    if P > MOST_RANKS:
-        raise ValueError(f"P = {P}: a data flow is drawn up to {MOST_RANKS} ranks")
-    layouts = f"{program.input.name} to {program.output.name}"
-    title = f"{spec.system}, N = {spec.N} on P = {P} ranks, {layouts}"
-    parts = flow(program)
+    P = program.P
+    title, parts = headline(program), flow(program)
     lines = [f"{i}  {said(part, P)}" for i, part in enumerate(parts, 1)]
     legend = paragraph(*lines or ["no rank computes or sends"])
-    return stacked([heading(title, HOW), _columns(parts, P, now), legend], title)
+    if P <= MOST_LINES:
+        return stacked([heading(title, HOW), _columns(parts, P, now), legend], title)
+    maps = message_sizes.heat_maps(program, now)
+    return stacked([heading(title, message_sizes.HOW), maps, legend], title)
+
+
+def headline(program: Program) -> str:
+    """Return what a program transforms, with its shape, its grid of ranks and its layouts."""
+    spec = program.spec
+    size, ranks = product(spec.shape or (spec.N,)), product(spec.grid or (program.P,))
+    layouts = f"{program.input.name} to {program.output.name}"
+    return f"{spec.system}, N = {size} on P = {ranks} ranks, {layouts}"
 
 
 def shown(program: Program) -> Drawing | str:

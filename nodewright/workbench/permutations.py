@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from derive.gf2 import bmmc
 from derive.show import html
+from derive.show.scripts import in_unicode
 from derive.show.svg import svg
 from derive.sizes import number
 from nodewright.api import permutations as api
@@ -60,8 +61,8 @@ class Shown:
     def page(self) -> str:
         """All of it as HTML."""
         return stack(
-            title(self.title),
-            words(*self.words),
+            title(in_unicode(self.title)),
+            words(*map(in_unicode, self.words)),
             pictures(*self.matrices),
             pictures(*self.movement),
             scrolled(self.figures),

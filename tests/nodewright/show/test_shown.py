@@ -7,10 +7,14 @@ from xml.etree import ElementTree
 import pytest
 
 import nodewright as nw
+from codegen.cost.flow import volumes
 from derive import verdict
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import identity
 from derive.show.lists import ByName
+from derive.show.shapes import BLUE, Boxes, Lines, Words
+from derive.show.svg import svg
+from nodewright.api import pictures
 from proofs.certify.certificate import Certificate
 
 HOSTILE = "<script>alert(1)</script>"
@@ -36,7 +40,7 @@ HTML = {
     "theorem in blocks": (lambda: nw.theorem("bsp-lemma-1.2"), "proved"),
     "erratum": (lambda: nw.errata(["cormen-pseudocode-1"])[0], "n = 1, c = 1"),
     "program": (lambda: nw.fft(1024, 4), "12 messages of 64 elements, every rank sends 3"),
-    "program on many ranks": (lambda: nw.fft(2**20, 64), "P = 64: drawn up to 32 ranks"),
+    "program on many ranks": (lambda: nw.fft(2**20, 512), "P = 512: drawn up to 256 ranks"),
     "cost": (lambda: nw.fft(1024, 4).cost(), "two cores sharing memory"),
     "report": (lambda: nw.permute(64, 4, "gray-code").check(), "cormen-section-4"),
     "certificate": (lambda: CERTIFICATE, "more ranks than 4"),
@@ -288,6 +292,62 @@ def test_a_figure_is_that_of_the_picture(tmp_path):
         assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_no_picture_of_messages_between_many_ranks():
-    with pytest.raises(ValueError, match="P = 64: a data flow is drawn up to 32 ranks"):
-        nw.fft(2**20, 64).drawing()
+def test_no_picture_of_messages_between_very_many_ranks():
+    with pytest.raises(ValueError, match="P = 512: who sends to whom is listed for up to 256"):
+        nw.fft(2**20, 512).drawing()
+
+
+def words(drawing):
+    return [shape.text for shape in drawing.shapes if isinstance(shape, Words)]
+
+
+@pytest.mark.parametrize("P", [32, 128])
+def test_messages_between_many_ranks_are_a_heat_map_for_each_superstep_that_sends(P):
+    program = nw.fft(2**14, P, input="cyclic", output="cyclic")
+    drawing = program.drawing()
+    assert not [shape for shape in drawing.shapes if isinstance(shape, Lines)]
+    assert [text for text in words(drawing) if text.startswith("superstep")] == [
+        "superstep 2: elements from rank to rank"
+    ]
+    cells = [shape for shape in drawing.shapes if isinstance(shape, Boxes) and shape.color == BLUE]
+    assert sum(len(boxes.places) for boxes in cells) == (32 * 31 if P == 32 else 64 * 64)
+    lowered = program.lowered
+    sizes = volumes(lowered.steps[1], lowered)
+    assert sizes.sum(axis=1).tolist() == [program.cost().words] * P
+
+
+def test_titles_have_shape_and_grid():
+    title = "fft, N = 16 x 8 = 128 on P = 4 x 2 = 8 ranks, cyclic to cyclic"
+    assert nw.fft("16x8", "4x2", input="cyclic", output="cyclic").drawing().title == title
+    layout = nw.layout("cyclic,block", (12, 16), (4, 2)).drawing()
+    assert "N = 12 x 16 = 192 elements on P = 4 x 2 = 8 ranks" in layout.title
+
+
+def test_a_product_is_drawn_as_the_patterns_of_its_factors():
+    found = pictures.drawing(COOLEY_TUKEY, r=2, s=4)
+    shown = words(found)
+    assert [text for text in shown if "entries" in text][1:] == [
+        "64 of 64 entries", "16 of 64 entries", "8 of 64 entries", "32 of 64 entries",
+        "8 of 64 entries",
+    ]  # fmt: skip
+    assert words(pictures.drawing(nw.F(2) @ nw.J(2)))[0] == "F_2 J_2"
+    with pytest.raises(ValueError, match="512 rows: sparsity patterns are drawn"):
+        pictures.drawing(nw.I(512))
+    with pytest.raises(ValueError, match="dict has no picture"):
+        pictures.drawing({})
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "grid"),
+    [("cyclic", 1000, 4), ("cyclic,block", (4, 6), (2, 1)), ("block", (6, 8, 40), (2, 2, 1))],
+)
+def test_a_layout_of_any_shape_is_drawn(nodewright, tmp_path, name, shape, grid):
+    drawing = nw.layout(name, shape, grid).drawing()
+    assert ElementTree.fromstring(svg(drawing)).findtext("{*}title") == drawing.title
+    size, ranks = (
+        "x".join(map(str, each)) if isinstance(each, tuple) else each for each in (shape, grid)
+    )
+    pytest.importorskip("matplotlib", reason="the extra `plot` is missing")
+    words = ["layout", name, "--size", size, "--ranks", ranks, "--png", tmp_path / "drawn.png"]
+    status, _, err = nodewright(*words)
+    assert (status, err) == (0, "")

@@ -164,7 +164,7 @@ def test_a_bit_that_is_clicked_changes_the_permutation(page: Page) -> None:
     bits.nth(4).click()
     expect(page.get_by_text("complement c = 1")).to_be_visible()
     page.get_by_role("slider").press("ArrowRight")
-    expect(page.get_by_text("N = 2^4 elements on P = 2^3 ranks").first).to_be_attached()
+    expect(page.get_by_text("N = 2⁴ elements on P = 2³ ranks").first).to_be_attached()
 
 
 @needs_chromium

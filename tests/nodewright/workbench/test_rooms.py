@@ -261,7 +261,7 @@ def _addresses(layout):
 def test_large_programs_are_cut_and_say_so():
     found = programs.shown(Request("fft", "2^30", "2^10"))
     assert found.steps[1].elements == (f"N = {2**30}: elements are drawn up to N = {2**20}",)
-    assert found.steps[1].flow == "P = 1024: drawn up to 32 ranks"
+    assert found.steps[1].flow == "P = 1024: drawn up to 256 ranks"
     assert "L<sup>1073741824</sup>" in found.steps[1].words
     assert "first 16 of 128 offsets" in programs.shown(ASKED["fft cyclic"]).steps[1].elements[0]
 
