@@ -47,7 +47,7 @@ def drawn(program: Program, now: Sequence[int] = ()) -> Drawing:
     P = program.P
     title, parts = headline(program), flow(program)
     lines = [f"{i}  {said(part, P)}" for i, part in enumerate(parts, 1)]
-    legend = paragraph(*lines or ["no rank computes or sends"])
+    legend = paragraph(*lines or ["no rank computes or sends"], size=11)
     if P <= MOST_LINES:
         return stacked([heading(title, HOW), _columns(parts, P, now), legend], title)
     maps = message_sizes.heat_maps(program, now)

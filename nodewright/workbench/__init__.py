@@ -1,4 +1,4 @@
-"""The workbench: a page in a browser with four rooms, on this machine alone.
+"""The workbench: a page in a browser with four tabs, on this machine alone.
 
 command.py       `nodewright workbench`, which starts the page
 page.py          the page: what a click does, and where what is found stands
@@ -9,5 +9,5 @@ certificates.py  verdicts, what each means, what stays assumed
 texts.py         formulas as mathematics, wrong ones with their column
 jobs.py          work in a process of its own, which can be stopped; worker.py is that process
 
-The rooms are pure functions: what is asked for in, texts and pictures out.
+The tabs are pure functions: what is asked for in, texts and pictures out.
 """

@@ -1,4 +1,4 @@
-"""The room of certificates: verdicts on a program's text, what each means, what stays assumed."""
+"""The tab of certificates: verdicts on a program's text, what each means, what stays assumed."""
 
 from __future__ import annotations
 

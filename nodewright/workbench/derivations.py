@@ -1,4 +1,4 @@
-"""The room of derivations: a formula, the rules that apply at its places, the document at the
+"""The tab of derivations: a formula, the rules that apply at its places, the document at the
 end.
 """
 

@@ -2,7 +2,7 @@
 # [tool.marimo.display]
 # theme = "system"
 # ///
-"""The page of the workbench, a marimo app: what is clicked and typed goes to functions of rooms."""
+"""The page of the workbench, a marimo app: what is clicked and typed goes to functions of tabs."""
 
 import marimo
 
@@ -26,8 +26,8 @@ with app.setup:
 
     AT_ONCE = 0.6
     """Seconds that the page waits for a task before it shows how far it is."""
-    ROOMS = ("derive", "permutations", "programs", "certificate")
-    DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = ROOMS
+    TABS = ("derive", "permutations", "programs", "certificate")
+    DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = TABS
 
     def values(elements):
         """Return what is typed and chosen, by name."""
@@ -36,9 +36,9 @@ with app.setup:
 
 @app.cell
 def _():
-    room = mo.ui.tabs(dict.fromkeys(ROOMS, ""))
-    mo.Html(parts.stack(parts.HEAD, room))
-    return (room,)
+    tab = mo.ui.tabs(dict.fromkeys(TABS, ""))
+    mo.Html(parts.stack(parts.HEAD, tab))
+    return (tab,)
 
 
 @app.cell
@@ -117,6 +117,7 @@ def _():
         ),
         "bits": _text("bits of an index", "4"),
     }
+    _choice = partial(mo.ui.dropdown, full_width=True)
     asked = {
         "system": system,
         "size": _text("size N", "64"),
@@ -126,8 +127,8 @@ def _():
         "name": _text("permutation", "bit-reversal"),
         "equation": _text("equation", programs.EXAMPLE),
         "values": _text("values of its symbols", "r=8, s=8"),
-        "kernels": mo.ui.dropdown(programs.KERNELS, value="numpy", label="kernels"),
-        "exchange": mo.ui.dropdown(programs.TRAVELS, value="alltoall", label="exchange"),
+        "kernels": _choice(programs.KERNELS, value="numpy", label="kernels"),
+        "exchange": _choice(programs.TRAVELS, value="alltoall", label="exchange"),
     }
     file = mo.ui.file(filetypes=[".py"], label="another program")
     script = mo.ui.file(filetypes=[derivations.ENDING], label="a file")
@@ -183,10 +184,10 @@ def _(get_ended):
 
 @app.cell
 def _(
-    apply, assume, begin, document, end, lemma, open_, places, problems, prove, room, script, seen,
-    start, step, under_way, undo, uses,
+    apply, assume, begin, document, end, lemma, open_, places, problems, prove, script, seen, start,
+    step, tab, under_way, undo, uses,
 ):  # fmt: skip
-    mo.stop(room.value != DERIVE)
+    mo.stop(tab.value != DERIVE)
     _next = ""
     if seen and DERIVE not in under_way:
         _own = parts.stack(parts.form(*lemma.values()), parts.row(prove, assume))
@@ -247,8 +248,8 @@ def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
 
 
 @app.cell
-def _(entries, get_refused, matrix, permutation, rank_bits, room, shift, take):
-    mo.stop(room.value != PERMUTATIONS)
+def _(entries, get_refused, matrix, permutation, rank_bits, shift, tab, take):
+    mo.stop(tab.value != PERMUTATIONS)
     mo.Html(
         parts.stack(
             parts.form(*permutation.values(), take),
@@ -286,8 +287,8 @@ def _(get_program):
 
 
 @app.cell
-def _(asked, problems, program, program_file, room, show, superstep, system, under_way):
-    mo.stop(room.value != PROGRAMS)
+def _(asked, problems, program, program_file, show, superstep, system, tab, under_way):
+    mo.stop(tab.value != PROGRAMS)
     _fields = [
         each for key, each in asked.items() if programs.ONLY.get(key, system.value) == system.value
     ]
@@ -333,11 +334,11 @@ def _(get_certificate):
 
 
 @app.cell
-def _(certificate, certify, file, problems, room, text_name, under_way):
-    mo.stop(room.value != CERTIFICATE)
+def _(certificate, certify, file, problems, tab, text_name, under_way):
+    mo.stop(tab.value != CERTIFICATE)
     mo.Html(
         parts.stack(
-            parts.words(f"The program {text_name}, which the room programs shows, or another one:"),
+            parts.words(f"The program {text_name}, which the tab programs shows, or another one:"),
             parts.row(certify, file),
             problems.get(CERTIFICATE, ""),
             under_way.get(CERTIFICATE, certificate),

@@ -1,4 +1,4 @@
-"""The room of permutations: a matrix of bits, the factors A = V W, and who sends to whom."""
+"""The tab of permutations: a matrix of bits, the factors A = V W, and who sends to whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The room of programs: data that moves superstep by superstep, beside the text that moves it."""
+"""The tab of programs: data that moves superstep by superstep, beside the text that moves it."""
 
 from __future__ import annotations
 

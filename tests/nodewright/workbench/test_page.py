@@ -1,9 +1,10 @@
-"""The page of the workbench in a browser: each room is clicked through, and what it shows is looked
+"""The page of the workbench in a browser: each tab is clicked through, and what it shows is looked
 at. One server and one browser serve all tests, which go on where the last one ended.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -60,8 +61,8 @@ def click(page: Page, name: str, **more: bool) -> None:
     page.get_by_role("button", name=name, **more).first.click()
 
 
-def go_to(page: Page, room: str) -> None:
-    page.get_by_role("tab", name=room).click()
+def go_to(page: Page, tab: str) -> None:
+    page.get_by_role("tab", name=tab).click()
 
 
 @needs_chromium
@@ -209,14 +210,32 @@ def test_a_certification_can_be_stopped_and_ends_with_what_stays_assumed(page: P
 @needs_chromium
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("width", [1280, 400])
-def test_no_room_is_wider_than_the_window(page: Page, width: int) -> None:
+def test_no_tab_is_wider_than_the_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme="dark" if width == 400 else "light")
-    for room in ("derive", "permutations", "programs", "certificate"):
-        go_to(page, room)
+    for tab in ("derive", "permutations", "programs", "certificate"):
+        go_to(page, tab)
         page.locator(".stack").nth(1).wait_for()
         page.wait_for_timeout(300)
-        assert page.evaluate(TOO_WIDE) == [], room
+        assert page.evaluate(TOO_WIDE) == [], tab
+
+
+@needs_chromium
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_buttons_are_as_dark_or_as_light_as_the_page(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    go_to(page, "derive")
+    button = page.get_by_role("button", name="begin").first
+    light = "color(srgb 0.9" if scheme == "light" else "color(srgb 0.1"
+    expect(button).to_have_css("background-color", re.compile(re.escape(light)))
+
+
+@needs_chromium
+def test_a_minus_above_a_letter_is_seen(page: Page) -> None:
+    go_to(page, "programs")
+    shown = page.locator(".part math", has_text="Γ").first
+    assert shown.locator("msubsup mo").last.text_content() == "−"
+    assert shown.locator("mi").first.get_attribute("mathvariant") == "normal"
 
 
 @needs_chromium

@@ -1,4 +1,4 @@
-"""The rooms of the workbench: what is asked for in, texts and pictures out."""
+"""The tabs of the workbench: what is asked for in, texts and pictures out."""
 
 import json
 import os
