@@ -101,7 +101,8 @@ def _():
     def _text(label, value="", placeholder=""):
         return mo.ui.text(value=value, label=label, placeholder=placeholder, full_width=True)
 
-    system = mo.ui.dropdown(programs.SYSTEMS, value="fft", label="system", full_width=True)
+    _choice = partial(mo.ui.dropdown, full_width=True)
+    system = _choice(programs.SYSTEMS, value="fft", label="system")
     # Elements in a dictionary run no cell anew at each word: the button that is next stays there.
     start = {"start": _text("formula", "F(r*s)"), "where": _text("where", "", "r >= 2, s >= 2")}
     start["name"] = _text("name of its files", "", "derivation")
@@ -112,12 +113,9 @@ def _():
         "where": _text("where", "", "n >= 2"),
     }
     permutation = {
-        "name": mo.ui.dropdown(
-            permutations.NAMES, value="bit-reversal", label="permutation", full_width=True
-        ),
+        "name": _choice(permutations.NAMES, value="bit-reversal", label="permutation"),
         "bits": _text("bits of an index", "4"),
     }
-    _choice = partial(mo.ui.dropdown, full_width=True)
     asked = {
         "system": system,
         "size": _text("size N", "64"),

@@ -209,7 +209,7 @@ def _parts(program: Lowered) -> tuple[tuple[flows.Part, ...], ...]:
 
 
 def _flow(program: Lowered, now: range) -> str:
-    if program.P > flow.MOST_RANKS:
+    if program.P > flows.MOST_RANKS:
         return str(flow.shown(program))
     return svg(flow.drawn(program, now))
 

@@ -15,7 +15,8 @@ LATEX_OF = {
     "⊗": r"\otimes", "⊕": r"\bigoplus", "⊞": r"\boxplus", "∏": r"\prod", "∑": r"\sum", "Γ": r"\Gamma", "Λ": r"\Lambda", "Π": r"\Pi", "Ω": r"\Omega",  # noqa: E501
     "ε": r"\varepsilon", "ζ": r"\zeta", "η": r"\eta", "κ": r"\kappa", "ν": r"\nu", "ρ": r"\rho", "σ": r"\sigma", "ω": r"\omega",  # noqa: E501
     "α": r"\alpha", "·": r"\cdot", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "λ": r"\lambda", "π": r"\pi", "τ": r"\tau",  # noqa: E501
-    "≤": r"\le", "≥": r"\ge", "±": r"\pm", "→": r"\to", "⟶": r"\to", "⊢": r"\vdash", "∈": r"\in", "×": r"\times", "ℂ": r"\mathbb{C}",
+    "≤": r"\le", "≥": r"\ge", "±": r"\pm", "→": r"\to", "⟶": r"\to", "⊢": r"\vdash", "∈": r"\in",
+    "×": r"\times", "ℂ": r"\mathbb{C}",
 }  # fmt: skip
 """The letters beyond ASCII."""
 ACCENTS = {"\u0302": r"\hat", "\u0304": r"\bar"}
