@@ -78,12 +78,13 @@ def _add(axes: Axes, shape: Shape) -> None:
     match shape:
         case Boxes(places, width, height, _, opacity):
             boxes = [Rectangle(at, width, height) for at in places]
-            axes.add_collection(PatchCollection(boxes, color=color, alpha=opacity, linewidth=0))
+            form: dict[str, Any] = {"color": color, "alpha": opacity, "linewidth": 0}
+            axes.add_collection(PatchCollection(boxes, antialiased=False, **form))
         case Lines(segments, _, width, opacity):
             ends = [((a, b), (c, d)) for a, b, c, d in segments]
             axes.add_collection(LineCollection(ends, colors=color, linewidths=width, alpha=opacity))
         case _:
-            form: dict[str, Any] = {"color": color, "fontsize": shape.size}
+            form = {"color": color, "fontsize": shape.size}
             weight = "bold" if shape.bold else "normal"
             side = {"start": "left", "end": "right"}.get(shape.anchor, "center")
             axes.text(

@@ -7,6 +7,7 @@ import numpy as np
 from derive.formula.grammar import Equation, Formula, Product
 from derive.show.shapes import (
     BLUE,
+    GAPS,
     INK,
     Boxes,
     Drawing,
@@ -65,6 +66,7 @@ def pattern(title: str, matrix: Formula) -> Drawing:
     entries = np.abs(matrix.to_matrix()) > ZERO
     high, across = entries.shape
     cell, top = max(1.0, 150 / max(high, across)), 36.0
+    inner = 0.92 * cell if cell >= GAPS else cell
     count = int(entries.sum())
     places = tuple((cell * j, top + cell * i) for i, j in np.argwhere(entries).tolist())
     said = f"{count} of {high * across} entries"
@@ -74,7 +76,7 @@ def pattern(title: str, matrix: Formula) -> Drawing:
         Words(0, 24, said, 9, anchor="start"),
         Boxes(((0, top),), cell * across, cell * high, INK, 0.08),
     ]
-    shapes += [Boxes(places, 0.92 * cell, 0.92 * cell, BLUE)] * bool(places)
+    shapes += [Boxes(places, inner, inner, BLUE)] * bool(places)
     return Drawing(
         title, max(cell * across, wide(name, 11), wide(said, 9)), top + cell * high, tuple(shapes)
     )

@@ -36,6 +36,7 @@ from nodewright.cli.options import (
 if TYPE_CHECKING:
     from codegen.cost import flow as data_flow
     from derive.formula import latex
+    from derive.show import sparsity as patterns
     from nodewright import plot
     from nodewright.api import equations as stated
     from nodewright.api.programs import Program
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from nodewright.show.hartley_tables import HartleyTables
 else:
     data_flow, latex = lazily("codegen.cost.flow"), lazily("derive.formula.latex")
+    patterns = lazily("derive.show.sparsity")
     plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
     permutation = lazily("nodewright.cli.permutation")
     flows, hartley_picture, hartley_tables = (
@@ -109,6 +111,14 @@ def show_formula(
             " span pages.",
         ),
     ] = False,
+    png: Annotated[
+        Path | None,
+        of_files(
+            "--png",
+            metavar="FILE",
+            help="Draw the factors of the last equation as sparsity patterns (PNG).",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print the equations of a factorization at one size as mathematics.
@@ -120,11 +130,15 @@ def show_formula(
     if system == "permute":
         if batch:
             raise ValueError(f"permute with --batch {batch}: fft and fht have batches")
+        if png:
+            raise ValueError("permute with --png: factor --png draws its bit matrices")
         found = permutation.factored(size, ranks, matrix, name, complement)
         permutation.show_equations(found, as_latex, as_json)
         return
     no_permutation(system, matrix, name, complement)
     equations = stated.equations(system, size, ranks, scheme, batch)
+    if png:
+        plot.save(plot.figure(patterns.sparsity(equations[-1])), png)
     if as_json:
         console.emit_json({"equations": [equation.to_dict() for equation in equations]})
         return

@@ -9,7 +9,19 @@ from numpy.typing import NDArray
 
 from codegen.cost.flow import Sends, by_step, volumes
 from codegen.program.supersteps import Program
-from derive.show.shapes import BLUE, INK, RED, Boxes, Drawing, Shape, Words, beside, stacked, wide
+from derive.show.shapes import (
+    BLUE,
+    GAPS,
+    INK,
+    RED,
+    Boxes,
+    Drawing,
+    Shape,
+    Words,
+    beside,
+    stacked,
+    wide,
+)
 
 MOST_CELLS = 64
 """Rows and columns of a heat map; of more ranks a cell is a square of several."""
@@ -58,6 +70,7 @@ def heat_map(name: str, sizes: Sizes, marked: bool = False) -> Drawing:
     each = -(-P // MOST_CELLS)
     cells = summed(sizes, each)
     cell, left, top = max(3.5, 230 / len(cells)), 40.0, 48.0
+    inner = 0.94 * cell if cell >= GAPS else cell
     side, most = cell * len(cells), int(cells.max())
     least = int(cells[cells > 0].min()) if most else 0
     title = f"{name}: elements from rank to rank"
@@ -73,7 +86,7 @@ def heat_map(name: str, sizes: Sizes, marked: bool = False) -> Drawing:
         rows, columns = np.nonzero((shade == k) & (cells > 0))
         places = zip((left + cell * columns).tolist(), (top + cell * rows).tolist(), strict=True)
         if len(rows):
-            shapes.append(Boxes(tuple(places), 0.94 * cell, 0.94 * cell, BLUE, k / SHADES))
+            shapes.append(Boxes(tuple(places), inner, inner, BLUE, k / SHADES))
     for k in range(0, len(cells), max(1, len(cells) // 8)):
         at = cell * (k + 0.5)
         shapes.append(Words(left - 6, top + at, f"P{k * each}", 8, anchor="end"))

@@ -14,7 +14,7 @@ from nodewright.api.permutations import permutation
 PNG = b"\x89PNG"
 
 
-@pytest.mark.sampled(9, rest="long")
+@pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize(
     "words",
     [
@@ -23,7 +23,10 @@ PNG = b"\x89PNG"
         ("factor", "--name", "bit-reversal", "--size", 1024, "--ranks", 16),
         ("factor", "--name", "gray-code", "--bits", 80, "--processor-bits", 9),
         ("factor", "--name", "shuffle", "--size", 64, "--ranks", 4, "--layout", "f:0"),
+        ("formula", "fft", "--size", 16, "--ranks", 4),
+        ("formula", "rfft", "--size", 16, "--ranks", 2),
         ("graph", "fht", "--size", 64, "--ranks", 16),
+        ("graph", "fft", "--size", "2^12", "--ranks", 32, "--flow"),
         ("graph", "fft", "--size", 1024, "--ranks", 16, "--flow"),
         ("graph", "fht", "--size", 64, "--ranks", 4, "--flow"),
         ("graph", "permute", "--name", "gray-code", "--size", 64, "--ranks", 4, "--flow"),
