@@ -21,7 +21,7 @@ COLORS = 16
 """So many ranks, or rounds, have colors of their own."""
 LETTER = 0.64
 """The width of a letter of size 1, about."""
-GAPS = 6
+GAPS = 8
 """Points from which on cells have gaps between them."""
 GAP = 24
 """Points between two pictures."""
