@@ -101,7 +101,7 @@ SIGNATURES = {
     "nodewright/cli/cost.py": {"bench_fft", "search"},
     "nodewright/cli/generate.py": {"generate"},
     "nodewright/cli/prove.py": {"derive", "prove"},
-    "nodewright/cli/show.py": {"show_graph"},
+    "nodewright/cli/show.py": {"show_formula", "show_graph"},
 }
 """Commands, whose parameters with their help fill more lines than that."""
 
