@@ -18,7 +18,7 @@ def functions_of(module: str) -> dict[str, str]:
 
     >>> print(functions_of("emit/verbatim/by_numba")["fft2"], end="")
     def fft2(v):
-        \"\"\"F_2 on vectors.\"\"\"
+        \"\"\"Return F_2 of two vectors.\"\"\"
         a, b = v
         return a + b, a - b
     """

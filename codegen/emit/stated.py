@@ -24,10 +24,10 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
     spec, before, after = program.spec, program.input, program.output
     if spec.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
         sizes = ", ".join(map(literal, (spec.shape, spec.grid)))
-        yield "SHAPE, GRID", sizes, "the axes, and how many ranks lie on each of the input's"
-        yield "BATCH", str(spec.batch), "arrays that are transformed at once, a first axis if not 0"
+        yield "SHAPE, GRID", sizes, "the axes, and the number of ranks along each input axis"
+        yield "BATCH", str(spec.batch), "number of arrays, stacked along a first axis; 0: one array without that axis"
         parts = ", ".join(map(literal, (before.local_shape, after.local_shape)))
-        yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the parts of a rank"
+        yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the shapes of a rank's part"
 
 
 def transform(spec: Spec) -> dict[str, str]:
@@ -45,7 +45,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     spec = program.spec
     yield from _of_arrays(program)
     if spec.permutation is not None:
-        comment = "element j goes to place A j + C, for a bit matrix A of these columns"
+        comment = "element j moves to index A j + C; A is the bit matrix with these columns"
         yield (
             "A, C",
             literal((spec.permutation.address.columns, spec.permutation.address.c))[1:-1],
@@ -59,17 +59,17 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         comment = "w_n = exp(SIGN 2 pi i / n)" if roots else ""
         yield ", ".join(factors), ", ".join(factors.values()), comment
     if spec.scheme:
-        comment = "the paper's program; 5r is Prog. 5 with four half blocks that rotate"
+        comment = "the program of the paper; 5r is Prog. 5 with four rotating half blocks"
         yield "SCHEME", quoted(spec.scheme), comment
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     if spec.kernels == "pyfftw":
-        yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
+        yield "ALIGNMENT", "16", "bytes; FFTW plans are made for arrays aligned as numpy aligns them"
     if spec.system == "fht" and not spec.shape:
         yield from hartley.constants(spec, roots)
     if spec.in_pairs:
-        pairs = "are G pairs, which are taken for complex numbers"
-        alone = "are taken for G complex numbers"
+        pairs = "are G pairs, treated as complex numbers"
+        alone = "are treated as G complex numbers"
         comment = f"a rank's elements {alone if has_room(spec) else pairs}"
         yield "G, COMPLEX", f"{numbers(spec)}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):
@@ -81,25 +81,25 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     """Return what a plan keeps, in words."""
     groups = any(table["macro"] == "group" for table in tables)
     words = {
-        "window": "memory that all ranks share",
-        "mailbox": "memory that all ranks share or a mailbox",
-        "nodes": "memory that the ranks of a node share",
-        "mail": "arrays and requests of its messages",
+        "window": "memory shared by all ranks",
+        "mailbox": "memory shared by all ranks, or a mailbox",
+        "nodes": "memory shared by the ranks of a node",
+        "mail": "buffers and requests of its messages",
         "twiddle": "twiddles",
         "twiddles": "twiddles",
         "weights": "weights",
-        "fourier": "plans of FFTW",
+        "fourier": "FFTW plans",
         "offsets": "tables of offsets",
-        "places": "tables of places",
+        "places": "tables of indices",
         "tiles": "tables of tiles",
         **dict.fromkeys(compiled.KINDS, "tables of its kernel"),
-        "peers": "the ranks that it sends to",
+        "peers": "the ranks it communicates with",
         "half": "twiddles",
         "roots": "the roots of unity of its kernels",
-        "room": "their room",
+        "room": "scratch buffers of its kernels",
         "tile": "a tile",
-        "entries": "places of entries",
-        "made": "an array that messages are sent from",
+        "entries": "offsets of entries",
+        "made": "a send buffer",
         "work": "a work array",
         "pairs": "an array of complex numbers",
     }

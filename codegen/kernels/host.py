@@ -49,19 +49,19 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
+    """Return a kernel that is compiled at its first call and cached on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     try:
         kernel = njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
         files, load = kernel._cache, kernel._cache.load_overload
-    except (RuntimeError, AttributeError):  # no place may be written to, or nothing is compiled
+    except (RuntimeError, AttributeError):  # no folder is writable, or nothing is compiled
         return njit(function)
 
     def load_or_compile(*signature: Any) -> Any:
         try:
             return load(*signature)
-        except Exception:  # a damaged file, which is written anew
+        except Exception:  # a damaged file is written again
             try:
                 files.flush()
             except OSError:
@@ -72,18 +72,18 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 def address(array: Any) -> int:
-    """Return where an array begins; whoever uses it keeps the array."""
+    """Return the address of an array; the caller must keep the array alive."""
     return int(array.ctypes.data)
 
 
 @compiled
 def memory_of(array: Any) -> int:
-    """Return where an array of numbers begins, in a fifth of the time that `address` takes."""
+    """Return the address of an array of numbers, five times faster than `address`."""
     return array.ctypes.data
 
 
 def aligned(count: int, dtype: Any) -> Any:
-    """Return an array of so many elements that begins on a line, with what the memory holds."""
+    """Return a 64-byte aligned, uninitialised array of `count` elements."""
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -memory_of(whole) % 64
@@ -92,13 +92,13 @@ def aligned(count: int, dtype: Any) -> Any:
 
 @cache
 def features() -> frozenset[str]:
-    """Return the features of the processor that numba compiles for, which need not be this one."""
+    """Return the features of the processor that numba compiles for; it may differ from this one."""
     names = cpu_target.target_context.codegen()._tm_features.split(",")
     return frozenset(name[1:] for name in names if name.startswith("+"))
 
 
 def operation(result: Any, act: Callable[..., Any], integers: int, *others: Any) -> Any:
-    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+    """Return the types and the code of an intrinsic; act(b, ..) emits its instructions."""
 
     def code(context: Any, b: Any, signature: Any, args: Any) -> Any:
         made = act(b, *args)

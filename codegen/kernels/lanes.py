@@ -28,7 +28,7 @@ from codegen.kernels.host import compiled as compiled
 
 
 class Line(types.Type):
-    """64 bytes as `lanes` elements: a vector of words of at most 8 bytes, `parts` an element."""
+    """64 bytes as `lanes` elements: a vector of words of at most 8 bytes, `parts` per element."""
 
     def __init__(self, itemsize):
         self.lanes, self.parts, word = 64 // itemsize, max(itemsize // 8, 1), min(itemsize, 8)
@@ -40,7 +40,7 @@ register_default(Line)(lambda known, line: models.PrimitiveModel(known, line, li
 
 
 def _pointers(b, memory, place, places, kind):
-    """Return the addresses of the lines at place ^ places[0], .., for values of this kind."""
+    """Return pointers to the lines at place ^ places[0], .., for values of this kind."""
     lines = [b.xor(place, each) for each in cgutils.unpack_tuple(b, places)]
     return [b.inttoptr(b.add(memory, b.shl(line, I64(6))), kind.as_pointer()) for line in lines]
 
@@ -59,7 +59,7 @@ def load(typing, memory, place, places, itemsize):
 
 @intrinsic
 def store(typing, memory, place, places, lines):
-    """Put lines at place ^ places[0], .."""
+    """Store lines at place ^ places[0], .."""
 
     def act(b, memory, place, places, values):
         pointers = _pointers(b, memory, place, places, lines.dtype.vector)
@@ -71,7 +71,7 @@ def store(typing, memory, place, places, lines):
 
 @intrinsic
 def permute(typing, lines, indices, flip):
-    """Return lines with element index[lane] ^ flip in each lane; indices are lines, too."""
+    """Return lines with element index[lane] ^ flip in each lane; indices are lines as well."""
     line = lines.dtype
 
     def act(b, values, indices, flip):
@@ -86,7 +86,7 @@ def permute(typing, lines, indices, flip):
 
 
 def _turned(b, vector, index):
-    """Return a line permuted word by word; in memory where there is no instruction for it."""
+    """Return a line permuted word by word; through memory if the processor lacks an instruction."""
     named = {64: ("f", "di"), 32: ("f", "si"), 16: ("bw", "hi"), 8: ("vbmi", "qi")}
     feature, name = named[vector.type.element.width]
     if f"avx512{feature}" in features():
@@ -105,7 +105,7 @@ def _turned(b, vector, index):
 
 @intrinsic(prefer_literal=True)
 def exchange(typing, lines, bit):
-    """Exchange the lanes with this bit of lines without it and the others of lines with it."""
+    """Exchange this bit between the numbers of lanes and of lines."""
     line, far, n = lines.dtype, bit.literal_value, len(lines)
     step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)  # 8 apart
     low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]

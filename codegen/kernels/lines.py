@@ -21,7 +21,7 @@ from codegen.kernels.past_caches import fence as fence
 
 @intrinsic
 def stream(typing, memory, place, places, lines):
-    """Put lines there, on multiples of 64, without reading them first."""
+    """Store lines at multiples of 64 bytes without reading them first."""
 
     def act(b, memory, place, places, values):
         pointers = _pointers(b, memory, place, places, lines.dtype.vector)
@@ -34,7 +34,7 @@ def stream(typing, memory, place, places, lines):
 
 @intrinsic
 def prefetch(typing, memory, place, places):
-    """Ask for lines that will be loaded soon."""
+    """Prefetch lines that will be loaded soon."""
 
     def act(b, memory, place, places):
         for pointer in _pointers(b, memory, place, places, ir.IntType(8)):

@@ -14,11 +14,11 @@ from codegen.kernels.host import address, intrinsic, operation, types
 
 
 def begins_on_line(array: Any) -> bool:
-    """Return whether an array may be streamed to."""
+    """Return whether an array can be written with streaming stores."""
     return address(array) % 64 == 0
 
 
 @intrinsic
 def fence(typing: Any) -> Any:
-    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
+    """Order all streaming stores before later ones, by mfence or a locked instruction on x86."""
     return operation(types.void, lambda b: b.fence("seq_cst"), 0)

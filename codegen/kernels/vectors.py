@@ -31,11 +31,11 @@ from codegen.kernels.host import (
 # What follows stands in emitted programs, byte for byte.
 
 inline = njit(forceinline=True, error_model="numpy")  # compiled by itself, then part of a kernel
-joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of re and im, or vectors
+joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of parts re and im, or of vectors
 
 
 class Vector(types.Type):
-    """W complex numbers with parts of so many bytes."""
+    """A vector of `lanes` complex numbers whose parts have `size` bytes."""
 
     def __init__(self, size, lanes):
         self.size, self.lanes = size, lanes
@@ -51,13 +51,13 @@ register_default(Vector)(_pair)
 
 
 def widest(dtype):
-    """Return the lanes of the processor's vectors, at most 8: a radix of 8 fits 32 of them."""
+    """Return the lanes of the processor's vectors, at most 8: radix 8 then fits 32 registers."""
     bits = 512 if "avx512f" in features() else 256 if "avx2" in features() else 128
     return min(8, bits // 4 // np.dtype(dtype).itemsize)
 
 
 def blank(count, dtype):
-    """Return room for so many constants, which begins on a line."""
+    """Return a 64-byte aligned array for `count` constants."""
     return aligned(count, dtype)
 
 
@@ -75,7 +75,7 @@ def _backwards(b, half):
 
 
 def _fused(b, v, w, x):
-    """Return v w + x, by one instruction where the processor has it."""
+    """Return v w + x, by one instruction if the processor has it."""
     kind = ir.FunctionType(v.type, [v.type] * 3)
     name = f"llvm.fmuladd.v{v.type.count}{'f64' if v.type.element == ir.DoubleType() else 'f32'}"
     return b.call(cgutils.get_or_insert_function(b.module, kind, name), [v, w, x])
@@ -86,7 +86,7 @@ def _places(b, place, stride, count):
 
 
 def _pointers(b, memory, places, vector, kind, parts=2):
-    """Return for places, counted in so many parts, where a value of this kind is, and the next."""
+    """Return pointers to a value of this kind and to the next, for places in units of `parts`."""
     start = b.inttoptr(memory, vector.half.element.as_pointer())
     found = [b.gep(start, [b.mul(place, I64(parts))]) for place in places]
     return [(p, b.gep(p, [I32(1)])) for p in (b.bitcast(p, kind.as_pointer()) for p in found)]
@@ -116,7 +116,7 @@ def loads(dtype, lanes):
 
 
 def lists(dtype, lanes):
-    """Return load_lists, which takes real and imaginary parts from two memories of real numbers."""
+    """Return load_lists, which loads real and imaginary parts from two lists of real numbers."""
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
     @intrinsic(prefer_literal=True)
@@ -132,7 +132,7 @@ def lists(dtype, lanes):
 
 @intrinsic
 def store_lists(typing, re, place, im, other, stride, vectors):
-    """Put real and imaginary parts of vectors where load_lists finds them."""
+    """Store the real and imaginary parts of vectors in two lists, as load_lists reads them."""
 
     def act(b, *where):
         there = _in_lists(b, vectors.dtype, vectors.count, *where)
@@ -148,13 +148,13 @@ def _in_lists(b, vector, count, re, place, im, other, stride, *_):
 
 
 def _loaded(b, there, vector, made):
-    """Return vectors of what made(b, ..) makes of the two things at pairs of pointers."""
+    """Return vectors that made(b, ..) forms from the values at pairs of pointers."""
     found = [[b.load(pointer, align=vector.size) for pointer in pair] for pair in there]
     return cgutils.pack_array(b, [joined(b, made(b, *both)) for both in found])
 
 
 def _stored(b, v, there, vector, shuffles, past_caches=False):
-    """Put what each of the shuffles makes of the parts of a vector where its pointers are."""
+    """Store each shuffle of the parts of a vector at its pointers."""
     for one, pointers in zip(parted(b, v), there, strict=True):
         for lanes, pointer in zip(shuffles, pointers, strict=True):
             align = vector.size * (len(lanes) if past_caches else 1)
@@ -164,13 +164,13 @@ def _stored(b, v, there, vector, shuffles, past_caches=False):
 
 
 def _halves(n, pairs=False):
-    """Return in which order the parts of a vector are stored, split or as pairs."""
+    """Return the order in which the parts of a vector are stored: split or interleaved."""
     order = [k // 2 + n * (k % 2) for k in range(2 * n)] if pairs else range(2 * n)
     return order[:n], order[n:]
 
 
 def _storer(pairs=False, past_caches=False, blocks=False):
-    """Return the operation that stores vectors `stride` apart, or blocks of W side by side."""
+    """Return the operation that stores vectors `stride` apart, or blocks of W contiguously."""
 
     @intrinsic
     def store(typing, memory, place, stride, vectors):
@@ -194,7 +194,7 @@ stream, stream_pairs = _storer(past_caches=True), _storer(pairs=True, past_cache
 
 
 def _dealer(past_caches):
-    """Return the operation that puts lanes q, q + parts, .. side by side, as pairs, q far on."""
+    """Return the operation that stores lanes q, q + parts, .. contiguously, at q times `far`."""
 
     @intrinsic(prefer_literal=True)
     def deal(typing, memory, place, stride, far, parts, vectors):
@@ -230,7 +230,7 @@ for kind, of_parts in ((operator.add, ir.IRBuilder.fadd), (operator.sub, ir.IRBu
 
 
 def _changed(change):
-    """Return the operation that makes change(b, re, im) of the parts of a vector."""
+    """Return the operation that applies change(b, re, im) to the parts of a vector."""
 
     @intrinsic
     def changed(typing, v):
@@ -259,7 +259,7 @@ def muladd(typing, c, v, w):
 
 @intrinsic
 def times(typing, v, w):
-    """Return the vectors v, each times that of w, lane by lane."""
+    """Return the products of the vectors v and w, lane by lane."""
 
     def product(b, one, other):
         (p, q), (r, s) = parted(b, one), parted(b, other)
@@ -275,7 +275,7 @@ def times(typing, v, w):
 
 @intrinsic
 def transpose(typing, v):
-    """Return the vectors after every block of W of them, W x W elements, is transposed."""
+    """Return the vectors with every block of W of them, W x W elements, transposed."""
     n = v.dtype.lanes
 
     def act(b, given):

@@ -28,8 +28,8 @@ KNOWN: dict[str, str] = json.loads(
 """The kind of program by the SHA-256 of its last section."""
 GUARDS = frozenset(
     (
-        "d8418cc126e18b632531f2a9f8cb8adcc4329d94a51193afe27778678f4c8866",
-        "bdc12e80b2c14c5a9b7bd0c8b8078cca4dfb8eb247ae9f3c91c484a2c2b821e1",
+        "351ebcfbfeeb10e58ea9684524017251f7dc7132b43f22eeb536d19c21ac5a14",
+        "1dc8b38c3f3ac7b8666c4a99daedc1b63f685268235f655d9d5e349069b41449",
     )
 )
 """The SHA-256 of what programs do where numba or pyfftw is missing: no run meets it."""

@@ -33,8 +33,8 @@ FEW = 4
 APART = ("5", "5r")
 """The schemes whose halves do not stay where they are."""
 EXPLAINED = {
-    "exchange_halves": "of two neighbours the lower sends q, the upper p",
-    "across": "neighbours exchange all elements; the upper's are q",
+    "exchange_halves": "the lower of two neighbours sends q, the upper sends p",
+    "across": "neighbours exchange all elements; q comes from the upper one",
     "overlapped_halves": "the half that is sent is computed first",
 }
 """What a superstep does, in words, by the name of its macro."""

@@ -80,5 +80,5 @@ def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
     if compiled["kind"] == "passes":
         return []
     if compiled["kind"] == "tiles":
-        return [("LOW_BITS", str(compiled["low_bits"]), "of the inner loop over tiles")]
-    return [("RECORD", f"np.dtype({compiled['record']})", "elements as they are moved")]
+        return [("LOW_BITS", str(compiled["low_bits"]), "address bits of the inner loop over tiles")]
+    return [("RECORD", f"np.dtype({compiled['record']})", "the elements, moved as words")]

@@ -107,7 +107,7 @@ def _first_stage(step: ListStage, compiled: bool) -> Stage:
         **({"hops": 0, "spare": True} if sends else {}),
     }
     comment = (
-        f"{product_of_stages(1, 1, step.back)}: sums and differences of a rank's two lists"
+        f"{product_of_stages(1, 1, step.back)}: the sums and differences of a rank's two lists"
         f"{', and the exchange of L_2' if sends else ''}"
     )
     return stage(comment, first)
@@ -126,7 +126,7 @@ def _partner_stages(step: ListStage, compiled: bool) -> Stage:
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
         "needs": (*functions, *[hartley_kernels.KERNELS] * compiled),
     }
-    comment = f"{product_of_stages(2, p + 1, step.back)}: with neighbours in the Hartley graph"
+    comment = f"{product_of_stages(2, p + 1, step.back)}: exchanges with neighbours in the Hartley graph"
     return stage(comment, stages)
 
 
@@ -177,8 +177,8 @@ def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
         "needs": ("frequency", *(("half_fourier", "entry_of") if A > 1 else ())),
     }
     comment = (
-        f"a_s[t], b_s[t]: half of F_{M} of x[s + {step.P} i], times w_{N}^(st), in the order of the"
-        " ranks that need them"
+        f"a_s[t], b_s[t]: half of F_{M} of x[s + {step.P} i], times w_{N}^(st), ordered by"
+        " destination rank"
     )
     return stage(comment, hartley_kernels.half_spectra(step.P, M) if compiled else half)
 
@@ -274,7 +274,7 @@ def constants(spec: Spec, roots: bool) -> Iterator[tuple[str, str, str]]:
     """
     yield "ALGORITHM, RESULT", f"{quoted(spec.algorithm)}, {quoted(spec.result)}", ""
     names, values = ("G, COMPLEX", ", np.result_type(DTYPE, np.complex64)") if roots else ("G", "")
-    comment = "a rank's elements are two lists of G, or pairs H[m], H[-m]"
+    comment = "a rank's elements are two lists of G elements, or G pairs H[m], H[-m]"
     yield names, f"{spec.M // 2}{values}", comment
 
 

@@ -9,33 +9,33 @@ from codegen.kernels.plain_vectors import bent, blank, mirrored, store_lists, st
 
 
 def in_order(place, m, last):
-    """Return which of m results stands at a place, where those of a last butterfly stand side by side."""
+    """Return the number of the result, of m, at a place, if the results of a last butterfly are adjacent."""
     return place % last * (m // last) + place // last
 
 
 def fft2(v):
-    """F_2 on vectors."""
+    """Return F_2 of two vectors."""
     a, b = v
     return a + b, a - b
 
 
 def rotate(v, w):
-    """Return the vectors v, all but the first multiplied by w."""
+    """Return the vectors v, with all but the first multiplied by w."""
     return v[:1] + times(v[1:], w)
 
 
 def reversed4(v):
-    """Return 4 vectors in the order of their numbers with the bits reversed."""
+    """Return 4 vectors in bit-reversed order."""
     return v[0], v[2], v[1], v[3]
 
 
 def reversed8(v):
-    """Return 8 vectors in the order of their numbers with the bits reversed."""
+    """Return 8 vectors in bit-reversed order."""
     return v[0], v[4], v[2], v[6], v[1], v[5], v[3], v[7]
 
 
 def in_reverse(number, bits):
-    """Return a number of so many bits with these in reverse order."""
+    """Return a number with its lowest bits in reverse order."""
     found = 0
     for _ in range(bits):
         found, number = 2 * found + number % 2, number // 2
@@ -43,7 +43,7 @@ def in_reverse(number, bits):
 
 
 def put_pairs(y, place, stride, v, streamed):
-    """Put vectors into y, past the caches if it begins on a line."""
+    """Store vectors in y, bypassing the caches if `streamed`."""
     if streamed:
         stream_pairs(y, place, stride, v)
     else:
@@ -51,7 +51,7 @@ def put_pairs(y, place, stride, v, streamed):
 
 
 def butterfly4(x, w):
-    """Return 4-butterflies, of which w are the weights to the powers 1, 2, 3 (eq. 1.12)."""
+    """Return 4-butterflies with weights w, the powers 1, 2, 3 of a root (eq. 1.12)."""
     return combined(x[:1] + times((x[2], x[1], x[3]), w))
 
 
@@ -63,7 +63,7 @@ def butterfly2(x, w):
 
 
 def reversed_stages(x, y, size):
-    """A_4 A_2 P of so many elements: 4-butterflies of neighbours, each from where it lies with the bits of its place reversed; no weights but 1."""
+    """Compute A_4 A_2 P of `size` elements: 4-butterflies of adjacent elements, loaded in bit-reversed order, with weights 1."""
     far, t = size // 4, 0
     for r in range(0, far, 4):
         a, b, c, d = transpose(combined(load_pairs_4(x, r, far, 4)))
@@ -75,7 +75,7 @@ def reversed_stages(x, y, size):
 
 
 def weights(first, last, ts, u):
-    """Return the powers 1, 2, 3 of w_k^(j + t/u), j < k/4, of every pair of stages (k/2, k), and of a last stage w_k^(j + t/u), j < k/2, for each t; split as vectors are."""
+    """Return the powers 1, 2, 3 of w_k^(j + t/u), j < k/4, for every pair of stages (k/2, k), and w_k^(j + t/u), j < k/2, for a last stage, for each t; real and imaginary parts apart as in vectors."""
     stages, k = [], 2 * first
     while k <= last:
         stages, k = stages + [(k, 3, k // 4)], 4 * k
@@ -90,14 +90,14 @@ def weights(first, last, ts, u):
 
 
 def butterfly(a, b, sums, differences, count):
-    """a + b and a - b, lists of real numbers."""
+    """Store a + b in sums and a - b in differences, for lists of `count` real numbers."""
     for c in range(0, count, W):
         (v,) = load_lists(b, c, a, c, 0, 1)
         store_lists(sums, c, differences, c, 0, (v + times_minus_i(v),))
 
 
 def turned_sum(z, other, y, weights, at, i, count):
-    """z + w z' to two lists y, w at place i; z has its real parts from `at` on, where z' has its imaginary ones."""
+    """Store z + w z', w = weights[i], in the two lists of y; the real parts of z begin at `at`, where z' has its imaginary parts."""
     for c in range(0, count, W):
         (v,), w = load_lists(z, at + c, z, G - at + c, 0, 1), load_lists(other, G - at + c, other, at + c, 0, 1)
         (w,) = times(w, broadcast(weights, i, 1, 1))
@@ -105,14 +105,14 @@ def turned_sum(z, other, y, weights, at, i, count):
 
 
 def turned_back(y, other, weights, i, count):
-    """w (z - z') to y, of two lists y and of lists in the other order, w at place i."""
+    """Store w (z - z'), w = weights[i], in y; z are the two lists of y, z' those of `other` in reverse order."""
     for c in range(0, count, W):
         (v,), (w,) = load_lists(y, c, y, G + c, 0, 1), load_lists(other, G + c, other, c, 0, 1)
         store_lists(y, c, y, G + c, 0, times((v - w,), broadcast(weights, i, 1, 1)))
 
 
 def turn_back(z, y, table, count):
-    """Entries -c of complex numbers, times exp(2 pi i rank c / N), to two lists, but for c = 0."""
+    """Store the entries -c of complex numbers, times exp(2 pi i rank c / N), in two lists, except for c = 0."""
     for i in range(0, count, W):
         c = max(i, 1)
         v = (mirrored(load_pairs(z, G - c - W + 1, 0, 1)[0]),)
@@ -121,7 +121,7 @@ def turn_back(z, y, table, count):
 
 
 def multiply_mirrored(a, b, y, weight, count):
-    """The product of weight, a and b, numbers of entries k and -k of M real ones in order, but for k = 0; y is neither a nor b."""
+    """Store the product of weight, a and b in y, except for k = 0; the real and imaginary parts of number k are entries k and -k of M real ones. y is neither a nor b."""
     for i in range(0, count, W):
         k = max(i, 1)
         (v,), (w,) = load_lists(a, k, a, M - k - W + 1, 0, 1), load_lists(b, k, b, M - k - W + 1, 0, 1)
@@ -130,7 +130,7 @@ def multiply_mirrored(a, b, y, weight, count):
 
 
 def multiply_pairs(a, b, y, weight, count):
-    """The product of weight, a and b, numbers side by side."""
+    """Store the product of weight, a and b, complex numbers with interleaved parts, in y."""
     for c in range(0, count, W):
         v = times(load_pairs(a, c, 0, 1), broadcast(weight, 0, 1, 1))
         store_pairs(y, c, 0, times(v, load_pairs(b, c, 0, 1)))

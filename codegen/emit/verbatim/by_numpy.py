@@ -8,14 +8,14 @@ from codegen.emit.verbatim.given import DTYPE, PIECE, SIGN, G, M, combine, oppos
 
 
 def root_of_unity(e, order):
-    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    """Return w_order^e for integers 0 <= e < order, using angles of at most an eighth of a turn for accuracy."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 def butterflies(x, y):
-    """Put the sums and differences of x[:, 0] and x[:, 1] into y, in pieces that fit a cache."""
+    """Store the sums and differences of x[:, 0] and x[:, 1] in y, in pieces that fit a cache."""
     high, wide = max(1, PIECE // x.shape[2]), min(x.shape[2], PIECE)
     for i in range(0, len(x), high):
         for j in range(0, x.shape[2], wide):
@@ -25,7 +25,7 @@ def butterflies(x, y):
 
 
 def butterfly(messages, twiddle, y):
-    """Put p + w q and p - w q into the halves of y, for two messages p and q and twiddles w, in pieces that fit a cache."""
+    """Store p + w q and p - w q in the halves of y, for two messages p and q and twiddles w, in pieces that fit a cache."""
     for start in range(0, len(twiddle), PIECE):
         piece = slice(start, start + PIECE)
         p, q = (message[piece] for message in messages)
@@ -36,7 +36,7 @@ def butterfly(messages, twiddle, y):
 
 
 def generalized(x, y, tables):
-    """Put stages of generalized butterflies of x into y, two at a time (Inda & Bisseling 2000, Algorithm 3.2), in pieces that fit a cache."""
+    """Store stages of generalized butterflies of x in y, two stages at a time (Inda & Bisseling 2000, Algorithm 3.2), in pieces that fit a cache."""
     for w in tables:
         given, made = (z.reshape(-1, len(w) + 1, w.shape[1]) for z in (x, y))
         high, wide = max(1, PIECE // w.size), min(w.shape[1], PIECE)
@@ -47,7 +47,7 @@ def generalized(x, y, tables):
 
 
 def hartley_along(x, y, norm):
-    """Put the Hartley transforms of x along its middle axis into y, which may be x: Re - Im of half their spectra, and Re + Im backwards; in pieces that fit a cache."""
+    """Store the Hartley transforms of x along its middle axis in y, which may be x: H[k], H[-k] = Re X[k] ∓ Im X[k]; in pieces that fit a cache."""
     copies, n, c = x.shape
     half, opposite, wide = n // 2 + 1, slice((n - 1) // 2, 0, -1), max(1, PIECE // n)
     high = max(1, wide // c)
@@ -60,7 +60,7 @@ def hartley_along(x, y, norm):
 
 
 def affine(columns, x, c=0):
-    """Return columns x + c over GF(2): c and the columns that the bits of x choose; bit i of a column is row i."""
+    """Return A x + c over GF(2), for the matrix A with these columns: c plus the columns that the bits of x select; bit i of a column is row i."""
     y = x * 0 + c
     for bit, column in enumerate(columns):
         y = y ^ (x >> bit & 1) * column
@@ -68,15 +68,15 @@ def affine(columns, x, c=0):
 
 
 def span(columns):
-    """Return all sums of columns, in the order of the numbers whose bits choose them."""
+    """Return all sums of columns: entry x is the sum of the columns that the bits of x select."""
     return affine(columns, np.arange(1 << len(columns)))
 
 
 class Tiles:
-    """A rank's elements in another order, in rows of so many, cut into tiles that fit a cache.
+    """A local permutation of rows of `row` elements, in tiles that fit a cache.
 
-    Rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows  to i + t div row,
-    where  t = onto k + c,  f = t mod row.
+    Tile k gathers the rows  rows[0] i + steps[0] k;  its element v is the gathered element  inside (v + t mod row);
+    it is stored in the rows  rows[1] i + t div row,  where  t = steps[1] k + c.
     """
 
     def __init__(self, row, rows, inside, steps, c):
@@ -95,13 +95,13 @@ class Tiles:
 
 
 def receive(comm, partners, target):
-    """Begin to receive a message from each other rank of a group, and return the requests."""
+    """Start receiving a message from every other rank of a group and return the requests."""
     size = M // len(partners)
     return [comm.Irecv(target[q * size : q * size + size], partner) for q, partner in enumerate(partners) if partner != comm.rank]
 
 
 def send(comm, partners, numbers, source, target):
-    """Begin to send the messages of these numbers, and return the requests; this rank keeps its own."""
+    """Start sending the messages with these numbers and return the requests; copy this rank's own message."""
     requests, size = [], M // len(partners)
     for q in numbers:
         message = slice(q * size, q * size + size)
@@ -113,13 +113,13 @@ def send(comm, partners, numbers, source, target):
 
 
 def complement(t, s):
-    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
+    """Return t with its s low bits replaced by -t mod 2^s, except that 0 and 2^(s-1) are swapped."""
     low, half = t % (1 << s), 1 << (s - 1)
     return t - low + (low ^ half if low % half == 0 else (1 << s) - low)
 
 
 def power(h, y, rank):
-    """Put |X[m]|^2 = (H[m]^2 + H[-m]^2) / 2 into y, at the places of H[m] and H[-m]."""
+    """Store |X[m]|^2 = (H[m]^2 + H[-m]^2) / 2 in y, at the offsets of H[m] and H[-m]."""
     if rank == 0:
         y[::G] = h[::G] ** 2
     (a, b), (first, second) = opposites(h, rank), opposites(y, rank)

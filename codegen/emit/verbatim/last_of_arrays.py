@@ -8,7 +8,7 @@ from codegen.emit.verbatim.given import ARRAY, N
 
 
 def checked(*indices):
-    """Return flat indices, given so or one for each axis, as numpy's; raise ValueError where one is of no element."""
+    """Return flat indices as int64, from flat indices or one index per axis; raise ValueError if one is out of range."""
     if len(indices) not in (1, len(ARRAY)):
         raise ValueError(f"{len(indices)} indices: an element has one, or one for each of the axes {ARRAY}")
     flat = 0

@@ -11,14 +11,14 @@ from codegen.kernels.lines import compiled
 
 @compiled
 def move(x: Any, y: Any, columns: Any, c: int) -> None:
-    """y[A i + c] = x[i], i in Gray-code order; x, y: arrays of words or records, columns: those of
-    A, packed.
+    """Store y[A i + c] = x[i], i in Gray-code order; x and y are arrays of words or records, columns
+    the columns of A as integers.
     """
     source, target = 0, c
     y[target] = x[source]
     for step in range(1, len(x)):
         bit, rest = 0, step
-        while not rest & 1:  # the place of the rightmost 1 of step: fewer than two looks on average
+        while not rest & 1:  # position of the lowest 1 bit of step: on average below two steps
             bit, rest = bit + 1, rest >> 1
         source ^= 1 << bit
         target ^= columns[bit]

@@ -11,7 +11,7 @@ from codegen.kernels.lines import compiled
 
 @compiled
 def move(x: Any, y: Any, c: int, lines: Any, low: Any, high: Any) -> None:
-    """y[A i + c] = x[i], a tile of a few lines after the other; x, y: arrays of words or
+    """Store y[A i + c] = x[i], one tile of a few lines after another; x and y are arrays of words or
     records.
     """
     for h in range(high.shape[1]):

@@ -86,7 +86,7 @@ def kernel(printed_as: dict[str, Any]) -> str:
     """Return the text of a kernel from its view.
 
     >>> print(kernel(view(8)).splitlines()[2].strip())
-    \"\"\"y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses.\"\"\"
+    \"\"\"Store y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source and target are addresses.\"\"\"
     """  # noqa: E501
     return printed("codegen", "kernels/move.py.jinja", printed_as)
 

@@ -74,7 +74,7 @@ def test_more_programs_are_certified_on_all_nodes(name):
 EQUAL = "if comm.allgather((size, comm.rank - node.rank)) == equal:"
 ACROSS = "        self.across.Alltoall(self.sent, self.segments[self.node.rank])\n"
 WAIT = "        self.wait()\n"
-READ = "        self.wait()  # until all have read what they received before\n"
+READ = "        self.wait()  # until all ranks have read the previous messages\n"
 SYNC = "        self.memory.Sync()\n"
 MEET = "        self.node.Barrier()\n"
 SPLIT = "comm.Split(self.node.rank, comm.rank)"

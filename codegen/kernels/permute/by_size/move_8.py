@@ -3,7 +3,7 @@
 Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lines.py 4cf4f41617b9de62: numba's cache looks at this file alone,
+# For lines.py 04d9b30bf60927f1: numba's cache looks at this file alone,
 # so that it must change with the other.
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from codegen.kernels.lines import compiled, exchange, fence, load, permute, pref
 
 @compiled
 def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any) -> None:
-    """y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses."""
+    """Store y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source and target are addresses."""
     order = (0, 1, 2, 3, 4, 5, 6, 7)
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]
             t = high[1, h] ^ low[1, l] ^ c
-            if streamed:  # ask for the lines of a later tile
+            if streamed:  # prefetch the lines of a later tile
                 p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
                 prefetch(source, p, lines[0])
             v = permute(load(source, s, lines[0], 8), load(turn, 0, order, 8), 0)

@@ -180,7 +180,7 @@ EDITED = {
         '{64: ("f", "df"), 32: ("f", "si"), 16: ("bw", "hi"), 8: ("vbmi", "qi")}',
     ),
     "a word of a comment": (
-        '"""Put lines at place ^ places[0], .."""',
+        '"""Store lines at place ^ places[0], .."""',
         '"""Put lines at places."""',
     ),
 }
