@@ -25,7 +25,11 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
     if spec.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
         sizes = ", ".join(map(literal, (spec.shape, spec.grid)))
         yield "SHAPE, GRID", sizes, "the axes, and the number of ranks along each input axis"
-        yield "BATCH", str(spec.batch), "number of arrays, stacked along a first axis; 0: one array without that axis"
+        yield (
+            "BATCH",
+            str(spec.batch),
+            "number of arrays, stacked along a first axis; 0: one array without that axis",
+        )
         parts = ", ".join(map(literal, (before.local_shape, after.local_shape)))
         yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the shapes of a rank's part"
 
@@ -64,7 +68,11 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     if spec.kernels == "pyfftw":
-        yield "ALIGNMENT", "16", "bytes; FFTW plans are made for arrays aligned as numpy aligns them"
+        yield (
+            "ALIGNMENT",
+            "16",
+            "bytes; FFTW plans are made for arrays aligned as numpy aligns them",
+        )
     if spec.system == "fht" and not spec.shape:
         yield from hartley.constants(spec, roots)
     if spec.in_pairs:

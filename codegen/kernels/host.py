@@ -49,7 +49,7 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Return a kernel that is compiled at its first call and cached on disk by its module's name."""
+    """Return a kernel, compiled at its first call and cached on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     try:

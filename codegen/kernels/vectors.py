@@ -31,7 +31,7 @@ from codegen.kernels.host import (
 # What follows stands in emitted programs, byte for byte.
 
 inline = njit(forceinline=True, error_model="numpy")  # compiled by itself, then part of a kernel
-joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of parts re and im, or of vectors
+joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of re and im, or vectors
 
 
 class Vector(types.Type):

@@ -80,5 +80,7 @@ def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
     if compiled["kind"] == "passes":
         return []
     if compiled["kind"] == "tiles":
-        return [("LOW_BITS", str(compiled["low_bits"]), "address bits of the inner loop over tiles")]
+        return [
+            ("LOW_BITS", str(compiled["low_bits"]), "address bits of the inner loop over tiles")
+        ]
     return [("RECORD", f"np.dtype({compiled['record']})", "the elements, moved as words")]

@@ -126,7 +126,9 @@ def _partner_stages(step: ListStage, compiled: bool) -> Stage:
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
         "needs": (*functions, *[hartley_kernels.KERNELS] * compiled),
     }
-    comment = f"{product_of_stages(2, p + 1, step.back)}: exchanges with neighbours in the Hartley graph"
+    comment = (
+        f"{product_of_stages(2, p + 1, step.back)}: exchanges with neighbours in the Hartley graph"
+    )
     return stage(comment, stages)
 
 

@@ -75,7 +75,7 @@ def reversed_stages(x, y, size):
 
 
 def weights(first, last, ts, u):
-    """Return the powers 1, 2, 3 of w_k^(j + t/u), j < k/4, for every pair of stages (k/2, k), and w_k^(j + t/u), j < k/2, for a last stage, for each t; real and imaginary parts apart as in vectors."""
+    """Return the powers 1, 2, 3 of w_k^(j + t/u), j < k/4, for every pair of stages (k/2, k), and w_k^(j + t/u), j < k/2, for a last stage, for each t; split as in vectors."""
     stages, k = [], 2 * first
     while k <= last:
         stages, k = stages + [(k, 3, k // 4)], 4 * k

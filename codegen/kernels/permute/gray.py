@@ -11,8 +11,8 @@ from codegen.kernels.lines import compiled
 
 @compiled
 def move(x: Any, y: Any, columns: Any, c: int) -> None:
-    """Store y[A i + c] = x[i], i in Gray-code order; x and y are arrays of words or records, columns
-    the columns of A as integers.
+    """Store y[A i + c] = x[i], i in Gray-code order; x and y are arrays of words or records,
+    `columns` has the columns of A as integers.
     """
     source, target = 0, c
     y[target] = x[source]

@@ -11,8 +11,8 @@ from codegen.kernels.lines import compiled
 
 @compiled
 def move(x: Any, y: Any, c: int, lines: Any, low: Any, high: Any) -> None:
-    """Store y[A i + c] = x[i], one tile of a few lines after another; x and y are arrays of words or
-    records.
+    """Store y[A i + c] = x[i], one tile of a few lines after another; x and y are arrays of words
+    or records.
     """
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
