@@ -3,7 +3,7 @@
 Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lines.py 04d9b30bf60927f1: numba's cache looks at this file alone,
+# For lines.py 9dc268277bcd0849: numba's cache looks at this file alone,
 # so that it must change with the other.
 
 from __future__ import annotations
