@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from codegen import shapes
-from codegen.cost import counted
-from codegen.emit.text import text_of
-from codegen.files import write_text
-from codegen.program.lower import lower
-from codegen.program.supersteps import Program as Lowered
-from codegen.spec import KERNELS, OPTIONS, SYSTEMS, Spec, command
+from codegen.spec import OPTIONS, SYSTEMS, Spec
 from derive import arguments
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
 from derive.papers.hartley_layouts import placement
-from derive.show import html
-from derive.show.shapes import Drawing
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, own_formula, stated_values
-from nodewright.api.judged import Wrong
+from nodewright.api.node_program import Program
 from nodewright.api.options import (
     FourierOptions,
     HartleyOptions,
@@ -37,226 +24,126 @@ from nodewright.api.options import (
     OwnOptions,
     known,
 )
-from nodewright.runtime import launch
-from nodewright.runtime.agreement import in_full
-from nodewright.show import flow as flows
 
 if TYPE_CHECKING:
-    from codegen.cost.counted import Machine
-    from codegen.cost.hypercube import Network
-    from codegen.program import meaning
-    from derive.exact import check as exact
-    from nodewright.api import certificates, checks, costs, derivations, permutations
-    from nodewright.api.checks import Progress, Report
-    from nodewright.api.costs import ProgramCost
+    from nodewright.api import derivations, permutations
     from nodewright.api.derivations import Derivation
     from nodewright.api.permutations import PermutationLike
-    from proofs.certify.certificate import Certificate
 else:
-    meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.check")
-    certificates, checks, costs, derivations, permutations = (
-        lazily(f"nodewright.api.{name}")
-        for name in ("certificates", "checks", "costs", "derivations", "permutations")
+    derivations, permutations = (
+        lazily(f"nodewright.api.{name}") for name in ("derivations", "permutations")
     )
 
-
-class Program:
-    """A node program: what is asked for, its text, and what is known of it. `nw.fft`, `nw.permute`
-    and the like make it; raises ValueError for anything but their requests.
-
-    >>> from codegen.spec import Spec
-    >>> Program(Spec("fft", 1024, 4))
-    Program('nodewright generate fft --size 1024 --ranks 4')
-    """
-
-    def __init__(self, spec: Spec, proved: bool = False) -> None:
-        if not isinstance(spec, Spec):
-            raise ValueError(f"{spec!r}: programs are made by nw.fft, nw.permute and the like")
-        self.spec = spec
-        self.proved = proved
-        """Whether its factorization is a theorem: its supersteps are compared up to 2^24 only."""
-        self.file: Path | None = None
-        """Where it was saved."""
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether another program is of the same request, so that its text is the same."""
-        return isinstance(other, Program) and in_full(self.spec) == in_full(other.spec)
-
-    def __hash__(self) -> int:
-        return hash(in_full(self.spec))
-
-    @cached_property
-    def lowered(self) -> Lowered:
-        """The supersteps; raises ValueError for layouts that the program has not."""
-        lowered, own = lower(self.spec), self.spec.formula is not None
-        compared = own and not (self.proved and self.spec.N > exact.LARGEST)
-        if compared and not (verdict := meaning.check(lowered)).holds:
-            raise Wrong(verdict)
-        return lowered
-
-    @cached_property
-    def text(self) -> str:
-        """The program, one file for numpy, mpi4py and its kernels' library; raises as `lowered`."""
-        return text_of(self.lowered)
-
-    @property
-    def command(self) -> str:
-        """The command that writes it."""
-        return command(self.spec)
-
-    def check(self, seed: int = 0, tell: Progress = lambda done: None) -> Report:
-        """Return what an exact check finds of every equation that it rests on, and of its
-        supersteps: kind, holds, statements, seconds.
-
-        `seed` draws the random vectors that decide large sizes, `tell` is told which part of the
-        work is done, from 0 to 1. Raises ValueError for a seed that is no integer.
-        """
-        return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
-
-    def cost(
-        self, machine: Machine | Network | str | Path | None = None, predict: bool = False
-    ) -> ProgramCost:
-        """Return exchanges, messages, words and flops, the most of a rank, and the seconds on a
-        machine or the file of one; with `predict` those of fewer ranks: by (3.9) of fft, by (2) to
-        (7) of hypercube-fft.
-
-        A word is an element. Raises ValueError for a file that states no machine, and to predict
-        other systems, OSError where the file cannot be read.
-        """
-        return costs.cost_of(self.lowered, machine, predict)
-
-    def certify(self, seed: int = 0) -> Certificate:
-        """Return the certificate of the text. It decides whether the text computes what it
-        declares.
-
-        Where the program was saved, it is about that file. The text is executed in a sandbox.
-        Raises ValueError where it uses what the simulated ranks do not have.
-        """
-        if self.file:
-            return certificates.certify(self.file, seed)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, f"{self.spec.system}_{self.spec.N}_{self.spec.P}.py")
-            path.write_text(self.text, encoding="utf-8")
-            return replace(certificates.certify(path, seed), beside=None)
-
-    def save(self, path: str | Path) -> None:
-        """Write the text to a file, whole or not at all; raise OSError where it cannot be."""
-        write_text(file := arguments.path(path), self.text)
-        self.file = file
-
-    def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:
-        """Return the transform of all elements, in natural order; the program is run under mpiexec
-        on its ranks. x: a vector or an array, of the program's dtype or safely cast to it.
-
-        Raises ValueError where the program refuses the vector, RuntimeError where it fails,
-        launch.MpiexecNotFound without an mpiexec, TimeoutError after so many seconds.
-        """
-        given, dtype = np.asarray(x), np.dtype(self.spec.dtype)
-        if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
-            given = given.astype(dtype)
-        if (given.shape, given.dtype) != (self.spec.whole, dtype):
-            size = f"shape {self.spec.whole}" if self.spec.is_shaped else f"{self.spec.N} elements"
-            raise ValueError(
-                f"x: {given.dtype} of shape {given.shape}: the program takes {size} of {dtype}"
-            )
-        with tempfile.TemporaryDirectory() as folder:
-            path, source, target = (Path(folder, name) for name in ("prog.py", "x.npy", "y.npy"))
-            path.write_text(self.text, encoding="utf-8")
-            np.save(source, given)
-            done = launch.run(path, [source, target], timeout=timeout, capture=True)
-            if done.returncode:
-                said = done.stderr.strip() or f"exit status {done.returncode}"
-                raise (ValueError if done.returncode == 2 else RuntimeError)(said)
-            return np.asarray(np.load(target))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the program as `generate` prints it with --json: its file where it was saved, else
-        its text; its cost is that with numpy's kernels.
-        """
-        spec = self.spec
-        return {
-            "system": spec.system,
-            "size": spec.N,
-            "ranks": spec.P,
-            "lines": self.text.count("\n"),
-            **({"file": str(self.file)} if self.file else {"text": self.text}),
-            **asdict(counted.count(lower(replace(spec, kernels=KERNELS[0])))),
-        }
-
-    def drawing(self) -> Drawing:
-        """Return who sends to whom in each superstep as a picture; ValueError above 256 ranks."""
-        return flows.drawn(self.lowered)
-
-    def _repr_html_(self) -> str:
-        """Return the program as a notebook shows it."""
-        shown = html.bold(self.command), flows.shown(self.lowered), html.code(self.text)
-        return html.fragment(*shown)
-
-    def __repr__(self) -> str:
-        return f"Program({self.command!r})"
-
-
 Size = int | str
-"""1024, or as the command line takes it: "2^10"."""
+"""1024, or as on the command line: "2^10"."""
 Sizes = Size | Sequence[int]
 
 
 def fft(size: Sizes, ranks: Sizes, **options: Unpack[FourierOptions]) -> Program:
-    """Return the program of the discrete Fourier transform (Inda & Bisseling 2000).
+    """Return an MPI program for the discrete Fourier transform y = F_N x.
 
-    Options are those of `nodewright generate fft`: input, output, direction, norm, kernels,
-    exchange, dtype, phases, local, batch. Several axes are a tuple, or 64x48, and so is a grid of
-    ranks; a layout of each axis is a tuple, too, or block,whole. Raises ValueError for what no
-    program does.
+    Args:
+        size: the number of elements, or the shape of an array: 1024, "2^10", (64, 48), "64x48".
+        ranks: the number of ranks, or a grid with the axes of the array: 4, (4, 2), "4x2".
+        options: the options of `nodewright generate fft`: input, output, direction, norm, kernels,
+            exchange, dtype, phases, local, batch. The layout of an array is one name for all axes
+            or one per axis: ("block", "whole") or "block,whole".
 
-    >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
-    >>> p.cost().exchanges, p.text.splitlines()[0][3:]
-    (1, 'Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numba kernels.')
-    >>> fft("64x48x32", 8, input="cyclic", output="cyclic").cost().exchanges
-    1
-    """  # noqa: E501
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model (2000).
+
+    Examples:
+        >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
+        >>> p.cost().exchanges, p.text.splitlines()[0][3:40]
+        (1, 'Discrete Fourier transform of N = 102')
+        >>> fft("64x48x32", 8, input="cyclic", output="cyclic").cost().exchanges
+        1
+    """
     return _program("fft", size, ranks, FourierOptions, {**options})
 
 
 def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) -> Program:
-    """Return the program of a hypercube FFT, Progs. 2 to 5 of Aykanat & Dervis.
+    """Return an MPI program for the FFT by exchanges between neighbours of a hypercube.
 
-    Options are those of `nodewright generate hypercube-fft`: scheme, input, output, direction,
-    norm, kernels, exchange, dtype. Raises ValueError for what no program does.
+    Args:
+        size: the number of elements, a power of two.
+        ranks: the number of ranks, a power of two.
+        options: the options of `nodewright generate hypercube-fft`: scheme, input, output,
+            direction, norm, kernels, exchange, dtype. `scheme` is the program of the paper, 2 to 5.
 
-    >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").spec.scheme
-    '2'
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Aykanat & Dervis, Progs. 2 to 5.
+
+    Examples:
+        >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").spec.scheme
+        '2'
     """
     words = {**options, "scheme": arguments.digits(options.get("scheme", ""), "scheme")}
     return _program("hypercube-fft", size, ranks, HypercubeOptions, words)
 
 
 def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program:
-    """Return the program of the fast Hartley transform (Lin, Chan & Karplus 1988); of several axes
-    that of each of them, H_m ⊗ H_n.
+    """Return an MPI program for the Hartley transform y = H_N x of real elements.
 
-    Options are those of `nodewright generate fht`: algorithm, result, convolve, input, output,
-    direction, norm, kernels, exchange, dtype, batch. Several axes and a grid of ranks are stated as
-    in `fft`. Raises ValueError for what no program does.
+    An array is transformed along each axis: H_m ⊗ H_n.
 
-    >>> fht(1024, 4).spec.output, fht(1000, 2, batch=6).spec.output
-    ('hartley', 'block')
-    >>> fht("64x48", 2).cost().exchanges
-    2
+    Args:
+        size: the number of elements, or the shape of an array, as for `fft`.
+        ranks: the number of ranks, or a grid, as for `fft`.
+        options: the options of `nodewright generate fht`: algorithm, result, convolve, input,
+            output, direction, norm, kernels, exchange, dtype, batch.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors (1988).
+
+    Examples:
+        >>> fht(1024, 4).spec.output, fht(1000, 2, batch=6).spec.output
+        ('hartley', 'block')
+        >>> fht("64x48", 2).cost().exchanges
+        2
     """
     return _program("fht", size, ranks, HartleyOptions, {**options})
 
 
 def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
-    """Return the program of the Fourier transform of an even number of real elements: the half
-    spectrum X[0] .. X[N/2] as N real numbers, y[2m] + i y[2m + 1] = X[m], y[0] = X[0], y[1] =
-    X[N/2]; backward from there.
+    """Return an MPI program for the Fourier transform of N real elements, N even.
 
-    Options are those of `nodewright generate rfft`: input, output, direction, norm, dtype. Layouts
-    are block and cyclic-pairs. Raises ValueError for what no program does.
+    The result is the half spectrum X[0] .. X[N/2] as N real numbers: y[2m] + i y[2m + 1] = X[m] for
+    0 < m < N/2, y[0] = X[0] and y[1] = X[N/2]. Direction backward transforms it back.
 
-    >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
-    2
+    Args:
+        size: the number of elements.
+        ranks: the number of ranks.
+        options: the options of `nodewright generate rfft`: input, output, direction, norm, dtype.
+            The layouts are block and cyclic-pairs.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    Examples:
+        >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
+        2
     """
     return _program("rfft", size, ranks, Options, {**options})
 
@@ -270,17 +157,35 @@ def permute(
     complement: int = 0,
     **options: Unpack[Options],
 ) -> Program:
-    """Return the program of a BMMC permutation y = A x + c (Cormen 1997): by its name, or by its
-    bit matrix, which may lie in a file; c is the complement.
+    """Return an MPI program for a BMMC permutation, y[A j + c] = x[j] over GF(2).
 
-    Other options are those of `nodewright generate permute`: input, output, kernels, exchange,
-    dtype. Raises ValueError for what no program does.
+    Give either a name or a matrix.
 
-    >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
-    3
-    >>> permute(1024, 4)
-    Traceback (most recent call last):
-    ValueError: no permutation: state it by matrix or name
+    Args:
+        size: the number of elements, a power of two.
+        ranks: the number of ranks, a power of two.
+        name: the name of a permutation, such as "bit-reversal" or "transpose:3".
+        matrix: the bit matrix A: an array, its columns as integers, or the path of its file.
+        complement: the complement c, an integer.
+        options: other options of `nodewright generate permute`: input, output, kernels, exchange,
+            dtype.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Cormen, Performing BMMC permutations efficiently on distributed-memory multiprocessors
+        with MPI (1997).
+
+    Examples:
+        >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
+        3
+        >>> permute(1024, 4)
+        Traceback (most recent call last):
+        ValueError: no permutation: state it by matrix or name
     """
     n = permutations.index_bits(size)
     stated = permutations.one_of(matrix, name)
@@ -293,22 +198,33 @@ def permute(
 
 
 def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: Value) -> Program:
-    """Return the program of a factorization of your own of F(N), or of F(m) (x) F(n) with N = (m,
-    n), its supersteps as the factors say; of a derivation it is what it ends in.
+    """Return an MPI program for a factorization of your own; its supersteps follow the factors.
 
-    Options are input, output, direction, norm, kernels, exchange, dtype, batch of `nodewright
-    generate --formula`; others are values of the equation's symbols, beside N of F(N).
+    Args:
+        statement: an equation F(N) = .., or F(m) (x) F(n) = .. for an array; or a derivation, which
+            stands for its last formula.
+        N: the number of elements, or the shape of the array.
+        P: the number of ranks, or a grid with the axes of the array.
+        options: the options input, output, direction, norm, kernels, exchange, dtype and batch of
+            `nodewright generate --formula`; any other keyword is the value of a symbol.
 
-    Raises ValueError for what is no factorization of F(N), and for factors that cannot be lowered;
-    with the verdict, where the equation does not hold.
+    Returns:
+        The program; `text` is its source.
 
-    >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
-    >>> p.check().holds, p.cost().exchanges
-    (True, 3)
-    >>> program("F(N) = I(N)", 64, 4)
-    Traceback (most recent call last):
-    nodewright.api.judged.Wrong: refuted: F_64 = I_64: entry (1, 0) is 1 on the left and 0 on the right; smallest wrong factor: I_64
-    """  # noqa: E501
+    Raises:
+        ValueError: the equation is not a factorization of F(N), or a factor cannot be lowered. If
+            the equation does not hold, the error has its verdict.
+
+    Examples:
+        >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
+        >>> p.check().holds, p.cost().exchanges
+        (True, 3)
+        >>> try:
+        ...     program("F(N) = I(N)", 64, 4)
+        ... except ValueError as error:
+        ...     print(str(error)[:39])
+        refuted: F_64 = I_64: entry (1, 0) is 1
+    """
     if isinstance(statement, str) and statement in SYSTEMS:
         raise ValueError(
             f"{statement!r} is a system and no equation: its program is"
@@ -324,8 +240,8 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
 def _program(
     system: str, size: Sizes, ranks: Sizes, kind: Any, options: dict[str, Any], **more: Any
 ) -> Program:
-    """Return a program whose layouts there are; raise ValueError for an option that there is not.
-    Of those of other systems it says whose they are.
+    """Return a program whose layouts exist; raise ValueError for an unknown option, naming the
+    system of one that belongs to another system.
     """
     words = known(options, kind, system, frozenset(OPTIONS))
     spec = Spec(system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more)

@@ -15,7 +15,7 @@ from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
-from nodewright.api.programs import Program
+from nodewright.api.node_program import Program
 from nodewright.cli import console
 from nodewright.cli.commands import (
     Exit,

@@ -59,9 +59,10 @@ def complement(text: str) -> int:
 
 
 if TYPE_CHECKING:
-    from nodewright.api import equations, programs
+    from nodewright.api import equations, node_program, programs
 else:
     equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
+    node_program = lazily("nodewright.api.node_program")
 
 
 Size = Annotated[
@@ -262,9 +263,7 @@ def only_a_formula(others: dict[str, object]) -> None:
 def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:
     """Print names, one per line; raise ValueError where a command gives anything else."""
     if others := [name for name, value in given.items() if value]:
-        raise ValueError(
-            f"--list with {', '.join(others)}: --list shows the names and does no more"
-        )
+        raise ValueError(f"--list with {', '.join(others)}: --list only shows the names")
     for name in known:
         console.say(name)
 
@@ -327,7 +326,7 @@ def _same_bits(phases: str) -> str:
     return bsp_variants.REPRODUCIBLE
 
 
-def stated_program(words: dict[str, Any]) -> programs.Program:
+def stated_program(words: dict[str, Any]) -> node_program.Program:
     """Return the program that a command's options ask for, by the names of its parameters."""
     matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
     formula = words.get("formula")
@@ -346,4 +345,4 @@ def stated_program(words: dict[str, Any]) -> programs.Program:
     own = None
     if formula is not None:
         own = equations.own_formula(formula, words["values"], sizes)
-    return programs.Program(Spec(system, **sizes, formula=own, **stated))
+    return node_program.Program(Spec(system, **sizes, formula=own, **stated))

@@ -21,6 +21,7 @@ from derive.show.svg import svg
 from derive.sizes import number
 from derive.text.parse import parse
 from nodewright.api import programs as api
+from nodewright.api.node_program import Program
 from nodewright.show import flow, movement
 from nodewright.workbench import parts
 from nodewright.workbench.texts import read
@@ -58,7 +59,7 @@ class Request:
     kernels: str = ""
     exchange: str = ""
 
-    def program(self) -> api.Program:
+    def program(self) -> Program:
         """Return the program; ValueError for what none does.
 
         >>> Request("fft", "2^10", "4").program()

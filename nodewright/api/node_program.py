@@ -1,0 +1,228 @@
+"""A program for N elements on P ranks: its source, check, cost, certificate and runs."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from codegen.cost import counted
+from codegen.emit.text import text_of
+from codegen.files import write_text
+from codegen.program.lower import lower
+from codegen.program.supersteps import Program as Lowered
+from codegen.spec import KERNELS, Spec, command
+from derive import arguments
+from derive.lazy import lazily
+from derive.show import html
+from derive.show.shapes import Drawing
+from nodewright.api.judged import Wrong
+from nodewright.runtime import launch
+from nodewright.runtime.agreement import in_full
+from nodewright.show import flow as flows
+
+if TYPE_CHECKING:
+    from codegen.cost.counted import Machine
+    from codegen.cost.hypercube import Network
+    from codegen.program import meaning
+    from derive.exact import check as exact
+    from nodewright.api import certificates, checks, costs
+    from nodewright.api.checks import Progress, Report
+    from nodewright.api.costs import ProgramCost
+    from proofs.certify.certificate import Certificate
+else:
+    meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.check")
+    certificates, checks, costs = (
+        lazily(f"nodewright.api.{name}") for name in ("certificates", "checks", "costs")
+    )
+
+
+class Program:
+    """An MPI program for fixed N and P: its source, cost, check and certificate.
+
+    `nw.fft`, `nw.fht`, `nw.rfft`, `nw.hypercube_fft`, `nw.permute` and `nw.program` return it. Two
+    programs are equal if their requests are, because their sources are then equal.
+
+    Attributes:
+        text: the source, one Python file.
+        command: the command line that writes the program.
+        file: the path that `save` wrote to, or None.
+
+    Raises:
+        ValueError: the argument is not a request of one of these functions.
+
+    Examples:
+        >>> from codegen.spec import Spec
+        >>> Program(Spec("fft", 1024, 4))
+        Program('nodewright generate fft --size 1024 --ranks 4')
+    """
+
+    def __init__(self, spec: Spec, proved: bool = False) -> None:
+        if not isinstance(spec, Spec):
+            raise ValueError(f"{spec!r}: programs are made by nw.fft, nw.permute and the like")
+        self.spec = spec
+        self.proved = proved
+        """Whether its factorization is a theorem; supersteps are then compared up to 2^24 only."""
+        self.file: Path | None = None
+        """The path that `save` wrote to."""
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another program is of the same request, so that its text is the same."""
+        return isinstance(other, Program) and in_full(self.spec) == in_full(other.spec)
+
+    def __hash__(self) -> int:
+        return hash(in_full(self.spec))
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        """The supersteps; raises ValueError if the system does not support the layouts."""
+        lowered, own = lower(self.spec), self.spec.formula is not None
+        compared = own and not (self.proved and self.spec.N > exact.LARGEST)
+        if compared and not (verdict := meaning.check(lowered)).holds:
+            raise Wrong(verdict)
+        return lowered
+
+    @cached_property
+    def text(self) -> str:
+        """The source: one file that needs numpy, mpi4py and the library of its kernels.
+
+        Raises:
+            ValueError: the system does not support the layouts.
+        """
+        return text_of(self.lowered)
+
+    @property
+    def command(self) -> str:
+        """The command line that writes the program."""
+        return command(self.spec)
+
+    def check(self, seed: int = 0, tell: Progress = lambda done: None) -> Report:
+        """Return an exact check of the equations behind the program and of its supersteps.
+
+        Args:
+            seed: the seed of the random vectors that decide large sizes.
+            tell: a function that is called with the completed part of the work, from 0 to 1.
+
+        Returns:
+            A report with `kind`, `holds`, `statements` and `seconds`.
+
+        Raises:
+            ValueError: the seed is not an integer.
+        """
+        return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
+
+    def cost(
+        self, machine: Machine | Network | str | Path | None = None, predict: bool = False
+    ) -> ProgramCost:
+        """Return the exchanges, and the most messages, words and flops of any rank.
+
+        A word is an element.
+
+        Args:
+            machine: a BSP machine, or the path of its TOML file; the cost then has its seconds.
+            predict: also predict times for fewer ranks (fft, hypercube-fft).
+
+        Returns:
+            The cost, with the lower bound on words and the seconds on the machine.
+
+        Raises:
+            ValueError: the file does not describe a machine, or the system has no prediction.
+            OSError: the file cannot be read.
+
+        References:
+            Inda & Bisseling (2000), equation (3.9); Aykanat & Dervis, equations (2) to (7).
+        """
+        return costs.cost_of(self.lowered, machine, predict)
+
+    def certify(self, seed: int = 0) -> Certificate:
+        """Return the certificate of the source: verdicts on whether it computes what it declares.
+
+        The source runs in a sandbox. If the program was saved, the certificate is for that file.
+
+        Args:
+            seed: the seed of the random fields and vectors.
+
+        Raises:
+            ValueError: the source uses something that the simulated ranks do not support.
+        """
+        if self.file:
+            return certificates.certify(self.file, seed)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"{self.spec.system}_{self.spec.N}_{self.spec.P}.py")
+            path.write_text(self.text, encoding="utf-8")
+            return replace(certificates.certify(path, seed), beside=None)
+
+    def save(self, path: str | Path) -> None:
+        """Write the source to a file; the file appears complete or not at all.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        write_text(file := arguments.path(path), self.text)
+        self.file = file
+
+    def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:
+        """Return the transform of a whole vector or array; runs the program under mpiexec.
+
+        Args:
+            x: all elements in natural order, of shape (N,) or the shape of the array, and of the
+                program's dtype or one that casts to it safely.
+            timeout: the limit in seconds; None is no limit.
+
+        Returns:
+            All elements of the result in natural order, of the same shape and dtype.
+
+        Raises:
+            ValueError: x has another shape or dtype, or the program rejects it.
+            RuntimeError: the program fails.
+            MpiexecNotFound: there is no mpiexec.
+            TimeoutError: the program runs longer than `timeout`.
+        """
+        given, dtype = np.asarray(x), np.dtype(self.spec.dtype)
+        if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
+            given = given.astype(dtype)
+        if (given.shape, given.dtype) != (self.spec.whole, dtype):
+            size = f"shape {self.spec.whole}" if self.spec.is_shaped else f"{self.spec.N} elements"
+            raise ValueError(
+                f"x: {given.dtype} of shape {given.shape}: the program takes {size} of {dtype}"
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            path, source, target = (Path(folder, name) for name in ("prog.py", "x.npy", "y.npy"))
+            path.write_text(self.text, encoding="utf-8")
+            np.save(source, given)
+            done = launch.run(path, [source, target], timeout=timeout, capture=True)
+            if done.returncode:
+                said = done.stderr.strip() or f"exit status {done.returncode}"
+                raise (ValueError if done.returncode == 2 else RuntimeError)(said)
+            return np.asarray(np.load(target))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `generate --json` prints: the request, the cost with numpy kernels, and the
+        file if the program was saved, otherwise its source.
+        """
+        spec = self.spec
+        return {
+            "system": spec.system,
+            "size": spec.N,
+            "ranks": spec.P,
+            "lines": self.text.count("\n"),
+            **({"file": str(self.file)} if self.file else {"text": self.text}),
+            **asdict(counted.count(lower(replace(spec, kernels=KERNELS[0])))),
+        }
+
+    def drawing(self) -> Drawing:
+        """Return a picture of the messages of each superstep; raise ValueError above 32 ranks."""
+        return flows.drawn(self.lowered)
+
+    def _repr_html_(self) -> str:
+        """Return the program as a notebook shows it."""
+        shown = html.bold(self.command), flows.shown(self.lowered), html.code(self.text)
+        return html.fragment(*shown)
+
+    def __repr__(self) -> str:
+        return f"Program({self.command!r})"
