@@ -16,24 +16,36 @@ from proofs.certify.workers.parent import Listener
 
 
 class Unmodelled(ValueError):
-    """A program uses what the simulated ranks do not have, so nothing can be said about it."""
+    """A program uses something that the simulated ranks do not support, so it is undecided."""
 
 
 def certify(
     path: str | Path, seed: int = 0, *, ran: int = RANKS, listener: Listener | None = None
 ) -> Certificate:
-    """Return the certificate of an emitted program, from its text alone, which is executed in a
-    sandbox: holds, verdicts by name, save().
+    """Return the certificate of a program: verdicts on whether it computes what it declares.
 
-    A program for at most `ran` ranks is run on real ones, too, and the bits compared. `seed` draws
-    fields and vectors; the same text and seed give the same certificate.
+    The certificate depends on the source alone, which runs in a sandbox. The same source and seed
+    give the same certificate.
 
-    Raises ValueError where the file is no node program, Unmodelled, which is one, where it uses
-    what the simulated ranks do not have, OSError where it cannot be read.
+    Args:
+        path: the file of the program.
+        seed: the seed of the random fields and vectors.
+        ran: programs with up to this many ranks also run under mpiexec, and the results are
+            compared bit for bit.
+        listener: an object that is told about the progress.
 
-    >>> certify("nowhere.py")
-    Traceback (most recent call last):
-    FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.py'
+    Returns:
+        The certificate, with `holds`, `verdicts` by name, and `save()`.
+
+    Raises:
+        ValueError: the file is not a node program. If the program uses something that the simulated
+            ranks do not support, the error is `Unmodelled`, a ValueError.
+        OSError: the file cannot be read.
+
+    Examples:
+        >>> certify("nowhere.py")
+        Traceback (most recent call last):
+        FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.py'
     """
     if integer(ran, "ran") < 0:
         raise ValueError(f"{named('ran', ran)}: a number of ranks, 0 for none")

@@ -43,19 +43,26 @@ Statement = str | Equation | Sides
 
 
 def equation(left: Statement | Formula, right: Formula | None = None) -> Sides | Equation:
-    """Return an equation of your own: from a text (docs/notation.md), or between formulas, left ==
-    right.
+    """Return an equation of your own, from text or from formulas.
 
-    An equation of formulas whose sizes have symbols is read as its text is.
+    Args:
+        left: the text of the equation (docs/notation.md has the grammar), an equation of formulas
+            such as F(4) == H(4), or the formula on the left side.
+        right: the formula on the right side, if `left` is a formula.
 
-    Raises ValueError where the text is no equation, naming the column, and where the sides have
-    different sizes.
+    Returns:
+        The equation, for `nw.check`, `nw.prove` and `nw.program`.
 
-    >>> equation("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)")
-    Equation('F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)')
-    >>> from derive.formula.transforms import F, H
-    >>> equation(H(4) == F(4))
-    Equation('H_4 = F_4')
+    Raises:
+        ValueError: the text is not an equation (the error names the column), or the sides have
+            different sizes.
+
+    Examples:
+        >>> equation("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)")
+        Equation('F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)')
+        >>> from derive.formula.transforms import F, H
+        >>> equation(H(4) == F(4))
+        Equation('H_4 = F_4')
     """
     if isinstance(left, Formula) and isinstance(right, Formula):
         left = Equation("equation", "", left, right)
@@ -77,25 +84,34 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
 
 
 def diag(*digits: str) -> Formula:
-    """Return the diagonal with w^x at each place, w^x = exp(-2πi x).
+    """Return a diagonal matrix with entries exp(-2πi x), x a function of the index.
 
-    digits: those of the place, such as "j < 8", and the phase x in these, the last one.
-    Raises ValueError for other texts, and for a phase that is no number at a place.
+    Args:
+        digits: the digits of the index, such as "j < 8", and last the phase x in these digits.
 
-    >>> print(diag("j < 8", "j^2/16"), diag("j < 2", "j/4").to_matrix().diagonal().round(9)[1])
-    diag(j < 8, j^2/16) -1j
+    Raises:
+        ValueError: a text is of another form, or the phase is not a number at some index.
+
+    Examples:
+        >>> print(diag("j < 8", "j^2/16"), diag("j < 2", "j/4").to_matrix().diagonal().round(9)[1])
+        diag(j < 8, j^2/16) -1j
     """
     return elaborate.formula(parse_formula(f"diag({', '.join(digits)})"), {})
 
 
 def perm(*digits: str) -> Formula:
-    """Return the permutation that takes each place to another one.
+    """Return a permutation matrix that moves each index to a function of its digits.
 
-    digits: those of the place, such as "a < 4", "b < 2", and the place that it goes to, modulo
-    their product, the last one. Raises ValueError for other texts, and where two go to one place.
+    Args:
+        digits: the digits of the index, such as "a < 4", "b < 2", and last the target index, which
+            is reduced modulo the product of the bounds.
 
-    >>> print(perm("a < 4", "b < 2", "b*4 + a"))
-    perm(a < 4, b < 2, b*4+a)
+    Raises:
+        ValueError: a text is of another form, or two indices have the same target.
+
+    Examples:
+        >>> print(perm("a < 4", "b < 2", "b*4 + a"))
+        perm(a < 4, b < 2, b*4+a)
     """
     return elaborate.formula(parse_formula(f"perm({', '.join(digits)})"), {})
 
@@ -147,22 +163,32 @@ class Check(Judged):
 
 
 def check(statement: Statement, /, seed: int = 0, **values: Value) -> Check:
-    """Return whether an equation holds at these values of its symbols: `kind` is checked, refuted
-    or undecided.
+    """Return a verdict on an equation at given values of its symbols, without rounding.
 
-    Every entry is compared exactly, or random vectors where the size is large; `seed` draws these.
+    Every entry is compared exactly; at large sizes the sides are applied to random vectors.
 
-    Raises ValueError for what `equation` does not read, for symbols without a value, and where a
-    size is then no positive integer.
+    Args:
+        statement: the equation, as text or between formulas.
+        seed: the seed of the random vectors.
+        values: the value of each symbol, as keywords.
 
-    >>> found = check("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", r=2, s=4)
-    >>> found.kind, bool(found), found.evidence
-    ('checked', True, 'all 64 entries, exactly in Z[zeta_8]')
-    >>> check("H(4) = F(4)").counterexample
-    'entry (1, 1) is 1 on the left and -1i on the right'
-    >>> check("F(n) = I(n)")
-    Traceback (most recent call last):
-    derive.text.expressions.FormulaError: n without a value: give it by n=...
+    Returns:
+        A verdict whose `kind` is checked, refuted or undecided; `holds`, `evidence`,
+        `counterexample`.
+
+    Raises:
+        ValueError: the equation cannot be read, a symbol has no value, or a size is not a positive
+            integer.
+
+    Examples:
+        >>> found = check("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", r=2, s=4)
+        >>> found.kind, bool(found), found.evidence
+        ('checked', True, 'all 64 entries, exactly in Z[zeta_8]')
+        >>> check("H(4) = F(4)").counterexample
+        'entry (1, 1) is 1 on the left and -1i on the right'
+        >>> check("F(n) = I(n)")
+        Traceback (most recent call last):
+        derive.text.expressions.FormulaError: n without a value: give it by n=...
     """
     return check_at(statement, stated_values(values), seed)
 
@@ -190,11 +216,11 @@ def equations(
     scheme: str | int = "",
     batch: int | str | None = None,
 ) -> Series[Equation]:
-    """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
-    with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988). For rfft, for sizes that are no powers of two,
-    for several axes and for batches, the equation is that of the program from block to block; for fht also that of H by F.
+    """Return the equations behind a system at one size; each has `name`, `source`, `left`, `right`.
 
-    Each has name, source, left, right. Raises ValueError for other systems and sizes.
+    For powers of two they are those of the paper: Inda & Bisseling (2000) for fft, Aykanat & Dervis for hypercube-fft,
+    Lin, Chan & Karplus (1988) for fht. For rfft, other sizes, arrays and batches it is the equation of the program from
+    block to block; for fht also that of H in terms of F. Raises ValueError for other systems and sizes.
 
     >>> print(equations("fft", 16, 4)[0])
     F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16

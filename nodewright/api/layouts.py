@@ -16,21 +16,30 @@ Sizes = int | str | Sequence[int]
 
 
 def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
-    """Return the layout of `size` elements over `ranks` ranks with this name: block, cyclic,
-    group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE, hartley, hartley-input, half-spectrum;
-    of any size, and of an array over a grid of ranks, block, cyclic, cyclic-pairs, group-cyclic:R
-    and whole, one name for all axes or one each. A plain number of ranks is the grid of the program
-    of `fft` from this layout to itself.
+    """Return a layout: the map between global indices and (rank, offset).
 
-    place(j) is (rank, offset) of index j, and index(rank, offset) the index there, for integers and
-    arrays of them; table() is a text with a column per rank. Of an array j is the flat index.
+    Args:
+        name: for powers of two block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled,
+            bmmc:FILE, hartley, hartley-input or half-spectrum; for other sizes and for arrays
+            block, cyclic, cyclic-pairs, group-cyclic:R or whole: one name for all axes, or one per
+            axis, as a sequence or separated by commas.
+        size: the number of elements, or the shape of an array.
+        ranks: the number of ranks, or a grid with the axes of the array. For an array, a plain
+            number is the grid that `nw.fft` chooses.
 
-    Raises ValueError for an unknown name, and for ranks that do not divide an axis.
+    Returns:
+        The layout. `place(j)` is the (rank, offset) of index j, `index(rank, offset)` the inverse;
+        both accept integers and integer arrays. j is the flat index of an array. `table()` is a
+        string with a column per rank.
 
-    >>> layout("cyclic", 1024, 4).place(6), layout("cyclic", 1024, 4).index(2, 1)
-    ((2, 1), 6)
-    >>> layout("cyclic", 1000, 4).place(6), layout("cyclic,block", (4, 6), (2, 1)).place(13)
-    ((2, 1), (0, 7))
+    Raises:
+        ValueError: the name is unknown, or the ranks do not divide an axis.
+
+    Examples:
+        >>> layout("cyclic", 1024, 4).place(6), layout("cyclic", 1024, 4).index(2, 1)
+        ((2, 1), 6)
+        >>> layout("cyclic", 1000, 4).place(6), layout("cyclic,block", (4, 6), (2, 1)).place(13)
+        ((2, 1), (0, 7))
     """
     name, shape, grid = texts(name, "layout"), axes(size, "size"), axes(ranks, "ranks")
     by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))

@@ -37,14 +37,23 @@ MOST_BITS, WIDE = 4096, 100
 
 
 def permutation(A: PermutationLike, n: int | None = None, c: int = 0) -> Affine:
-    """Return the BMMC permutation y = A x + c of 2^n elements: by its name, by the file of its bit
-    matrix, by the matrix (row i, column j), by its packed columns (row i at bit i), or as a map; c
-    is added to what that has.
+    """Return the BMMC permutation y = A x + c of 2^n elements, as a map of indices.
 
-    Raises ValueError for an unknown name, for a name without n, and for a matrix of another size.
+    Args:
+        A: a name, the path of a file with the bit matrix, an n x n matrix (row i, column j), its
+            columns as integers (row i is bit i), or a map.
+        n: the number of index bits; a name needs it.
+        c: the complement; it is added to the complement of a map.
 
-    >>> permutation("shuffle", n=3)(4), permutation([[0, 1], [1, 0]], c=1)(2)
-    (1, 0)
+    Returns:
+        The map, which can be called with an index or an integer array.
+
+    Raises:
+        ValueError: the name is unknown or has no n, or the matrix has another size.
+
+    Examples:
+        >>> permutation("shuffle", n=3)(4), permutation([[0, 1], [1, 0]], c=1)(2)
+        (1, 0)
     """
     n = None if n is None else integer(n, "n")
     if n is not None and not 1 <= n <= MOST_BITS:
@@ -218,19 +227,35 @@ class Factorization(bmmc.Factorization):
 def factor(
     A: PermutationLike, n: int | None = None, *, p: int, c: int = 0, layout: str = ""
 ) -> Factorization:
-    """Return A = V W for p processor bits (Cormen 1997, section 4), of `permutation(A, n, c)`;
-    of data in the layout f:K, where that is named (section 6).
+    """Return the factorization A = V W of a BMMC permutation on 2^p ranks.
 
-    V, W, T, R, Pi are affine maps, `matrix` their bits; messages(rank) are the ranks that a rank
-    sends to. Raises ValueError as `permutation` does, where A is singular, naming rows that add up
-    to zero, and unless 0 <= p <= n.
+    W moves elements within the ranks, V between them.
 
-    >>> f = factor("bit-reversal", n=4, p=2)
-    >>> f.rounds, f.rank_gamma, (f.V @ f.W).columns == f.A.columns
-    (4, 2, True)
-    >>> factor([[1, 1], [1, 1]], p=1)
-    Traceback (most recent call last):
-    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    Args:
+        A: the permutation, as for `permutation`.
+        n: the number of index bits; the matrix implies it.
+        p: the number of processor bits, 0 <= p <= n.
+        c: the complement of y = A x + c.
+        layout: the layout of the data, f:K; the default is processor-major.
+
+    Returns:
+        The factorization. `V`, `W`, `T`, `R` and `Pi` are affine maps, whose `matrix` has their
+        bits; `messages(rank)` lists the ranks that a rank sends to.
+
+    Raises:
+        ValueError: A is singular (the error names rows that add up to zero) or not accepted by
+            `permutation`, or p is out of range.
+
+    References:
+        Cormen (1997), section 4; for f:K section 6.
+
+    Examples:
+        >>> f = factor("bit-reversal", n=4, p=2)
+        >>> f.rounds, f.rank_gamma, (f.V @ f.W).columns == f.A.columns
+        (4, 2, True)
+        >>> factor([[1, 1], [1, 1]], p=1)
+        Traceback (most recent call last):
+        ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
     """
     found, p = permutation(A, n, c), integer(p, "p")
     if layout:
@@ -241,17 +266,24 @@ def factor(
 
 
 def recognize(targets: ArrayLike | str | Path) -> Affine | Witness:
-    """Return the BMMC permutation that a list of 2^n targets is, A and c, or a witness that it is
-    none.
+    """Return A and c of a permutation that is BMMC, or a witness that it is not.
 
-    targets: the target of every index, an array or a .npy file, which is not read as a whole.
-    Raises ValueError where this is no list of 2^n integers.
+    Args:
+        targets: the target of each of the 2^n indices, an array or the path of a .npy file, which
+            is read in pieces.
 
-    >>> found = recognize([0, 4, 2, 6, 1, 5, 3, 7])
-    >>> found.A.tolist(), found.c
-    ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0)
-    >>> print(recognize([0, 1, 2, 3, 4, 5, 7, 6]))
-    not BMMC: index 6 goes to 7, but the targets of 0 + 2 + 4 make it 6
+    Returns:
+        A result with `A` and `c`, or with a witness.
+
+    Raises:
+        ValueError: these are not 2^n integers.
+
+    Examples:
+        >>> found = recognize([0, 4, 2, 6, 1, 5, 3, 7])
+        >>> found.A.tolist(), found.c
+        ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0)
+        >>> print(recognize([0, 1, 2, 3, 4, 5, 7, 6]))
+        not BMMC: index 6 goes to 7, but the targets of 0 + 2 + 4 make it 6
     """
     given = _read(Path(targets)) if isinstance(targets, str | Path) else np.asarray(targets)
     return recognized(given)

@@ -25,20 +25,24 @@ class Drawn(Protocol):
         ...
 
 
-def figure(found: Drawn | Formula | Equation | Sides | str, /, **values: Value) -> Figure:
-    """Return a figure of matplotlib: the matrices and messages of `nw.factor`, where a `nw.layout`
-    of any shape puts indices, the bit matrix of `nw.recognize`, the data flow of a program on up to
-    256 ranks (of more than 16 as heat maps of message sizes), and the factors of a formula or an
-    equation as sparsity patterns.
+def figure(found: Drawn) -> Figure:
+    """Return a matplotlib figure of an object; its `savefig` writes a file.
 
-    values: those of the symbols of an equation. `savefig` of a figure writes it. Raises ValueError
-    without matplotlib, for a program on more ranks, for matrices of more than 256 rows, and for
-    what has no picture.
+    Args:
+        found: a factorization from `nw.factor` (matrices and messages), a layout from `nw.layout`
+            (the indices of each rank), a result of `nw.recognize` (the bit matrix) or a program
+            for at most 32 ranks (its data flow).
 
-    >>> from nodewright.api.layouts import layout
-    >>> figure(layout("cyclic", 16, 4)).savefig("cyclic.png")  # doctest: +SKIP
-    >>> figure("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", r=2, s=4).axes
-    [<Axes: >]
+    Returns:
+        A `matplotlib.figure.Figure`.
+
+    Raises:
+        ValueError: the object has no picture, the program has more ranks, or matplotlib is not
+            installed.
+
+    Examples:
+        >>> from nodewright.api.layouts import layout
+        >>> figure(layout("cyclic", 16, 4)).savefig("cyclic.png")  # doctest: +SKIP
     """
     return plot.figure(drawing(found, **values))
 

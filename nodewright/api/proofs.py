@@ -86,21 +86,15 @@ class Proof(Judged):
         return None if in_words else aligned(self.arguments)
 
     def to_latex(self, short: bool = False) -> str:
-        """Return the proof as a LaTeX document, a short one without the equalities; raise
-        ValueError where there is none.
-        """
+        """Return the proof as LaTeX; `short` omits the equalities; ValueError without a proof."""
         return document([self.theorem], True, short)
 
     def to_html(self, short: bool = False) -> str:
-        """Return the proof as an HTML document, a short one without the equalities; raise
-        ValueError where there is none.
-        """
+        """Return the proof as HTML; `short` omits the equalities; ValueError without a proof."""
         return document([self.theorem], False, short)
 
     def to_coq(self) -> str:
-        """Return the proof as a Coq file over proofs/coq/Kernel.v, a lemma for each step; raise
-        ValueError where there is none, or a step that is not written in Coq.
-        """
+        """Return the proof as Coq, a lemma per step; ValueError if there is none for Coq."""
         return coq_of([self.theorem])
 
     @property
@@ -278,19 +272,26 @@ class NamedProof(Proof):
 
 
 def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> OwnProof:
-    """Return whether an equation holds for all sizes that fulfil the conditions: `kind` is proved,
-    refuted, undecided, or checked where it has no symbols.
+    """Return a proof of an equation for all sizes, each step checked by a small kernel.
 
-    Of a refuted one `counterexample` has the smallest sizes that were found. The search for a proof
-    takes at most so many seconds. Each step is checked by a small kernel.
+    Args:
+        statement: the equation, as text or between formulas.
+        where: conditions on the symbols, such as "n >= 1, r >= 2".
+        seconds: the limit of the search for a proof.
 
-    Raises ValueError for what `equation` does not read, and for conditions that are none.
+    Returns:
+        A proof whose `kind` is proved, refuted, undecided, or checked if there are no symbols. If
+        refuted, its `counterexample` has the smallest sizes found.
 
-    >>> found = prove("L(r*s,r) * L(r*s,s) = I(r*s)", where="r >= 2")
-    >>> found.kind, found.steps[0].reason
-    ('proved', 'by path sums')
-    >>> prove("F(r) = I(r)").counterexample
-    'at r = 2: entry (0, 1) is 1 on the left and 0 on the right'
+    Raises:
+        ValueError: the equation or a condition cannot be read.
+
+    Examples:
+        >>> found = prove("L(r*s,r) * L(r*s,s) = I(r*s)", where="r >= 2")
+        >>> found.kind, found.steps[0].reason
+        ('proved', 'by path sums')
+        >>> prove("F(r) = I(r)").counterexample
+        'at r = 2: entry (0, 1) is 1 on the left and 0 on the right'
     """
     start = perf_counter()
     if type(seconds) not in (int, float) or not 0 < seconds < LONGEST:
@@ -305,9 +306,9 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
 
 
 def theorem(name: str) -> NamedProof:
-    """Return the theorem of this name, of the papers or of what they rest on.
+    """Return the theorem with this name, from the papers or the results that they use.
 
-    Raises ValueError for an unknown name.
+    Raises ValueError for an unknown name; `theorems` has the names.
 
     >>> print(theorem("cooley-tukey").gloss.splitlines()[0])
     F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r.

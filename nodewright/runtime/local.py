@@ -49,10 +49,9 @@ Work = Callable[[NDArray[Any], NDArray[Any]], None]
 
 
 def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Return an array of so many elements that begins on a cache line, with what the memory holds;
-    numpy's own begin on multiples of 16 bytes.
+    """Return an uninitialised, 64-byte aligned array of `count` elements; numpy aligns to 16 bytes.
 
-    Raises ValueError for a count that is no integer from 0 on, and for a dtype of no fixed size.
+    Raises ValueError if the count is not an integer >= 0, or the dtype has no fixed size.
 
     >>> aligned(3, "f8").ctypes.data % 64
     0
@@ -64,18 +63,25 @@ def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
 
 
 class LocalPlan:
-    """A planned permutation j -> A j + c of 2^n elements of one dtype; `perform` does it.
+    """A plan of the permutation y[A j + c] = x[j] of 2^n elements in one process.
 
-    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map, whose complement is added to
-    c. dtype: any of a fixed size, records included. kernel: `tiles`, or `gray` for comparison.
     Threads may share a plan.
 
-    Raises ValueError where A is not square or singular (naming rows that add up to zero), c has
-    more than n bits, the dtype holds objects or nothing, the kernel is unknown, or 2^n elements do
-    not fit the memory.
+    Args:
+        A: n x n matrix of zeros and ones, bit 0 first, or a map from `nw.permutation`, whose
+            complement is added to c.
+        c: the complement, an integer of n bits.
+        dtype: the dtype of an element, any of a fixed size, records included.
+        kernel: `tiles`, or `gray` for comparison.
 
-    >>> LocalPlan([[0, 1], [1, 0]], 0, int).perform(np.arange(4)).tolist()
-    [0, 2, 1, 3]
+    Raises:
+        ValueError: A is not square or is singular (naming rows that add up to zero), c has more
+            than n bits, the dtype has no fixed size, the kernel is unknown, or 2^n elements do not
+            fit the memory.
+
+    Examples:
+        >>> LocalPlan([[0, 1], [1, 0]], 0, int).perform(np.arange(4)).tolist()
+        [0, 2, 1, 3]
     """
 
     def __init__(
@@ -120,11 +126,10 @@ class LocalPlan:
         return f"<LocalPlan of 2^{n} elements of {self.dtype}, kernel {self.kernel}>"
 
     def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`.
+        """Return y with y[A i + c] = x[i]: `out`, or a new 64-byte aligned array.
 
-        From 8 MiB on an array is streamed past the caches if it begins on a line, as those of
-        `aligned` do. An `out` that does not takes about twice the time; from 64 MiB on, where pages
-        are scattered, it is copied from an array that does, which the plan makes once and keeps.
+        An `out` of 8 MiB or more should be 64-byte aligned, as `aligned` makes it; otherwise the
+        call takes about twice the time. From 64 MiB on it may use a buffer, which the plan caches.
 
         Raises ValueError for another length or dtype, for an array that is not contiguous, and for
         an `out` that overlaps x or is read-only.
@@ -157,10 +162,10 @@ def permute_local(
     out: NDArray[Any] | None = None,
     kernel: str = "tiles",
 ) -> NDArray[Any]:
-    """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which
-    is kept from call to call.
+    """Return y with y[A i + c] = x[i] for a contiguous array of 2^n elements.
 
-    Raises ValueError as `LocalPlan` and its `perform` do.
+    The arguments are those of `LocalPlan`; plans are cached. Raises ValueError as `LocalPlan` and
+    its `perform` do.
 
     >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
     [11, 10, 12, 13]
