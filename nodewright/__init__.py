@@ -1,4 +1,7 @@
-"""The public names (docs/python.md). Each is imported from its module when it is first used."""
+"""Parallel transforms from their factorizations: checked, proved, generated and certified.
+
+The public names are described in docs/python.md. Each is imported from its module at its first use.
+"""
 
 from __future__ import annotations
 

@@ -68,11 +68,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     if spec.kernels == "pyfftw":
-        yield (
-            "ALIGNMENT",
-            "16",
-            "bytes; FFTW plans are made for arrays aligned as numpy aligns them",
-        )
+        yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
     if spec.system == "fht" and not spec.shape:
         yield from hartley.constants(spec, roots)
     if spec.in_pairs:

@@ -157,9 +157,7 @@ def permute(
     complement: int = 0,
     **options: Unpack[Options],
 ) -> Program:
-    """Return an MPI program for a BMMC permutation, y[A j + c] = x[j] over GF(2).
-
-    Give either a name or a matrix.
+    """Return an MPI program for a BMMC permutation, y[A j + c] = x[j], by its name or matrix.
 
     Args:
         size: the number of elements, a power of two.
@@ -167,18 +165,13 @@ def permute(
         name: the name of a permutation, such as "bit-reversal" or "transpose:3".
         matrix: the bit matrix A: an array, its columns as integers, or the path of its file.
         complement: the complement c, an integer.
-        options: other options of `nodewright generate permute`: input, output, kernels, exchange,
-            dtype.
-
-    Returns:
-        The program; `text` is its source.
+        options: input, output, kernels, exchange and dtype of `nodewright generate permute`.
 
     Raises:
         ValueError: no program supports this request.
 
     References:
-        Cormen, Performing BMMC permutations efficiently on distributed-memory multiprocessors
-        with MPI (1997).
+        Cormen, Performing BMMC permutations efficiently on .. multiprocessors with MPI (1997).
 
     Examples:
         >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages

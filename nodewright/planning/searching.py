@@ -133,16 +133,19 @@ def search(
     prices: Mapping[str, float] | None = None,
     kernels: str = KERNELS[0],
 ) -> Search:
-    """Return the cheapest factorizations of a Fourier transform on P ranks, each with its
-    derivation, its program and what it costs.
+    """Return the cheapest factorizations of a Fourier transform on P ranks.
 
-    transform: F(2^30), as a formula or a text, or its size, 1000 or 64x48; `ranks` is their number,
-    or a grid, 4x2; `cost` is a BSP machine, or a file that states one; `prices` has the price of an
-    exchange, a word, a message, a pass over an element and a flop, in flops, where they are not the
-    machine's.
+    Args:
+        transform: the size, such as 1000 or "64x48", or F(2^30) as a formula or text.
+        ranks: the number of ranks, or a grid such as "4x2".
+        input: the input layout, as for `nw.fft`.
+        output: the output layout, as for `nw.fft`.
+        best: the number of plans to return, the cheapest first.
+        cost: a BSP machine, or the path of its TOML file.
+        prices: prices in flops of exchanges, words, messages, passes or flops, by these names.
+        kernels: the implementation of local computations.
 
-    Raises ValueError for sizes that no program takes, for what is no layout, and for a price below
-    0.
+    Raises ValueError if a size or layout is not supported, or a price is negative.
 
     >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
     >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
@@ -157,9 +160,8 @@ def search(
     stated = shapes.stated(_size(transform), ranks)
     asked = Spec("fft", **stated, input=input, output=output, kernels=kernels)
     machine = machine_of(cost).at(asked.P)
-    return (_by_digits if asked.shape else _by_bits)(
-        asked, prices_of(machine, prices), machine, best
-    )
+    find = _by_digits if asked.shape else _by_bits
+    return find(asked, prices_of(machine, prices), machine, best)
 
 
 def _by_bits(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:

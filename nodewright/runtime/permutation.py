@@ -148,10 +148,10 @@ def factor_bmmc(
     exchange: str = "alltoall",
     kernels: str = "numpy",
 ) -> Permutation:
-    """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of
-    this dtype, which live in one layout before and after; collective (Cormen 1997, section 7).
+    """Return a plan of the permutation y[A j + c] = x[j] on the ranks of `comm`; collective.
 
-    The arguments are those of `Permutation`. Raises ValueError as that does.
+    Input and output have the same layout (Cormen 1997, section 7). The arguments are those of
+    `Permutation`, and so are the errors.
 
     >>> plan = factor_bmmc([2, 1], 0, None, "i8")
     >>> perform_bmmc(plan, np.arange(4)).tolist()
@@ -165,12 +165,16 @@ def factor_bmmc(
 def perform_bmmc(
     plan: Permutation, data: NDArray[Any], out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part
-    of x; collective.
+    """Return this rank's part of the permuted vector y[A j + c] = x[j]; collective.
 
-    data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises
-    ValueError for another length, dtype, an array that is not contiguous, or a plan that is none or
-    freed, on the rank where it is so.
+    Args:
+        plan: the plan from `factor_bmmc`.
+        data: this rank's part of x: M = 2^n/P contiguous elements, left unchanged.
+        out: a contiguous array for the result; default: a new array.
+
+    Raises:
+        ValueError: an array has another length or dtype or is not contiguous, or the plan is freed
+            or not a plan; only on the rank with that error.
 
     >>> perform_bmmc(None, np.arange(4))
     Traceback (most recent call last):
@@ -192,13 +196,11 @@ def bmmc_permute(
     exchange: str = "alltoall",
     kernels: str = "numpy",
 ) -> NDArray[Any]:
-    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`.
+    """Return this rank's part of a permuted vector: factor, perform and free in one call.
 
-    Raises ValueError on all ranks where one has data that do not fit.
-
-    The program of the same permutation, dtype, layout, exchange, kernels and number of ranks is
-    kept, but tables and communicators are made for every call: for small data that is most of its
-    time.
+    See `factor_bmmc` and `perform_bmmc`. The program is cached, but tables and communicators are
+    made in every call, which takes most of the time for small data; to permute several vectors,
+    use `Permutation`. Raises ValueError on all ranks if the data of one rank do not fit.
 
     >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
     [3, 1, 2, 0]
