@@ -145,13 +145,21 @@ def _counted(count: object, what: str) -> str:
 
 @dataclass(frozen=True)
 class Variable(Formula):
-    """A letter for any matrix with so many rows and columns; transposed where `turned`.
+    """A variable that stands for any matrix of a given shape.
 
-    name: a word; rows, cols: sizes as those of `F`. Raises ValueError for anything else.
+    Args:
+        name: its name, a word.
+        rows: the number of rows, a size as for `F`.
+        cols: the number of columns, a size as for `F`.
+        turned: whether this is the transpose of the variable.
 
-    >>> A = Variable("A", 2, 3)
-    >>> A.shape, (A @ Variable("A", 2, 3, turned=True)).shape
-    ((2, 3), (2, 2))
+    Raises:
+        ValueError: the name is not a word, or rows or cols is not a size.
+
+    Examples:
+        >>> A = Variable("A", 2, 3)
+        >>> A.shape, (A @ Variable("A", 2, 3, turned=True)).shape
+        ((2, 3), (2, 2))
     """
 
     name: str

@@ -102,12 +102,17 @@ class Made(Formula):
 
 @dataclass(frozen=True)
 class I(Leaf, form="I_n", order="n"):  # noqa: E742  I is the identity
-    """The identity of order n.
+    """The identity matrix I_n.
 
-    n: a size as that of `F`. Raises ValueError for anything else.
+    Args:
+        n: the order, a size as for `F`.
 
-    >>> I(4) @ I(4)
-    I_4
+    Raises:
+        ValueError: n is not a size.
+
+    Examples:
+        >>> I(4) @ I(4)
+        I_4
     """
 
     n: Size
@@ -188,14 +193,17 @@ def _operand(formula: Formula) -> str:
 
 
 def kron(*operands: Formula) -> Formula:
-    """Return the Kronecker product A ⊗ B ⊗ ..; I_1 vanishes and identities merge (Inda & Bisseling
-    2000, Lemma 1.2).
+    """Return the Kronecker product A ⊗ B ⊗ .. of formulas; it drops I_1 and merges identities.
 
-    Raises ValueError for no operands, and for what is no formula.
+    Raises ValueError without operands, or if one is not a formula.
 
-    >>> from derive.formula.transforms import F
-    >>> print(kron(I(2), kron(I(3), F(2))), kron(F(2), I(1)))
-    (I_6 ⊗ F_2) F_2
+    References:
+        Inda & Bisseling (2000), Lemma 1.2.
+
+    Examples:
+        >>> from derive.formula.transforms import F
+        >>> print(kron(I(2), kron(I(3), F(2))), kron(F(2), I(1)))
+        (I_6 ⊗ F_2) F_2
     """
     return reduce(lambda right, left: _kron(left, right), reversed(_formulas(operands)))
 
@@ -213,14 +221,14 @@ def _kron(left: Formula, right: Formula) -> Formula:
 
 
 def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
-    """Return the direct sum A ⊕ B ⊕ .., of one formula or of several; a sum of one term is that
-    term.
+    """Return the direct sum A ⊕ B ⊕ .. of formulas or of an iterable; a single term is returned as is.
 
-    Raises ValueError for no terms, and for what is no formula.
+    Raises ValueError without terms, or if one is not a formula.
 
-    >>> from derive.formula.transforms import F
-    >>> print(direct_sum(F(2), I(3)), direct_sum([F(2)]))
-    (F_2 ⊕ I_3) F_2
+    Examples:
+        >>> from derive.formula.transforms import F
+        >>> print(direct_sum(F(2), I(3)), direct_sum([F(2)]))
+        (F_2 ⊕ I_3) F_2
     """
     lists = (term if isinstance(term, Iterable) else [term] for term in terms)
     kept = _formulas(part for each in lists for part in each)

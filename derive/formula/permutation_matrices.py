@@ -14,12 +14,18 @@ from derive.sizes import Size, divide, subscript
 
 @dataclass(frozen=True)
 class L(Leaf, form="L^N_r", order="N", whole="N/r"):
-    """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r.
+    """The stride permutation L^N_r, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r.
 
-    N, r: sizes as that of `F`. Raises ValueError for anything else, and where r does not divide N.
+    Args:
+        N: the order, a size as for `F`.
+        r: the stride, a divisor of N, a size as for `F`.
 
-    >>> (L(6, 2).to_matrix().real @ range(6)).tolist()
-    [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
+    Raises:
+        ValueError: N or r is not a size, or r does not divide N.
+
+    Examples:
+        >>> (L(6, 2).to_matrix().real @ range(6)).tolist()
+        [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
     """
 
     N: Size
@@ -43,12 +49,20 @@ class S(Leaf, form="S_u,M", order="M", whole="M/u"):
 
 @dataclass(frozen=True)
 class R(Leaf, form="P_N", order="N"):
-    """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3).
+    """The bit-reversal permutation P_N.
 
-    N: a size as that of `F`. Raises ValueError for anything else, and for no power of two.
+    Args:
+        N: the order, a power of two, a size as for `F`.
 
-    >>> (R(8).to_matrix().real @ range(8)).tolist()
-    [0.0, 4.0, 2.0, 6.0, 1.0, 5.0, 3.0, 7.0]
+    Raises:
+        ValueError: N is not a size, or not a power of two.
+
+    References:
+        Inda & Bisseling (2000), equation (3.3).
+
+    Examples:
+        >>> (R(8).to_matrix().real @ range(8)).tolist()
+        [0.0, 4.0, 2.0, 6.0, 1.0, 5.0, 3.0, 7.0]
     """
 
     N: Size
@@ -61,12 +75,17 @@ class R(Leaf, form="P_N", order="N"):
 
 @dataclass(frozen=True)
 class J(Leaf, form="J_n", order="n"):
-    """The reversal of n elements, j goes to n - 1 - j.
+    """The reversal J_n, which moves element j to index n - 1 - j.
 
-    n: a size as that of `F`. Raises ValueError for anything else.
+    Args:
+        n: the order, a size as for `F`.
 
-    >>> (J(3).to_matrix().real @ range(3)).tolist()
-    [2.0, 1.0, 0.0]
+    Raises:
+        ValueError: n is not a size.
+
+    Examples:
+        >>> (J(3).to_matrix().real @ range(3)).tolist()
+        [2.0, 1.0, 0.0]
     """
 
     n: Size

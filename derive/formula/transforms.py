@@ -15,13 +15,20 @@ from derive.sizes import Alpha, Size, divide, subscript
 
 @dataclass(frozen=True)
 class F(Leaf, form="F_n", order="n"):
-    """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3).
+    """The Fourier matrix F_n, entry (j, k) = exp(-2 pi i jk/n).
 
-    n: an integer, at least 1, or an expression in symbols, of sympy or as text. Raises ValueError
-    for anything else.
+    Args:
+        n: the order: an integer >= 1, or an expression in symbols (sympy or text).
 
-    >>> F(2).to_matrix().real.tolist()
-    [[1.0, 1.0], [1.0, -1.0]]
+    Raises:
+        ValueError: n is not such a size.
+
+    References:
+        Inda & Bisseling (2000), equation (1.3).
+
+    Examples:
+        >>> F(2).to_matrix().real.tolist()
+        [[1.0, 1.0], [1.0, -1.0]]
     """
 
     n: Size
@@ -29,13 +36,20 @@ class F(Leaf, form="F_n", order="n"):
 
 @dataclass(frozen=True)
 class H(Leaf, form="H_n", order="n"):
-    """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988,
-    section 1).
+    """The Hartley matrix H_n, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n).
 
-    n: a size as that of `F`. Raises ValueError for anything else.
+    Args:
+        n: the order, a size as for `F`.
 
-    >>> bool((H(4) @ H(4)).to_sympy() == 4 * I(4).to_sympy())
-    True
+    Raises:
+        ValueError: n is not a size.
+
+    References:
+        Lin, Chan & Karplus (1988), section 1.
+
+    Examples:
+        >>> bool((H(4) @ H(4)).to_sympy() == 4 * I(4).to_sympy())
+        True
     """
 
     n: Size
@@ -83,12 +97,18 @@ class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2"):
 
 @dataclass(frozen=True)
 class T(Leaf, form="T^N_s", order="N", whole="N/s"):
-    """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s.
+    """The twiddle diagonal T^N_s, entry w_N^(ij) at index i·s + j for 0 <= i < N/s, 0 <= j < s.
 
-    N, s: sizes as that of `F`. Raises ValueError for anything else, and where s does not divide N.
+    Args:
+        N: the order, a size as for `F`.
+        s: a divisor of N, a size as for `F`.
 
-    >>> [T(4, 2).to_sympy()[k, k] for k in range(4)]
-    [1, 1, 1, -I]
+    Raises:
+        ValueError: N or s is not a size, or s does not divide N.
+
+    Examples:
+        >>> [T(4, 2).to_sympy()[k, k] for k in range(4)]
+        [1, 1, 1, -I]
     """
 
     N: Size
@@ -170,12 +190,18 @@ class W(Formula):
 
 @dataclass(frozen=True)
 class E(Leaf, form="E_m,n", order="m"):
-    """The matrix of m rows and n columns of ones.
+    """The m x n matrix of ones.
 
-    m, n: sizes as those of `F`. Raises ValueError for anything else.
+    Args:
+        m: the number of rows, a size as for `F`.
+        n: the number of columns, a size as for `F`.
 
-    >>> E(1, 3).to_matrix().real.tolist()
-    [[1.0, 1.0, 1.0]]
+    Raises:
+        ValueError: m or n is not a size.
+
+    Examples:
+        >>> E(1, 3).to_matrix().real.tolist()
+        [[1.0, 1.0, 1.0]]
     """
 
     m: Size

@@ -76,23 +76,28 @@ class DerivedProof(OwnProof):
 
 
 class Derivation:
-    """A formula, and what rules make of it, step by step; each step is proved by the kernel when it
-    is applied. `where` has conditions on the symbols.
+    """A formula that rules rewrite step by step; the kernel proves each step when it is applied.
 
-    A place in a formula is a path of numbers from 1: the place 2.1 is the first part of the second
-    factor, 1-2 are the first two factors, and "" is the whole formula. It is a text, or one number.
+    A place in a formula is a path of numbers from 1: 2.1 is the first part of the second factor,
+    1-2 are the first two factors, and "" is the whole formula.
 
-    start: a text (docs/notation.md), before which statements may stand, such as "A : m x m; ..", or
-    a formula such as nw.F(8). Raises ValueError where it is none, and for conditions that are none.
+    Args:
+        start: the first formula, as text (docs/notation.md), which may begin with declarations such
+            as "A : m x m; ..", or as a formula such as nw.F(8).
+        where: conditions on the symbols, such as "r >= 2".
 
-    >>> d = Derivation("F(r*s)")
-    >>> d.apply("cooley-tukey", r="r")
-    'F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)'
-    >>> d.apply("commute", at=1, m="r")
-    'L(r*s, r) * I(s) (x) F(r) * L(r*s, s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)'
-    >>> proof = d.end()
-    >>> proof.kind, proof.steps[1].reason
-    ('proved', 'by commute at 1, m = r, n = s')
+    Raises:
+        ValueError: the formula or a condition cannot be read.
+
+    Examples:
+        >>> d = Derivation("F(r*s)")
+        >>> d.apply("cooley-tukey", r="r")
+        'F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)'
+        >>> d.apply("commute", at=1, m="r")
+        'L(r*s, r) * I(s) (x) F(r) * L(r*s, s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)'
+        >>> proof = d.end()
+        >>> proof.kind, proof.steps[1].reason
+        ('proved', 'by commute at 1, m = r, n = s')
     """
 
     def __init__(self, start: str | Formula, where: str = "") -> None:
@@ -102,12 +107,15 @@ class Derivation:
 
     @classmethod
     def read(cls, path: str | Path) -> Derivation:
-        """Return the derivation that a file states, a step a line, or that has a name such as
-        "six-step" and comes with the package.
+        """Return a derivation from a file with a step per line, or by its name in the package.
 
-        Raises ValueError for an unknown name, and with the number of the line that is wrong and the
-        formula there; OSError where the file cannot be read. The attribute `so_far` of the
-        ValueError is the derivation before that line, None before there is one.
+        Args:
+            path: the file, or a name such as "six-step".
+
+        Raises:
+            ValueError: the name is unknown, or a line is wrong: the error names the line and the
+                formula there, and its attribute `so_far` is the derivation before it, or None.
+            OSError: the file cannot be read.
         """
         known = built_in()
         file = known.get(str(path)) or arguments.path(path)
@@ -140,10 +148,9 @@ class Derivation:
         return tuple(map(str, self._engine.steps))
 
     def rules(self, at: str | int | None = None) -> list[tuple[str, str]]:
-        """Return the rules that `apply` takes, each with the formula that it makes, at
-        every place or at one. A letter that the formula leaves open is 2 here.
+        """Return the applicable rules, everywhere or at a place, each with the formula that it gives.
 
-        Raises ValueError where there is no such place.
+        A letter that the formula does not determine is 2 here. Raises ValueError for a wrong place.
 
         >>> Derivation("F(2) (x) F(4)").rules(at="")[0]
         ('commute with m=2, n=4', 'L(8, 2) * F(4) (x) F(2) * L(8, 4)')
@@ -152,25 +159,30 @@ class Derivation:
         return [(str(use), str(use.made)) for use in self._engine.applicable(place)]
 
     def apply(self, rule: str, at: str | int = "", **letters: Any) -> str:
-        """Apply a rule at a place and return the formula that it makes; <-RULE reads the rule from
-        right to left. `letters` state what its letters stand for, where the formula leaves it open.
+        """Apply a rule at a place and return the new formula.
 
-        Raises ValueError where the rule does not apply there, or in several ways.
+        Args:
+            rule: the name of the rule; <-RULE applies it from right to left.
+            at: the place; the default is the whole formula.
+            letters: values of the rule's letters that the formula does not determine.
+
+        Raises:
+            ValueError: the rule does not apply there, or applies in several ways.
         """
         name, place = arguments.text(rule, "rule"), _place(at)
         stated = {letter: str(value) for letter, value in letters.items()}
         return str(self._engine.apply(name, place, stated))
 
     def undo(self) -> str:
-        """Take the last step back and return the formula before it; ValueError without one."""
+        """Undo the last step and return the formula before it; ValueError if there is none."""
         return str(self._engine.undo())
 
     def lemma(self, name: str, equation: Equation, where: str = "") -> None:
         """Prove an equation for all sizes and make it a rule of this derivation.
 
-        A condition N = r*s is put in: then the letters of the rule are r and s. Raises ValueError
-        where the equation is not proved. Its attribute `counterexample` is None where the equation
-        is not refuted.
+        A condition N = r*s is substituted: the letters of the rule are then r and s. Raises
+        ValueError if the equation is not proved; its attribute `counterexample` is None if the
+        equation is not refuted.
 
         >>> try:
         ...     Derivation("F(2*n)").lemma("wrong", "F(n) = R(n)")
@@ -181,10 +193,10 @@ class Derivation:
         self._engine.lemma(*_named(name, equation, where), SECONDS)
 
     def assume(self, name: str, equation: Equation, where: str = "") -> None:
-        """Make an equation a rule that nobody has proved: the derivation ends as *proved under the
-        hypothesis* of this name, where a step uses it.
+        """Make an unproved equation a rule of this derivation.
 
-        Raises ValueError where small sizes refute it, with the attribute `counterexample`.
+        If a step uses it, the derivation ends as *proved under the hypothesis* of this name. Raises
+        ValueError if small sizes refute the equation; the error has the attribute `counterexample`.
         """
         self._engine.assume(*_named(name, equation, where))
 
@@ -194,9 +206,11 @@ class Derivation:
         return str(self._engine.sides)
 
     def end(self, name: str = "") -> DerivedProof:
-        """Return the proof that the first formula is the last one, for all sizes; it is undecided
-        where no sizes fulfil the conditions. Its certificate has this name, by default that of the
-        file that was read, or `derivation`; `replayable` raises ValueError for that of a theorem.
+        """Return the proof that the first formula equals the last one, for all sizes.
+
+        It is undecided if no sizes fulfil the conditions. `name` is the name in its certificate,
+        by default that of the file that was read, or `derivation`; `replayable` raises ValueError
+        for the name of a theorem.
         """
         start, begun = perf_counter(), self._engine.copy()
         answer = begun.end()
