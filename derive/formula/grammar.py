@@ -221,7 +221,7 @@ def _kron(left: Formula, right: Formula) -> Formula:
 
 
 def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
-    """Return the direct sum A ⊕ B ⊕ .. of formulas or of an iterable; a single term is returned as is.
+    """Return the direct sum A ⊕ B ⊕ .. of formulas or of an iterable; one term is returned as is.
 
     Raises ValueError without terms, or if one is not a formula.
 

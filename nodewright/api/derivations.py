@@ -148,7 +148,7 @@ class Derivation:
         return tuple(map(str, self._engine.steps))
 
     def rules(self, at: str | int | None = None) -> list[tuple[str, str]]:
-        """Return the applicable rules, everywhere or at a place, each with the formula that it gives.
+        """Return the rules that apply, everywhere or at a place, each with the formula it gives.
 
         A letter that the formula does not determine is 2 here. Raises ValueError for a wrong place.
 
