@@ -24,7 +24,7 @@ import numpy as np
 
 try:
     import numba
-except Exception as error:  # main hears of it on every rank, and ends there, too
+except Exception as error:  # the other ranks learn of it in main, and end as well
     if __name__ != "__main__":
         raise
     from mpi4py import MPI
@@ -36,31 +36,31 @@ except Exception as error:  # main hears of it on every rank, and ends there, to
     sys.exit(2)
 
 TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
-N, P, M = 4096, 2, 2048  # elements, ranks, elements of a rank
+N, P, M = 4096, 2, 2048  # elements, ranks, elements per rank
 INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numba", "shared"
-PIECE = 16384  # elements at a time, where tables are made and files read and written
+PIECE = 16384  # elements per step when making tables, reading and writing files
 DTYPE = np.dtype("complex128")
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 
 
 def input_place(j):
-    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    """Return the (rank, offset) of x[j]; j is an integer or an integer array."""
     return divmod(checked(j), 2)[::-1]
 
 
 def input_index(rank, o):
-    """Return the index of the element of x at offset o of a rank."""
+    """Return the global index of the element of x at offset o of this rank."""
     return o * 2 + rank
 
 
-output_place, output_index = input_place, input_index  # y lies as x does
+output_place, output_index = input_place, input_index  # y has the layout of x
 
 
 class Plan:
-    """What a rank keeps: a communicator, memory that all ranks share, the roots of unity of its kernels and their room; where one rank fails, all raise."""
+    """The state of one rank: a communicator, memory shared by all ranks, the roots of unity of its kernels and scratch buffers of its kernels. Creating a plan is collective; if one rank fails, all raise."""
 
-    window = None  # of a plan that is not made
+    window = None  # so that free() works if __init__ fails
 
     def __init__(self, comm):
         if not comm or comm.Is_inter():
@@ -68,8 +68,8 @@ class Plan:
             raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
-        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
-        for first in (True, False):  # rank 0 compiles the kernels and keeps them on disk, where the other ranks find them
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
+        for first in (True, False):  # rank 0 compiles the kernels and caches them on disk; then the other ranks load them
             with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
                 if first == (rank == 0):
                     prepare()
@@ -94,7 +94,13 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 2048 elements of y = F_4096 x in a new array, or in `out`; collective. x is left unchanged."""
+    """Return this rank's 2048 elements of y = F_4096 x; collective. x is left unchanged.
+
+    Args:
+        x: this rank's elements of x, of type DTYPE and shape (M,)
+        plan: the plan of this communicator, from plan(comm)
+        out: a contiguous array of type DTYPE and shape (M,) for the result; default: a new array
+    """
     x, out = arrays(x, plan, out)
     work = plan.window.half()
 
@@ -112,23 +118,23 @@ def transform(x, plan, out=None):
 
 
 def twiddles(entries, first=0, stop=M):
-    """Return the table of entries(o) for these offsets, from a line on, split as vectors are."""
+    """Return the table of entries(o) for first <= o < stop, 64-byte aligned, with separate real and imaginary parts for each vector."""
     return tabulate(lambda o: split(entries(o).astype(DTYPE), W), DTYPE, first, stop, blank)
 
 
 def root_of_unity(e, order):
-    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    """Return w_order^e for integers 0 <= e < order, using angles of at most an eighth of a turn for accuracy."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
-SHARED_MEMORY = "/dev/shm"  # where MPI keeps windows on Linux
-WINDOW = 2 * N * DTYPE.itemsize + (1 << 20)  # bytes, and some for pages and for MPI
+SHARED_MEMORY = "/dev/shm"  # the file system of shared windows on Linux
+WINDOW = 2 * N * DTYPE.itemsize + (1 << 20)  # bytes, with a margin for page sizes and MPI
 
 
 def free_memory():
-    """Return how many bytes of the memory that ranks share are free on this node, as far as the system says."""
+    """Return the free bytes of shared memory on this node, or infinity if the system does not report them."""
     with contextlib.suppress(OSError):
         found = os.statvfs(SHARED_MEMORY)
         return found.f_bavail * found.f_frsize
@@ -136,13 +142,13 @@ def free_memory():
 
 
 class Window:
-    """Memory that all ranks share: each stores to its own segment and loads from the others', which have two halves of M elements that take turns.
+    """Memory shared by all ranks: each rank stores to its own segment and loads from the others. A segment has two halves of M elements, used alternately.
 
-    A rank that stores to a half again has been through the barrier of the exchange between, which the others enter when they have read that half.
+    Before a rank stores to a half again, it passes the barrier of the exchange in between, which the others enter after reading that half.
     """
 
     def __init__(self, comm):
-        from mpi4py import MPI  # which whoever has made comm has started
+        from mpi4py import MPI  # already initialised by the owner of comm
 
         node = comm.Split_type(MPI.COMM_TYPE_SHARED)
         size = node.size
@@ -157,76 +163,76 @@ class Window:
         self.memory.Lock_all()
 
     def map(self):
-        """Find every rank's segment."""
+        """Map the segments of all ranks."""
         self.segments = [np.frombuffer(self.memory.Shared_query(rank)[0], DTYPE).reshape(2, M) for rank in range(P)]
 
     def half(self):
-        """Return the half of this rank's segment that is read next."""
+        """Return the half of this rank's segment that the others read next."""
         return self.segments[self.comm.rank][self.turn]
 
     def messages(self, senders):
-        """Return the messages from pairs (rank, number), each where that rank stores it: a list for each half."""
+        """Return views of the messages (rank, number) in the segments of their senders: a list for each half."""
         size = M // len(senders)
         return [[self.segments[rank][half, number * size : number * size + size] for rank, number in senders] for half in range(2)]
 
     def exchange(self, messages):
-        """Wait for all ranks, and return their messages in the half that they have stored."""
+        """Wait for all ranks and return their messages in the half just stored."""
         stored = messages[self.turn]
         self.wait()
         self.turn = 1 - self.turn
         return stored
 
     def wait(self):
-        """Have all ranks load what was stored before."""
+        """Make the stores of all ranks visible to all ranks."""
         self.memory.Sync()
         self.comm.Barrier()
         self.memory.Sync()
 
     def free(self):
-        """Give the memory back; collective."""
+        """Free the shared memory; collective."""
         self.segments = None
         self.memory.Unlock_all()
         self.memory.Free()
 
 
 def split(table, lanes):
-    """Return a table with the real parts of every so many entries before their imaginary parts."""
+    """Return a table in which, for every block of entries, the real parts precede the imaginary parts."""
     table = table.reshape(-1, lanes)
     return np.concatenate([table.real, table.imag], axis=1).reshape(-1).view(DTYPE)
 
 
 def side_by_side(*tables):
-    """Return tables one after the other, from a line on."""
+    """Return the tables concatenated in one 64-byte aligned array."""
     table = blank(sum(map(len, tables)), DTYPE)
     table[:] = np.concatenate(tables)
     return table
 
 
 def after_butterflies(n, r):
-    """Return the roots after r of the n points of F_r ⊗ I_(n/r): w_n^(ij) for j < n/r, 0 < i < r."""
+    """Return the twiddles after F_r ⊗ I_(n/r): w_n^(ij) for j < n/r, 0 < i < r."""
     return tabulate(lambda o: root_of_unity((o % (r - 1) + 1) * (o // (r - 1)), n), DTYPE, stop=n // r * (r - 1))
 
 
 def after_columns(d, r, n2):
-    """Return w_d^(ij) for columns j < n2, W at a time, and 0 < i < r, split as vectors are."""
+    """Return w_d^(ij) for columns j < n2, W at a time, and 0 < i < r, with real and imaginary parts apart as in vectors."""
     return split(tabulate(lambda o: root_of_unity((o // W % (r - 1) + 1) * (o // (r * W - W) * W + o % W), d), DTYPE, stop=n2 * (r - 1)), W)
 
 
 def fft2(v):
-    """F_2 on vectors."""
+    """Return F_2 of two vectors."""
     a, b = v
     return a + b, a - b
 
 
 def fft4(v):
-    """F_4 = (F_2 ⊗ I_2) T (I_2 ⊗ F_2) L on vectors."""
+    """Return F_4 = (F_2 ⊗ I_2) T (I_2 ⊗ F_2) L of four vectors."""
     a, b, c, d = v
     s, t, u, w = a + c, a - c, b + d, times_minus_i(b - d)
     return s + u, t + w, s - u, t - w
 
 
 def fft8(v):
-    """F_8 = (F_2 ⊗ I_4) T (I_2 ⊗ F_4) L on vectors."""
+    """Return F_8 = (F_2 ⊗ I_4) T (I_2 ⊗ F_4) L of eight vectors."""
     half = 0.7071067811865476  # cos(pi / 4)
     a, b, c, d = fft4((v[0], v[2], v[4], v[6]))
     e, f, g, h = fft4((v[1], v[3], v[5], v[7]))
@@ -236,14 +242,14 @@ def fft8(v):
 
 
 def rotate(v, w):
-    """Return the vectors v, all but the first multiplied by w."""
+    """Return the vectors v, with all but the first multiplied by w."""
     return v[:1] + times(v[1:], w)
 
 
 def local_0(x, y, roots, room, line, copies):
-    """I ⊗ L^2048_2 F_2048 of so many copies, F_2048 = L^2048_256 (I_8 ⊗ F_256) T^2048_256 (F_8 ⊗ I_256) in two passes; x, y, ..: addresses."""
+    """Compute I ⊗ L^2048_2 F_2048 for `copies` copies, F_2048 = L^2048_256 (I_8 ⊗ F_256) T^2048_256 (F_8 ⊗ I_256) in two passes; arrays are given by their addresses."""
     for at in range(0, copies * 2048, 2048):
-        # T (F_8 ⊗ I_256), W columns at a time; what is transposed has W rows as its lanes
+        # T (F_8 ⊗ I_256), W columns at a time; after a transposition the lanes are W rows
         for j in range(0, 256, W):
             v = fft8(load_pairs(x, at + j, 256, 8))
             store_blocks(room, j * W, 257 * W, transpose(rotate(v, load(roots, 7 * j, W, 7))))
@@ -261,19 +267,19 @@ def local_0(x, y, roots, room, line, copies):
 
 
 def messages_1(x, place):
-    """Return 2 vectors, 1024 apart, of messages of 1024 elements; x: their addresses."""
+    """Return 2 vectors, 1024 apart, from messages of 1024 elements at the addresses x."""
     return load_pairs(x[0], place, 0, 1) + load_pairs(x[1], place, 0, 1)
 
 
 def local_1(x, y, twiddle, copies):
-    """I ⊗ F_2 ⊗ I_1024 of so many copies, after the twiddles; x, y, ..: addresses."""
+    """Compute I ⊗ F_2 ⊗ I_1024 for `copies` copies, after the twiddles; arrays are given by their addresses."""
     for at in range(0, copies * 2048, 2048):
         for j in range(0, 1024, W):
             store_pairs(y, at + j, 1024, fft2(rotate(messages_1(x, at + j), load(twiddle, at + j, 1024, 1))))
 
 
 def prepare():
-    """Have the kernels compiled, by calls that do nothing."""
+    """Compile the kernels with calls that do nothing."""
     room = aligned(64, DTYPE)
     there = memory_of(room)
     local_0(there, there, there, there, there, 0)
@@ -295,19 +301,19 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function):
-    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
+    """Return a kernel, compiled at its first call and cached on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     try:
         kernel = njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
         files, load = kernel._cache, kernel._cache.load_overload
-    except (RuntimeError, AttributeError):  # no place may be written to, or nothing is compiled
+    except (RuntimeError, AttributeError):  # no folder is writable, or nothing is compiled
         return njit(function)
 
     def load_or_compile(*signature):
         try:
             return load(*signature)
-        except Exception:  # a damaged file, which is written anew
+        except Exception:  # a damaged file is written again
             try:
                 files.flush()
             except OSError:
@@ -318,18 +324,18 @@ def compiled(function):
 
 
 def address(array):
-    """Return where an array begins; whoever uses it keeps the array."""
+    """Return the address of an array; the caller must keep the array alive."""
     return int(array.ctypes.data)
 
 
 @compiled
 def memory_of(array):
-    """Return where an array of numbers begins, in a fifth of the time that `address` takes."""
+    """Return the address of an array of numbers, five times faster than `address`."""
     return array.ctypes.data
 
 
 def aligned(count, dtype):
-    """Return an array of so many elements that begins on a line, with what the memory holds."""
+    """Return a 64-byte aligned, uninitialised array of `count` elements."""
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -memory_of(whole) % 64
@@ -338,13 +344,13 @@ def aligned(count, dtype):
 
 @cache
 def features():
-    """Return the features of the processor that numba compiles for, which need not be this one."""
+    """Return the features of the processor that numba compiles for; it may differ from this one."""
     names = cpu_target.target_context.codegen()._tm_features.split(",")
     return frozenset(name[1:] for name in names if name.startswith("+"))
 
 
 def operation(result, act, integers, *others):
-    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+    """Return the types and the code of an intrinsic; act(b, ..) emits its instructions."""
 
     def code(context, b, signature, args):
         made = act(b, *args)
@@ -354,13 +360,13 @@ def operation(result, act, integers, *others):
 
 
 def begins_on_line(array):
-    """Return whether an array may be streamed to."""
+    """Return whether an array can be written with streaming stores."""
     return address(array) % 64 == 0
 
 
 @intrinsic
 def fence(typing):
-    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
+    """Order all streaming stores before later ones, by mfence or a locked instruction on x86."""
     return operation(types.void, lambda b: b.fence("seq_cst"), 0)
 
 
@@ -369,7 +375,7 @@ joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of re an
 
 
 class Vector(types.Type):
-    """W complex numbers with parts of so many bytes."""
+    """A vector of `lanes` complex numbers whose parts have `size` bytes."""
 
     def __init__(self, size, lanes):
         self.size, self.lanes = size, lanes
@@ -385,13 +391,13 @@ register_default(Vector)(_pair)
 
 
 def widest(dtype):
-    """Return the lanes of the processor's vectors, at most 8: a radix of 8 fits 32 of them."""
+    """Return the lanes of the processor's vectors, at most 8: radix 8 then fits 32 registers."""
     bits = 512 if "avx512f" in features() else 256 if "avx2" in features() else 128
     return min(8, bits // 4 // np.dtype(dtype).itemsize)
 
 
 def blank(count, dtype):
-    """Return room for so many constants, which begins on a line."""
+    """Return a 64-byte aligned array for `count` constants."""
     return aligned(count, dtype)
 
 
@@ -409,7 +415,7 @@ def _backwards(b, half):
 
 
 def _fused(b, v, w, x):
-    """Return v w + x, by one instruction where the processor has it."""
+    """Return v w + x, by one instruction if the processor has it."""
     kind = ir.FunctionType(v.type, [v.type] * 3)
     name = f"llvm.fmuladd.v{v.type.count}{'f64' if v.type.element == ir.DoubleType() else 'f32'}"
     return b.call(cgutils.get_or_insert_function(b.module, kind, name), [v, w, x])
@@ -420,7 +426,7 @@ def _places(b, place, stride, count):
 
 
 def _pointers(b, memory, places, vector, kind, parts=2):
-    """Return for places, counted in so many parts, where a value of this kind is, and the next."""
+    """Return pointers to a value of this kind and to the next, for places in units of `parts`."""
     start = b.inttoptr(memory, vector.half.element.as_pointer())
     found = [b.gep(start, [b.mul(place, I64(parts))]) for place in places]
     return [(p, b.gep(p, [I32(1)])) for p in (b.bitcast(p, kind.as_pointer()) for p in found)]
@@ -450,7 +456,7 @@ def loads(dtype, lanes):
 
 
 def lists(dtype, lanes):
-    """Return load_lists, which takes real and imaginary parts from two memories of real numbers."""
+    """Return load_lists, which loads real and imaginary parts from two lists of real numbers."""
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
     @intrinsic(prefer_literal=True)
@@ -466,7 +472,7 @@ def lists(dtype, lanes):
 
 @intrinsic
 def store_lists(typing, re, place, im, other, stride, vectors):
-    """Put real and imaginary parts of vectors where load_lists finds them."""
+    """Store the real and imaginary parts of vectors in two lists, as load_lists reads them."""
 
     def act(b, *where):
         there = _in_lists(b, vectors.dtype, vectors.count, *where)
@@ -482,13 +488,13 @@ def _in_lists(b, vector, count, re, place, im, other, stride, *_):
 
 
 def _loaded(b, there, vector, made):
-    """Return vectors of what made(b, ..) makes of the two things at pairs of pointers."""
+    """Return vectors that made(b, ..) forms from the values at pairs of pointers."""
     found = [[b.load(pointer, align=vector.size) for pointer in pair] for pair in there]
     return cgutils.pack_array(b, [joined(b, made(b, *both)) for both in found])
 
 
 def _stored(b, v, there, vector, shuffles, past_caches=False):
-    """Put what each of the shuffles makes of the parts of a vector where its pointers are."""
+    """Store each shuffle of the parts of a vector at its pointers."""
     for one, pointers in zip(parted(b, v), there, strict=True):
         for lanes, pointer in zip(shuffles, pointers, strict=True):
             align = vector.size * (len(lanes) if past_caches else 1)
@@ -498,13 +504,13 @@ def _stored(b, v, there, vector, shuffles, past_caches=False):
 
 
 def _halves(n, pairs=False):
-    """Return in which order the parts of a vector are stored, split or as pairs."""
+    """Return the order in which the parts of a vector are stored: split or interleaved."""
     order = [k // 2 + n * (k % 2) for k in range(2 * n)] if pairs else range(2 * n)
     return order[:n], order[n:]
 
 
 def _storer(pairs=False, past_caches=False, blocks=False):
-    """Return the operation that stores vectors `stride` apart, or blocks of W side by side."""
+    """Return the operation that stores vectors `stride` apart, or blocks of W contiguously."""
 
     @intrinsic
     def store(typing, memory, place, stride, vectors):
@@ -528,7 +534,7 @@ stream, stream_pairs = _storer(past_caches=True), _storer(pairs=True, past_cache
 
 
 def _dealer(past_caches):
-    """Return the operation that puts lanes q, q + parts, .. side by side, as pairs, q far on."""
+    """Return the operation that stores lanes q, q + parts, .. contiguously, at q times `far`."""
 
     @intrinsic(prefer_literal=True)
     def deal(typing, memory, place, stride, far, parts, vectors):
@@ -564,7 +570,7 @@ for kind, of_parts in ((operator.add, ir.IRBuilder.fadd), (operator.sub, ir.IRBu
 
 
 def _changed(change):
-    """Return the operation that makes change(b, re, im) of the parts of a vector."""
+    """Return the operation that applies change(b, re, im) to the parts of a vector."""
 
     @intrinsic
     def changed(typing, v):
@@ -593,7 +599,7 @@ def muladd(typing, c, v, w):
 
 @intrinsic
 def times(typing, v, w):
-    """Return the vectors v, each times that of w, lane by lane."""
+    """Return the products of the vectors v and w, lane by lane."""
 
     def product(b, one, other):
         (p, q), (r, s) = parted(b, one), parted(b, other)
@@ -609,7 +615,7 @@ def times(typing, v, w):
 
 @intrinsic
 def transpose(typing, v):
-    """Return the vectors after every block of W of them, W x W elements, is transposed."""
+    """Return the vectors with every block of W of them, W x W elements, transposed."""
     n = v.dtype.lanes
 
     def act(b, given):
@@ -625,7 +631,7 @@ def transpose(typing, v):
     return operation(v, act, 0, v)
 
 
-W = min(8, widest(DTYPE))  # lanes: complex numbers of a vector
+W = min(8, widest(DTYPE))  # lanes: complex numbers per vector
 load, load_pairs, broadcast = loads(DTYPE, W)
 fft2 = inline(fft2)
 fft4 = inline(fft4)
@@ -641,11 +647,11 @@ plan = Plan  # plan(comm) is collective
 
 
 class Unusable(RuntimeError):
-    """What is given cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+    """Invalid input, raised on all ranks; main prints it as one line and exits with status 2."""
 
 
 def checked(j):
-    """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
+    """Return an index or an array of indices as int64; raise ValueError if one is out of range."""
     j = np.asarray(j)
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
         raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
@@ -653,7 +659,7 @@ def checked(j):
 
 
 def arrays(x, plan, out, new=np.empty):
-    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds."""
+    """Return x as a contiguous array, and `out` or a new array; raise ValueError if a shape, dtype, plan or memory is wrong."""
     if not isinstance(plan, Plan) or not plan.own:
         raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
@@ -677,7 +683,7 @@ def arrays(x, plan, out, new=np.empty):
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
-    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    """Return the table of entries(o) for offsets first <= o < stop, computed PIECE at a time to save memory."""
     table = new(stop - first, dtype=dtype)
     for start in range(first, stop, PIECE):
         table[start - first :][:PIECE] = entries(np.arange(start, min(start + PIECE, stop)))
@@ -686,7 +692,7 @@ def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
 
 @contextlib.contextmanager
 def together(comm, words, undo=lambda: None):
-    """Raise Unusable on all ranks where a step fails on one, so that none waits for one that is gone; collective."""
+    """If a step fails on one rank, raise Unusable on all ranks, so that no rank waits for it; collective."""
     problem = None
     try:
         yield
@@ -698,9 +704,9 @@ def together(comm, words, undo=lambda: None):
 
 
 def run(comm, source, path):
-    """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
+    """Transform the vector in one .npy file and write another; until it is complete, its name is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
-        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+        if os.path.exists(source) and not os.path.isfile(source):  # reading a pipe could block
             raise OSError("this is no file")
         if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
             raise OSError("this is not a .npy file")
@@ -710,7 +716,7 @@ def run(comm, source, path):
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
-        target = os.path.realpath(path)  # a link stays
+        target = os.path.realpath(path)  # keep a symbolic link, replace its target
     partial, written = comm.bcast(f"{target}.{os.getpid()}.partial"), f"{path}: cannot be written"
     try:
         with together(comm, written):
@@ -720,7 +726,7 @@ def run(comm, source, path):
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # a full disk kills who first writes to a memory map
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # allocate now: a write to a memory map on a full disk kills the process
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -733,13 +739,13 @@ def run(comm, source, path):
         with together(comm, written):
             if comm.rank == 0:
                 os.replace(partial, target)
-    finally:  # on every rank, as one that fails takes the others with it
+    finally:  # on every rank: a failing rank ends the others, too
         with contextlib.suppress(OSError):
             os.remove(partial)
 
 
 def bench(comm, repeats):
-    """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    """Print the times of a transform (the slowest rank of each repeat) and its error on a random vector."""
     x, plans = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE), []
     seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
     y = transform(x, *plans)
@@ -751,24 +757,24 @@ def bench(comm, repeats):
         xs, ys = (np.reshape(each, (P, M)) for each in zip(*parts, strict=True))
         given, found = xs[input_place(np.arange(N))], ys[output_place(np.arange(N))]
         wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
-        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
     if comm.rank == 0:
         times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
         print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
 
 
 def main(words):
-    """Run the program on all ranks of MPI.COMM_WORLD, and return the exit status where it is not 0."""
-    from mpi4py import MPI  # starts MPI, which importing this file must not
+    """Run the program on MPI.COMM_WORLD; return the exit status if it is not 0."""
+    from mpi4py import MPI  # this import initialises MPI; importing this file must not
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(comm, "usage"):  # a rank that lacks a library has said so instead
+        with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
                 raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # python -OO
+                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # no docstring under python -OO
                 print(usage if comm.rank == 0 else "", end="")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
@@ -781,7 +787,7 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        time.sleep(0.5)  # gives mpiexec time to forward the message: it drops what is unread at an abort
         comm.Abort(1)
 
 

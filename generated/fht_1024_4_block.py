@@ -24,41 +24,41 @@ import timeit
 import numpy as np
 
 TRANSFORM, DIRECTION, NORM = "fht", "forward", "backward"
-N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
+N, P, M = 1024, 4, 256  # elements, ranks, elements per rank
 INPUT, OUTPUT = "block", "hartley"
 KERNELS, EXCHANGE = "numpy", "alltoall"
-PIECE = 16384  # elements at a time, where tables are made and files read and written
+PIECE = 16384  # elements per step when making tables, reading and writing files
 DTYPE = np.dtype("float64")
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 ALGORITHM, RESULT = "hypercube", "hartley"
-G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G, or pairs H[m], H[-m]
+G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G elements, or G pairs H[m], H[-m]
 
 
 def input_place(j):
-    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    """Return the (rank, offset) of x[j]; j is an integer or an integer array."""
     return divmod(checked(j), 256)
 
 
 def input_index(rank, o):
-    """Return the index of the element of x at offset o of a rank."""
+    """Return the global index of the element of x at offset o of this rank."""
     return rank * 256 + o
 
 
 def output_place(k):
-    """Return (rank, offset) of y[k], for an integer or an array of integers."""
+    """Return the (rank, offset) of y[k]; k is an integer or an integer array."""
     k = checked(k)
     return np.minimum(k % 8, -k % 8) % 4, 2 * np.where((k % 4 > 0) & (k // 4 % 2 > 0), 127 - k // 8, k // 8) + k // 4 % 2
 
 
 def output_index(rank, o):
-    """Return the index of the element of y at offset o of a rank."""
+    """Return the global index of the element of y at offset o of this rank."""
     return 4 * o if rank == 0 else (1 - 2 * (o % 2)) * (rank + 8 * (o // 2)) % 1024
 
 
 class Plan:
-    """What a rank keeps: communicators, twiddles and a work array; where one rank fails, all raise."""
+    """The state of one rank: communicators, twiddles and a work array. Creating a plan is collective; if one rank fails, all raise."""
 
-    group = None  # of a plan that is not made
+    group = None  # so that free() works if __init__ fails
 
     def __init__(self, comm):
         if not comm or comm.Is_inter():
@@ -66,7 +66,7 @@ class Plan:
             raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
-        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.group = self.own.Split(rank % 2, rank)
             self.weights = [root_of_unity(rank % (1 << s), 1 << s).astype(COMPLEX) for s in range(3, 4)]
@@ -82,17 +82,23 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 256 elements of y = H_1024 x in a new array, or in `out`; collective. x is left unchanged."""
+    """Return this rank's 256 elements of y = H_1024 x; collective. x is left unchanged.
+
+    Args:
+        x: this rank's elements of x, of type DTYPE and shape (M,)
+        plan: the plan of this communicator, from plan(comm)
+        out: a contiguous array of type DTYPE and shape (M,) for the result; default: a new array
+    """
     x, out = arrays(x, plan, out)
     work = plan.work
 
     # P_1024: from block to hartley-input
     plan.group.Alltoall(x, work)
 
-    # L_1: sums and differences of a rank's two lists, and the exchange of L_2
+    # L_1: the sums and differences of a rank's two lists, and the exchange of L_2
     exchange_list(plan.own.rank ^ 1, work[:G], work[G:], work, out, plan)
 
-    # L_3 L_2: with neighbours in the Hartley graph
+    # L_3 L_2: exchanges with neighbours in the Hartley graph
     for s in range(2, 4):
         stage = stage_of_one_list if plan.own.rank % (1 << (s - 2)) == 0 else stage_of_both_lists
         stage(s, work, out, plan)
@@ -109,7 +115,7 @@ def transform(x, plan, out=None):
 
 
 def exchange_list(partner, low, high, y, other, plan):
-    """Put the sum of two lists into the first of y, on the higher of two ranks the difference, and the other one into the second of the partner."""
+    """Store the sum of two lists (on the higher rank the difference) in the first list of y, and send the other one to the second list of the partner."""
     kept, sent = (np.subtract, np.add) if plan.own.rank > partner else (np.add, np.subtract)
     sent(low, high, out=other[:G])
     kept(low, high, out=y[:G])
@@ -117,10 +123,10 @@ def exchange_list(partner, low, high, y, other, plan):
 
 
 def stage_of_one_list(s, y, other, plan):
-    """Stage s of which the second lists have been exchanged, and the exchange of stage s + 1, if that is of second lists, too; the weights are 1 and -1."""
+    """Compute stage s, whose second lists have been exchanged; then exchange for stage s + 1 if it, too, exchanges second lists. The weights are 1 and -1."""
     rank = plan.own.rank
     if rank == 0 and 1 << s == 8:
-        return  # what follows on rank 0 does this stage, too
+        return  # the next step on rank 0 includes this stage
     if rank % (1 << (s - 1)) == 0:
         exchange_list(rank ^ (1 << (s - 1)), y[:G], y[G:], y, other, plan)
         return
@@ -131,7 +137,7 @@ def stage_of_one_list(s, y, other, plan):
 
 
 def stage_of_both_lists(s, y, other, plan):
-    """Exchange both lists with the neighbour of stage s, and do the stage: one cosine and one sine for all elements."""
+    """Exchange both lists with the neighbour of stage s and compute the stage: one cosine and one sine for all elements."""
     rank, partner = plan.own.rank, complement(plan.own.rank, s - 1)
     plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
     own, got, w = y.reshape(2, G), other.reshape(2, G), plan.weights[s - 3]
@@ -144,20 +150,20 @@ def stage_of_both_lists(s, y, other, plan):
 
 
 def complement(t, s):
-    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
+    """Return t with its s low bits replaced by -t mod 2^s, except that 0 and 2^(s-1) are swapped."""
     low, half = t % (1 << s), 1 << (s - 1)
     return t - low + (low ^ half if low % half == 0 else (1 << s) - low)
 
 
 def hartley(x, y):
-    """Put the Hartley transform of M real numbers into y: H[k] and H[-k] are the real part of entry k of their Fourier transform minus and plus its imaginary part."""
+    """Store the Hartley transform of M real numbers in y: H[k], H[-k] = Re X[k] ∓ Im X[k], where X is their Fourier transform."""
     half = np.fft.rfft(x)
     np.subtract(half.real, half.imag, out=y[: G + 1])
     np.add(half.real[1:G], half.imag[1:G], out=y[:G:-1])
 
 
 def root_of_unity(e, order):
-    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    """Return w_order^e for integers 0 <= e < order, using angles of at most an eighth of a turn for accuracy."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
@@ -168,11 +174,11 @@ plan = Plan  # plan(comm) is collective
 
 
 class Unusable(RuntimeError):
-    """What is given cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+    """Invalid input, raised on all ranks; main prints it as one line and exits with status 2."""
 
 
 def checked(j):
-    """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
+    """Return an index or an array of indices as int64; raise ValueError if one is out of range."""
     j = np.asarray(j)
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
         raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
@@ -180,7 +186,7 @@ def checked(j):
 
 
 def arrays(x, plan, out, new=np.empty):
-    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds."""
+    """Return x as a contiguous array, and `out` or a new array; raise ValueError if a shape, dtype, plan or memory is wrong."""
     if not isinstance(plan, Plan) or not plan.own:
         raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
@@ -204,7 +210,7 @@ def arrays(x, plan, out, new=np.empty):
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
-    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    """Return the table of entries(o) for offsets first <= o < stop, computed PIECE at a time to save memory."""
     table = new(stop - first, dtype=dtype)
     for start in range(first, stop, PIECE):
         table[start - first :][:PIECE] = entries(np.arange(start, min(start + PIECE, stop)))
@@ -213,7 +219,7 @@ def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
 
 @contextlib.contextmanager
 def together(comm, words, undo=lambda: None):
-    """Raise Unusable on all ranks where a step fails on one, so that none waits for one that is gone; collective."""
+    """If a step fails on one rank, raise Unusable on all ranks, so that no rank waits for it; collective."""
     problem = None
     try:
         yield
@@ -225,9 +231,9 @@ def together(comm, words, undo=lambda: None):
 
 
 def run(comm, source, path):
-    """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
+    """Transform the vector in one .npy file and write another; until it is complete, its name is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
-        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+        if os.path.exists(source) and not os.path.isfile(source):  # reading a pipe could block
             raise OSError("this is no file")
         if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
             raise OSError("this is not a .npy file")
@@ -237,7 +243,7 @@ def run(comm, source, path):
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
-        target = os.path.realpath(path)  # a link stays
+        target = os.path.realpath(path)  # keep a symbolic link, replace its target
     partial, written = comm.bcast(f"{target}.{os.getpid()}.partial"), f"{path}: cannot be written"
     try:
         with together(comm, written):
@@ -247,7 +253,7 @@ def run(comm, source, path):
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # a full disk kills who first writes to a memory map
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # allocate now: a write to a memory map on a full disk kills the process
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -260,13 +266,13 @@ def run(comm, source, path):
         with together(comm, written):
             if comm.rank == 0:
                 os.replace(partial, target)
-    finally:  # on every rank, as one that fails takes the others with it
+    finally:  # on every rank: a failing rank ends the others, too
         with contextlib.suppress(OSError):
             os.remove(partial)
 
 
 def bench(comm, repeats):
-    """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    """Print the times of a transform (the slowest rank of each repeat) and its error on a random vector."""
     x, plans = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE), []
     seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
     y = transform(x, *plans)
@@ -280,24 +286,24 @@ def bench(comm, repeats):
         function = np.fft.fft if DIRECTION == "forward" else lambda x, norm: np.fft.ifft(x, norm=norm).conj()
         spectrum = function(given.astype(float), norm=NORM)
         wanted = spectrum.real - spectrum.imag
-        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
     if comm.rank == 0:
         times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
         print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
 
 
 def main(words):
-    """Run the program on all ranks of MPI.COMM_WORLD, and return the exit status where it is not 0."""
-    from mpi4py import MPI  # starts MPI, which importing this file must not
+    """Run the program on MPI.COMM_WORLD; return the exit status if it is not 0."""
+    from mpi4py import MPI  # this import initialises MPI; importing this file must not
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(comm, "usage"):  # a rank that lacks a library has said so instead
+        with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
                 raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # python -OO
+                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # no docstring under python -OO
                 print(usage if comm.rank == 0 else "", end="")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
@@ -310,7 +316,7 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        time.sleep(0.5)  # gives mpiexec time to forward the message: it drops what is unread at an abort
         comm.Abort(1)
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 try:
     import numba
-except Exception as error:  # main hears of it on every rank, and ends there, too
+except Exception as error:  # the other ranks learn of it in main, and end as well
     if __name__ != "__main__":
         raise
     from mpi4py import MPI
@@ -37,40 +37,40 @@ except Exception as error:  # main hears of it on every rank, and ends there, to
     sys.exit(2)
 
 TRANSFORM, DIRECTION, NORM = "fht", "forward", "backward"
-N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
+N, P, M = 1024, 4, 256  # elements, ranks, elements per rank
 INPUT, OUTPUT = "hartley-input", "hartley"
 KERNELS, EXCHANGE = "numba", "alltoall"
-PIECE = 16384  # elements at a time, where tables are made and files read and written
+PIECE = 16384  # elements per step when making tables, reading and writing files
 DTYPE = np.dtype("float64")
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 ALGORITHM, RESULT = "hypercube", "hartley"
-G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G, or pairs H[m], H[-m]
+G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G elements, or G pairs H[m], H[-m]
 
 
 def input_place(j):
-    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    """Return the (rank, offset) of x[j]; j is an integer or an integer array."""
     j = checked(j)
     return j // 128 % 2 * 2 + j // 256 % 2, j // 512 * 128 + j % 128
 
 
 def input_index(rank, o):
-    """Return the index of the element of x at offset o of a rank."""
+    """Return the global index of the element of x at offset o of this rank."""
     return o // 128 * 512 + rank % 2 * 256 + rank // 2 * 128 + o % 128
 
 
 def output_place(k):
-    """Return (rank, offset) of y[k], for an integer or an array of integers."""
+    """Return the (rank, offset) of y[k]; k is an integer or an integer array."""
     k = checked(k)
     return np.minimum(k % 8, -k % 8) % 4, 2 * np.where((k % 4 > 0) & (k // 4 % 2 > 0), 127 - k // 8, k // 8) + k // 4 % 2
 
 
 def output_index(rank, o):
-    """Return the index of the element of y at offset o of a rank."""
+    """Return the global index of the element of y at offset o of this rank."""
     return 4 * o if rank == 0 else (1 - 2 * (o % 2)) * (rank + 8 * (o // 2)) % 1024
 
 
 class Plan:
-    """What a rank keeps: a communicator, twiddles, the roots of unity of its kernels, their room and a work array; where one rank fails, all raise."""
+    """The state of one rank: a communicator, twiddles, the roots of unity of its kernels, scratch buffers of its kernels and a work array. Creating a plan is collective; if one rank fails, all raise."""
 
     def __init__(self, comm):
         if not comm or comm.Is_inter():
@@ -78,8 +78,8 @@ class Plan:
             raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
-        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
-        for first in (True, False):  # rank 0 compiles the kernels and keeps them on disk, where the other ranks find them
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
+        for first in (True, False):  # rank 0 compiles the kernels and caches them on disk; then the other ranks load them
             with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
                 if first == (rank == 0):
                     prepare()
@@ -100,15 +100,21 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 256 elements of y = H_1024 x in a new array, or in `out`; collective. x is left unchanged."""
+    """Return this rank's 256 elements of y = H_1024 x; collective. x is left unchanged.
+
+    Args:
+        x: this rank's elements of x, of type DTYPE and shape (M,)
+        plan: the plan of this communicator, from plan(comm)
+        out: a contiguous array of type DTYPE and shape (M,) for the result; default: a new array
+    """
     x, out = arrays(x, plan, out)
     work = plan.work
 
     # P_1024: nothing moves, as x is hartley-input
-    # L_1: sums and differences of a rank's two lists, and the exchange of L_2
+    # L_1: the sums and differences of a rank's two lists, and the exchange of L_2
     exchange_list(plan.own.rank ^ 1, x[:G], x[G:], work, out, plan)
 
-    # L_3 L_2: with neighbours in the Hartley graph
+    # L_3 L_2: exchanges with neighbours in the Hartley graph
     for s in range(2, 4):
         stage = stage_of_one_list if plan.own.rank % (1 << (s - 2)) == 0 else stage_of_both_lists
         stage(s, work, out, plan)
@@ -126,17 +132,17 @@ def transform(x, plan, out=None):
 
 
 def exchange_list(partner, low, high, y, other, plan):
-    """Put the sum of two lists into the first of y, on the higher of two ranks the difference, and the other one into the second of the partner."""
+    """Store the sum of two lists (on the higher rank the difference) in the first list of y, and send the other one to the second list of the partner."""
     kept, sent = memory_of(y[:G]), memory_of(other[:G])
     butterfly(memory_of(low), memory_of(high), *(sent, kept) if plan.own.rank > partner else (kept, sent), G)
     plan.own.Sendrecv(other[:G], partner, recvbuf=y[G:], source=partner)
 
 
 def stage_of_one_list(s, y, other, plan):
-    """Stage s of which the second lists have been exchanged, and the exchange of stage s + 1, if that is of second lists, too; the weights are 1 and -1."""
+    """Compute stage s, whose second lists have been exchanged; then exchange for stage s + 1 if it, too, exchanges second lists. The weights are 1 and -1."""
     rank = plan.own.rank
     if 1 << s == 8:
-        return  # what follows does this stage, too
+        return  # the next step includes this stage
     if rank % (1 << (s - 1)) == 0:
         exchange_list(rank ^ (1 << (s - 1)), y[:G], y[G:], y, other, plan)
         return
@@ -145,7 +151,7 @@ def stage_of_one_list(s, y, other, plan):
 
 
 def stage_of_both_lists(s, y, other, plan):
-    """Exchange both lists with the neighbour of stage s, and do the stage: z + w z' or z' + w z, with one number w for all of a rank's lists z and the neighbour's, in the other order, z'."""
+    """Exchange both lists with the neighbour of stage s and compute the stage: z + w z' or z' + w z, where z are this rank's lists, z' the neighbour's in reverse order, and w is one number."""
     rank, partner = plan.own.rank, complement(plan.own.rank, s - 1)
     plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
     own, got, weights = memory_of(y), memory_of(other), memory_of(plan.weights)
@@ -156,30 +162,30 @@ def stage_of_both_lists(s, y, other, plan):
 
 
 def complement(t, s):
-    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
+    """Return t with its s low bits replaced by -t mod 2^s, except that 0 and 2^(s-1) are swapped."""
     low, half = t % (1 << s), 1 << (s - 1)
     return t - low + (low ^ half if low % half == 0 else (1 << s) - low)
 
 
 def untangling():
-    """Return (1 - i) w^k / 2, w = exp(-2 pi i / M), for entries k as `untangle` takes them."""
+    """Return (1 - i) w^k / 2, w = exp(-2 pi i / M), for entries k in the order of `untangle`."""
     return twiddles(lambda i: (0.5 - 0.5j) * root_of_unity(np.maximum(i // W * W, 1) + i % W, M), stop=64 + W)
 
 
 def twiddles(entries, first=0, stop=M):
-    """Return the table of entries(o) for these offsets, from a line on, split as vectors are."""
+    """Return the table of entries(o) for first <= o < stop, 64-byte aligned, with separate real and imaginary parts for each vector."""
     return tabulate(lambda o: split(entries(o).astype(COMPLEX), W), COMPLEX, first, stop, blank)
 
 
 def root_of_unity(e, order):
-    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    """Return w_order^e for integers 0 <= e < order, using angles of at most an eighth of a turn for accuracy."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 def untangle(z, y, table, count):
-    """X[k] = ((z[k] + z*[-k]) - i w^k (z[k] - z*[-k])) / 2 but for k = 0 and G, of F_G of M real numbers in pairs: H[k] + i H[-k] = (1 + i) X[k]; k + G has -w^k."""
+    """Compute X[k] = ((z[k] + z*[-k]) - i w^k (z[k] - z*[-k])) / 2 except for k = 0 and G, from F_G of M real numbers in pairs: H[k] + i H[-k] = (1 + i) X[k]; k + G has -w^k."""
     for i in range(0, count, W):
         k = max(i, 1)
         (v,), (w,) = load_pairs(z, k, 0, 1), load_pairs(z, G - k - W + 1, 0, 1)
@@ -190,14 +196,14 @@ def untangle(z, y, table, count):
 
 
 def butterfly(a, b, sums, differences, count):
-    """a + b and a - b, lists of real numbers."""
+    """Store a + b in sums and a - b in differences, for lists of `count` real numbers."""
     for c in range(0, count, W):
         (v,) = load_lists(b, c, a, c, 0, 1)
         store_lists(sums, c, differences, c, 0, (v + times_minus_i(v),))
 
 
 def turned_sum(z, other, y, weights, at, i, count):
-    """z + w z' to two lists y, w at place i; z has its real parts from `at` on, where z' has its imaginary ones."""
+    """Store z + w z', w = weights[i], in the two lists of y; the real parts of z begin at `at`, where z' has its imaginary parts."""
     for c in range(0, count, W):
         (v,), w = load_lists(z, at + c, z, G - at + c, 0, 1), load_lists(other, G - at + c, other, at + c, 0, 1)
         (w,) = times(w, broadcast(weights, i, 1, 1))
@@ -205,37 +211,37 @@ def turned_sum(z, other, y, weights, at, i, count):
 
 
 def split(table, lanes):
-    """Return a table with the real parts of every so many entries before their imaginary parts."""
+    """Return a table in which, for every block of entries, the real parts precede the imaginary parts."""
     table = table.reshape(-1, lanes)
     return np.concatenate([table.real, table.imag], axis=1).reshape(-1).view(COMPLEX)
 
 
 def side_by_side(*tables):
-    """Return tables one after the other, from a line on."""
+    """Return the tables concatenated in one 64-byte aligned array."""
     table = blank(sum(map(len, tables)), COMPLEX)
     table[:] = np.concatenate(tables)
     return table
 
 
 def after_butterflies(n, r):
-    """Return the roots after r of the n points of F_r ⊗ I_(n/r): w_n^(ij) for j < n/r, 0 < i < r."""
+    """Return the twiddles after F_r ⊗ I_(n/r): w_n^(ij) for j < n/r, 0 < i < r."""
     return tabulate(lambda o: root_of_unity((o % (r - 1) + 1) * (o // (r - 1)), n), COMPLEX, stop=n // r * (r - 1))
 
 
 def after_columns(d, r, n2):
-    """Return w_d^(ij) for columns j < n2, W at a time, and 0 < i < r, split as vectors are."""
+    """Return w_d^(ij) for columns j < n2, W at a time, and 0 < i < r, with real and imaginary parts apart as in vectors."""
     return split(tabulate(lambda o: root_of_unity((o // W % (r - 1) + 1) * (o // (r * W - W) * W + o % W), d), COMPLEX, stop=n2 * (r - 1)), W)
 
 
 def fft4(v):
-    """F_4 = (F_2 ⊗ I_2) T (I_2 ⊗ F_2) L on vectors."""
+    """Return F_4 = (F_2 ⊗ I_2) T (I_2 ⊗ F_2) L of four vectors."""
     a, b, c, d = v
     s, t, u, w = a + c, a - c, b + d, times_minus_i(b - d)
     return s + u, t + w, s - u, t - w
 
 
 def fft8(v):
-    """F_8 = (F_2 ⊗ I_4) T (I_2 ⊗ F_4) L on vectors."""
+    """Return F_8 = (F_2 ⊗ I_4) T (I_2 ⊗ F_4) L of eight vectors."""
     half = 0.7071067811865476  # cos(pi / 4)
     a, b, c, d = fft4((v[0], v[2], v[4], v[6]))
     e, f, g, h = fft4((v[1], v[3], v[5], v[7]))
@@ -245,14 +251,14 @@ def fft8(v):
 
 
 def rotate(v, w):
-    """Return the vectors v, all but the first multiplied by w."""
+    """Return the vectors v, with all but the first multiplied by w."""
     return v[:1] + times(v[1:], w)
 
 
 def fourier_of_pairs(x, y, roots, room, line, copies):
-    """I ⊗ F_128 of so many copies, F_128 = L^128_16 (I_8 ⊗ F_16) T^128_16 (F_8 ⊗ I_16) in two passes; x, y, ..: addresses."""
+    """Compute I ⊗ F_128 for `copies` copies, F_128 = L^128_16 (I_8 ⊗ F_16) T^128_16 (F_8 ⊗ I_16) in two passes; arrays are given by their addresses."""
     for at in range(0, copies * 128, 128):
-        # T (F_8 ⊗ I_16), W columns at a time; what is transposed has W rows as its lanes
+        # T (F_8 ⊗ I_16), W columns at a time; after a transposition the lanes are W rows
         for j in range(0, 16, W):
             v = fft8(load_pairs(x, at + j, 16, 8))
             store_blocks(room, j * W, 17 * W, transpose(rotate(v, load(roots, 7 * j, W, 7))))
@@ -266,9 +272,9 @@ def fourier_of_pairs(x, y, roots, room, line, copies):
 
 
 def fourier_of_lists(re, im, y, twiddle, roots, room, line, copies):
-    """I ⊗ F_128 of so many copies, F_128 = L^128_16 (I_8 ⊗ F_16) T^128_16 (F_8 ⊗ I_16) in two passes, after the twiddles, of real and imaginary parts in two lists; re, im, ..: addresses."""
+    """Compute I ⊗ F_128 for `copies` copies, F_128 = L^128_16 (I_8 ⊗ F_16) T^128_16 (F_8 ⊗ I_16) in two passes, after the twiddles, with real and imaginary parts in two lists; arrays are given by their addresses."""
     for at in range(0, copies * 128, 128):
-        # T (F_8 ⊗ I_16), W columns at a time; what is transposed has W rows as its lanes
+        # T (F_8 ⊗ I_16), W columns at a time; after a transposition the lanes are W rows
         for j in range(0, 16, W):
             v = fft8(times(load_lists(re, at + j, im, at + j, 16, 8), load(twiddle, at + j, 16, 8)))
             store_blocks(room, j * W, 17 * W, transpose(rotate(v, load(roots, 7 * j, W, 7))))
@@ -282,7 +288,7 @@ def fourier_of_lists(re, im, y, twiddle, roots, room, line, copies):
 
 
 def prepare():
-    """Have the kernels compiled, by calls that do nothing."""
+    """Compile the kernels with calls that do nothing."""
     room = aligned(64, DTYPE)
     there = memory_of(room)
     fourier_of_pairs(there, there, there, there, there, 0)
@@ -307,19 +313,19 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function):
-    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
+    """Return a kernel, compiled at its first call and cached on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     try:
         kernel = njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
         files, load = kernel._cache, kernel._cache.load_overload
-    except (RuntimeError, AttributeError):  # no place may be written to, or nothing is compiled
+    except (RuntimeError, AttributeError):  # no folder is writable, or nothing is compiled
         return njit(function)
 
     def load_or_compile(*signature):
         try:
             return load(*signature)
-        except Exception:  # a damaged file, which is written anew
+        except Exception:  # a damaged file is written again
             try:
                 files.flush()
             except OSError:
@@ -330,18 +336,18 @@ def compiled(function):
 
 
 def address(array):
-    """Return where an array begins; whoever uses it keeps the array."""
+    """Return the address of an array; the caller must keep the array alive."""
     return int(array.ctypes.data)
 
 
 @compiled
 def memory_of(array):
-    """Return where an array of numbers begins, in a fifth of the time that `address` takes."""
+    """Return the address of an array of numbers, five times faster than `address`."""
     return array.ctypes.data
 
 
 def aligned(count, dtype):
-    """Return an array of so many elements that begins on a line, with what the memory holds."""
+    """Return a 64-byte aligned, uninitialised array of `count` elements."""
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -memory_of(whole) % 64
@@ -350,13 +356,13 @@ def aligned(count, dtype):
 
 @cache
 def features():
-    """Return the features of the processor that numba compiles for, which need not be this one."""
+    """Return the features of the processor that numba compiles for; it may differ from this one."""
     names = cpu_target.target_context.codegen()._tm_features.split(",")
     return frozenset(name[1:] for name in names if name.startswith("+"))
 
 
 def operation(result, act, integers, *others):
-    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+    """Return the types and the code of an intrinsic; act(b, ..) emits its instructions."""
 
     def code(context, b, signature, args):
         made = act(b, *args)
@@ -366,13 +372,13 @@ def operation(result, act, integers, *others):
 
 
 def begins_on_line(array):
-    """Return whether an array may be streamed to."""
+    """Return whether an array can be written with streaming stores."""
     return address(array) % 64 == 0
 
 
 @intrinsic
 def fence(typing):
-    """Order all streamed lines before what follows, by mfence or a locked instruction on x86."""
+    """Order all streaming stores before later ones, by mfence or a locked instruction on x86."""
     return operation(types.void, lambda b: b.fence("seq_cst"), 0)
 
 
@@ -381,7 +387,7 @@ joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of re an
 
 
 class Vector(types.Type):
-    """W complex numbers with parts of so many bytes."""
+    """A vector of `lanes` complex numbers whose parts have `size` bytes."""
 
     def __init__(self, size, lanes):
         self.size, self.lanes = size, lanes
@@ -397,13 +403,13 @@ register_default(Vector)(_pair)
 
 
 def widest(dtype):
-    """Return the lanes of the processor's vectors, at most 8: a radix of 8 fits 32 of them."""
+    """Return the lanes of the processor's vectors, at most 8: radix 8 then fits 32 registers."""
     bits = 512 if "avx512f" in features() else 256 if "avx2" in features() else 128
     return min(8, bits // 4 // np.dtype(dtype).itemsize)
 
 
 def blank(count, dtype):
-    """Return room for so many constants, which begins on a line."""
+    """Return a 64-byte aligned array for `count` constants."""
     return aligned(count, dtype)
 
 
@@ -421,7 +427,7 @@ def _backwards(b, half):
 
 
 def _fused(b, v, w, x):
-    """Return v w + x, by one instruction where the processor has it."""
+    """Return v w + x, by one instruction if the processor has it."""
     kind = ir.FunctionType(v.type, [v.type] * 3)
     name = f"llvm.fmuladd.v{v.type.count}{'f64' if v.type.element == ir.DoubleType() else 'f32'}"
     return b.call(cgutils.get_or_insert_function(b.module, kind, name), [v, w, x])
@@ -432,7 +438,7 @@ def _places(b, place, stride, count):
 
 
 def _pointers(b, memory, places, vector, kind, parts=2):
-    """Return for places, counted in so many parts, where a value of this kind is, and the next."""
+    """Return pointers to a value of this kind and to the next, for places in units of `parts`."""
     start = b.inttoptr(memory, vector.half.element.as_pointer())
     found = [b.gep(start, [b.mul(place, I64(parts))]) for place in places]
     return [(p, b.gep(p, [I32(1)])) for p in (b.bitcast(p, kind.as_pointer()) for p in found)]
@@ -462,7 +468,7 @@ def loads(dtype, lanes):
 
 
 def lists(dtype, lanes):
-    """Return load_lists, which takes real and imaginary parts from two memories of real numbers."""
+    """Return load_lists, which loads real and imaginary parts from two lists of real numbers."""
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
     @intrinsic(prefer_literal=True)
@@ -478,7 +484,7 @@ def lists(dtype, lanes):
 
 @intrinsic
 def store_lists(typing, re, place, im, other, stride, vectors):
-    """Put real and imaginary parts of vectors where load_lists finds them."""
+    """Store the real and imaginary parts of vectors in two lists, as load_lists reads them."""
 
     def act(b, *where):
         there = _in_lists(b, vectors.dtype, vectors.count, *where)
@@ -494,13 +500,13 @@ def _in_lists(b, vector, count, re, place, im, other, stride, *_):
 
 
 def _loaded(b, there, vector, made):
-    """Return vectors of what made(b, ..) makes of the two things at pairs of pointers."""
+    """Return vectors that made(b, ..) forms from the values at pairs of pointers."""
     found = [[b.load(pointer, align=vector.size) for pointer in pair] for pair in there]
     return cgutils.pack_array(b, [joined(b, made(b, *both)) for both in found])
 
 
 def _stored(b, v, there, vector, shuffles, past_caches=False):
-    """Put what each of the shuffles makes of the parts of a vector where its pointers are."""
+    """Store each shuffle of the parts of a vector at its pointers."""
     for one, pointers in zip(parted(b, v), there, strict=True):
         for lanes, pointer in zip(shuffles, pointers, strict=True):
             align = vector.size * (len(lanes) if past_caches else 1)
@@ -510,13 +516,13 @@ def _stored(b, v, there, vector, shuffles, past_caches=False):
 
 
 def _halves(n, pairs=False):
-    """Return in which order the parts of a vector are stored, split or as pairs."""
+    """Return the order in which the parts of a vector are stored: split or interleaved."""
     order = [k // 2 + n * (k % 2) for k in range(2 * n)] if pairs else range(2 * n)
     return order[:n], order[n:]
 
 
 def _storer(pairs=False, past_caches=False, blocks=False):
-    """Return the operation that stores vectors `stride` apart, or blocks of W side by side."""
+    """Return the operation that stores vectors `stride` apart, or blocks of W contiguously."""
 
     @intrinsic
     def store(typing, memory, place, stride, vectors):
@@ -540,7 +546,7 @@ stream, stream_pairs = _storer(past_caches=True), _storer(pairs=True, past_cache
 
 
 def _dealer(past_caches):
-    """Return the operation that puts lanes q, q + parts, .. side by side, as pairs, q far on."""
+    """Return the operation that stores lanes q, q + parts, .. contiguously, at q times `far`."""
 
     @intrinsic(prefer_literal=True)
     def deal(typing, memory, place, stride, far, parts, vectors):
@@ -576,7 +582,7 @@ for kind, of_parts in ((operator.add, ir.IRBuilder.fadd), (operator.sub, ir.IRBu
 
 
 def _changed(change):
-    """Return the operation that makes change(b, re, im) of the parts of a vector."""
+    """Return the operation that applies change(b, re, im) to the parts of a vector."""
 
     @intrinsic
     def changed(typing, v):
@@ -605,7 +611,7 @@ def muladd(typing, c, v, w):
 
 @intrinsic
 def times(typing, v, w):
-    """Return the vectors v, each times that of w, lane by lane."""
+    """Return the products of the vectors v and w, lane by lane."""
 
     def product(b, one, other):
         (p, q), (r, s) = parted(b, one), parted(b, other)
@@ -621,7 +627,7 @@ def times(typing, v, w):
 
 @intrinsic
 def transpose(typing, v):
-    """Return the vectors after every block of W of them, W x W elements, is transposed."""
+    """Return the vectors with every block of W of them, W x W elements, transposed."""
     n = v.dtype.lanes
 
     def act(b, given):
@@ -637,7 +643,7 @@ def transpose(typing, v):
     return operation(v, act, 0, v)
 
 
-W = min(8, widest(COMPLEX))  # lanes: complex numbers of a vector
+W = min(8, widest(COMPLEX))  # lanes: complex numbers per vector
 load, load_pairs, broadcast = loads(COMPLEX, W)
 load_lists = lists(COMPLEX, W)
 fft4 = inline(fft4)
@@ -655,11 +661,11 @@ plan = Plan  # plan(comm) is collective
 
 
 class Unusable(RuntimeError):
-    """What is given cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+    """Invalid input, raised on all ranks; main prints it as one line and exits with status 2."""
 
 
 def checked(j):
-    """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
+    """Return an index or an array of indices as int64; raise ValueError if one is out of range."""
     j = np.asarray(j)
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
         raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
@@ -667,7 +673,7 @@ def checked(j):
 
 
 def arrays(x, plan, out, new=np.empty):
-    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds."""
+    """Return x as a contiguous array, and `out` or a new array; raise ValueError if a shape, dtype, plan or memory is wrong."""
     if not isinstance(plan, Plan) or not plan.own:
         raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
@@ -691,7 +697,7 @@ def arrays(x, plan, out, new=np.empty):
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
-    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    """Return the table of entries(o) for offsets first <= o < stop, computed PIECE at a time to save memory."""
     table = new(stop - first, dtype=dtype)
     for start in range(first, stop, PIECE):
         table[start - first :][:PIECE] = entries(np.arange(start, min(start + PIECE, stop)))
@@ -700,7 +706,7 @@ def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
 
 @contextlib.contextmanager
 def together(comm, words, undo=lambda: None):
-    """Raise Unusable on all ranks where a step fails on one, so that none waits for one that is gone; collective."""
+    """If a step fails on one rank, raise Unusable on all ranks, so that no rank waits for it; collective."""
     problem = None
     try:
         yield
@@ -712,9 +718,9 @@ def together(comm, words, undo=lambda: None):
 
 
 def run(comm, source, path):
-    """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
+    """Transform the vector in one .npy file and write another; until it is complete, its name is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
-        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+        if os.path.exists(source) and not os.path.isfile(source):  # reading a pipe could block
             raise OSError("this is no file")
         if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
             raise OSError("this is not a .npy file")
@@ -724,7 +730,7 @@ def run(comm, source, path):
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
-        target = os.path.realpath(path)  # a link stays
+        target = os.path.realpath(path)  # keep a symbolic link, replace its target
     partial, written = comm.bcast(f"{target}.{os.getpid()}.partial"), f"{path}: cannot be written"
     try:
         with together(comm, written):
@@ -734,7 +740,7 @@ def run(comm, source, path):
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # a full disk kills who first writes to a memory map
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # allocate now: a write to a memory map on a full disk kills the process
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -747,13 +753,13 @@ def run(comm, source, path):
         with together(comm, written):
             if comm.rank == 0:
                 os.replace(partial, target)
-    finally:  # on every rank, as one that fails takes the others with it
+    finally:  # on every rank: a failing rank ends the others, too
         with contextlib.suppress(OSError):
             os.remove(partial)
 
 
 def bench(comm, repeats):
-    """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    """Print the times of a transform (the slowest rank of each repeat) and its error on a random vector."""
     x, plans = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE), []
     seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
     y = transform(x, *plans)
@@ -767,24 +773,24 @@ def bench(comm, repeats):
         function = np.fft.fft if DIRECTION == "forward" else lambda x, norm: np.fft.ifft(x, norm=norm).conj()
         spectrum = function(given.astype(float), norm=NORM)
         wanted = spectrum.real - spectrum.imag
-        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
+        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
     if comm.rank == 0:
         times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
         print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
 
 
 def main(words):
-    """Run the program on all ranks of MPI.COMM_WORLD, and return the exit status where it is not 0."""
-    from mpi4py import MPI  # starts MPI, which importing this file must not
+    """Run the program on MPI.COMM_WORLD; return the exit status if it is not 0."""
+    from mpi4py import MPI  # this import initialises MPI; importing this file must not
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(comm, "usage"):  # a rank that lacks a library has said so instead
+        with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
                 raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # python -OO
+                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # no docstring under python -OO
                 print(usage if comm.rank == 0 else "", end="")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
@@ -797,7 +803,7 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        time.sleep(0.5)  # gives mpiexec time to forward the message: it drops what is unread at an abort
         comm.Abort(1)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 try:
     import numba
-except Exception as error:  # main hears of it on every rank, and ends there, too
+except Exception as error:  # the other ranks learn of it in main, and end as well
     if __name__ != "__main__":
         raise
     from mpi4py import MPI
@@ -36,30 +36,30 @@ except Exception as error:  # main hears of it on every rank, and ends there, to
     sys.exit(2)
 
 TRANSFORM = "permute"
-N, P, M = 4096, 4, 1024  # elements, ranks, elements of a rank
+N, P, M = 4096, 4, 1024  # elements, ranks, elements per rank
 INPUT, OUTPUT = "block", "block"
 KERNELS, EXCHANGE = "numba", "alltoall"
-PIECE = 16384  # elements at a time, where tables are made and files read and written
+PIECE = 16384  # elements per step when making tables, reading and writing files
 DTYPE = np.dtype("float64")
-A, C = (2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1), 0  # element j goes to place A j + C, for a bit matrix A of these columns
-LOW_BITS = 8  # of the inner loop over tiles
+A, C = (2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1), 0  # element j moves to index A j + C; A is the bit matrix with these columns
+LOW_BITS = 8  # address bits of the inner loop over tiles
 
 
 def input_place(j):
-    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    """Return the (rank, offset) of x[j]; j is an integer or an integer array."""
     return divmod(checked(j), 1024)
 
 
 def input_index(rank, o):
-    """Return the index of the element of x at offset o of a rank."""
+    """Return the global index of the element of x at offset o of this rank."""
     return rank * 1024 + o
 
 
-output_place, output_index = input_place, input_index  # y lies as x does
+output_place, output_index = input_place, input_index  # y has the layout of x
 
 
 class Plan:
-    """What a rank keeps: a communicator, tables of its kernel and a work array; where one rank fails, all raise."""
+    """The state of one rank: a communicator, tables of its kernel and a work array. Creating a plan is collective; if one rank fails, all raise."""
 
     def __init__(self, comm):
         if not comm or comm.Is_inter():
@@ -67,8 +67,8 @@ class Plan:
             raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
-        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # no message of the caller's meets one of ours
-        for first in (True, False):  # rank 0 compiles the kernels and keeps them on disk, where the other ranks find them
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
+        for first in (True, False):  # rank 0 compiles the kernels and caches them on disk; then the other ranks load them
             with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
                 if first == (rank == 0):
                     prepare()
@@ -85,7 +85,13 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 1024 elements of y[A j + c] = x[j] in a new array, or in `out`; collective. x is left unchanged."""
+    """Return this rank's 1024 elements of y[A j + c] = x[j]; collective. x is left unchanged.
+
+    Args:
+        x: this rank's elements of x, of type DTYPE and shape (M,)
+        plan: the plan of this communicator, from plan(comm)
+        out: a contiguous array of type DTYPE and shape (M,) for the result; default: a new array
+    """
     x, out = arrays(x, plan, out)
     work = plan.work
 
@@ -97,13 +103,13 @@ def transform(x, plan, out=None):
 
 
 class Lines:
-    """A rank's elements in another order, in tiles of lines of 64 bytes that stay in registers.
+    """A local permutation in tiles of 64-byte cache lines that stay in registers.
 
-    Line i of tile k is line  lines i + steps k  of the source; lane l of it is made lane  lanes l + shifts i;
-    the bits `stages` of i and l change places;
-    place  lanes l + shifts i  of line i becomes lane l of line  lines i + steps k + c  of the target,
-    and what the low bits of  steps k + c  say is added to that place: these columns have them below the line.
-    Each of lines, .., steps is a pair (source, target) of bit matrices.
+    Line i of tile k is line  lines i + steps k  of the source; lane l takes the element of lane  lanes l + shifts i;
+    the bits `stages` of i and l are exchanged;
+    lane l of line  lines i + steps k + c  of the target takes the element of lane  lanes l + shifts i  of line i;
+    the low bits of  steps k + c,  those below the line, are added to that lane.
+    Each of lines, lanes, shifts and steps is a pair (source, target) of bit matrices.
     """
 
     def __init__(self, lines, lanes, shifts, steps, c, stages):
@@ -120,12 +126,12 @@ class Lines:
 
 
 def span(columns):
-    """Return all sums of columns, in the order of the numbers whose bits choose them."""
+    """Return all sums of columns: entry x is the sum of the columns that the bits of x select."""
     return affine(columns, np.arange(1 << len(columns)))
 
 
 def move(source, target, c, stages, lines, turn, low, high):
-    """y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses."""
+    """Store y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source and target are addresses."""
     order = (0, 1, 2, 3, 4, 5, 6, 7)
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
@@ -141,7 +147,7 @@ def move(source, target, c, stages, lines, turn, low, high):
 
 
 def prepare():
-    """Have the kernel compiled, by a call for no tiles."""
+    """Compile the kernel with a call for no tiles."""
     array = aligned(1, DTYPE)
     lines, none = ((0,) * 8,) * 2, np.empty((2, 0), int)
     move(address(array), address(array), 0, 0, lines, address(array), none, none)
@@ -161,19 +167,19 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 def compiled(function):
-    """Return a kernel, compiled when it is first called and kept on disk by its module's name."""
+    """Return a kernel, compiled at its first call and cached on disk by its module's name."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     try:
         kernel = njit(cache=getattr(module, "__dict__", None) is function.__globals__)(function)
         files, load = kernel._cache, kernel._cache.load_overload
-    except (RuntimeError, AttributeError):  # no place may be written to, or nothing is compiled
+    except (RuntimeError, AttributeError):  # no folder is writable, or nothing is compiled
         return njit(function)
 
     def load_or_compile(*signature):
         try:
             return load(*signature)
-        except Exception:  # a damaged file, which is written anew
+        except Exception:  # a damaged file is written again
             try:
                 files.flush()
             except OSError:
@@ -184,18 +190,18 @@ def compiled(function):
 
 
 def address(array):
-    """Return where an array begins; whoever uses it keeps the array."""
+    """Return the address of an array; the caller must keep the array alive."""
     return int(array.ctypes.data)
 
 
 @compiled
 def memory_of(array):
-    """Return where an array of numbers begins, in a fifth of the time that `address` takes."""
+    """Return the address of an array of numbers, five times faster than `address`."""
     return array.ctypes.data
 
 
 def aligned(count, dtype):
-    """Return an array of so many elements that begins on a line, with what the memory holds."""
+    """Return a 64-byte aligned, uninitialised array of `count` elements."""
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -memory_of(whole) % 64
@@ -204,13 +210,13 @@ def aligned(count, dtype):
 
 @cache
 def features():
-    """Return the features of the processor that numba compiles for, which need not be this one."""
+    """Return the features of the processor that numba compiles for; it may differ from this one."""
     names = cpu_target.target_context.codegen()._tm_features.split(",")
     return frozenset(name[1:] for name in names if name.startswith("+"))
 
 
 def operation(result, act, integers, *others):
-    """Return types and code of an intrinsic of so many integers and others: act(b, ..) makes it."""
+    """Return the types and the code of an intrinsic; act(b, ..) emits its instructions."""
 
     def code(context, b, signature, args):
         made = act(b, *args)
@@ -220,7 +226,7 @@ def operation(result, act, integers, *others):
 
 
 class Line(types.Type):
-    """64 bytes as `lanes` elements: a vector of words of at most 8 bytes, `parts` an element."""
+    """64 bytes as `lanes` elements: a vector of words of at most 8 bytes, `parts` per element."""
 
     def __init__(self, itemsize):
         self.lanes, self.parts, word = 64 // itemsize, max(itemsize // 8, 1), min(itemsize, 8)
@@ -232,7 +238,7 @@ register_default(Line)(lambda known, line: models.PrimitiveModel(known, line, li
 
 
 def _pointers(b, memory, place, places, kind):
-    """Return the addresses of the lines at place ^ places[0], .., for values of this kind."""
+    """Return pointers to the lines at place ^ places[0], .., for values of this kind."""
     lines = [b.xor(place, each) for each in cgutils.unpack_tuple(b, places)]
     return [b.inttoptr(b.add(memory, b.shl(line, I64(6))), kind.as_pointer()) for line in lines]
 
@@ -251,7 +257,7 @@ def load(typing, memory, place, places, itemsize):
 
 @intrinsic
 def store(typing, memory, place, places, lines):
-    """Put lines at place ^ places[0], .."""
+    """Store lines at place ^ places[0], .."""
 
     def act(b, memory, place, places, values):
         pointers = _pointers(b, memory, place, places, lines.dtype.vector)
@@ -263,7 +269,7 @@ def store(typing, memory, place, places, lines):
 
 @intrinsic
 def permute(typing, lines, indices, flip):
-    """Return lines with element index[lane] ^ flip in each lane; indices are lines, too."""
+    """Return lines with element index[lane] ^ flip in each lane; indices are lines as well."""
     line = lines.dtype
 
     def act(b, values, indices, flip):
@@ -278,7 +284,7 @@ def permute(typing, lines, indices, flip):
 
 
 def _turned(b, vector, index):
-    """Return a line permuted word by word; in memory where there is no instruction for it."""
+    """Return a line permuted word by word; through memory if the processor lacks an instruction."""
     named = {64: ("f", "di"), 32: ("f", "si"), 16: ("bw", "hi"), 8: ("vbmi", "qi")}
     feature, name = named[vector.type.element.width]
     if f"avx512{feature}" in features():
@@ -297,7 +303,7 @@ def _turned(b, vector, index):
 
 @intrinsic(prefer_literal=True)
 def exchange(typing, lines, bit):
-    """Exchange the lanes with this bit of lines without it and the others of lines with it."""
+    """Exchange this bit between the numbers of lanes and of lines."""
     line, far, n = lines.dtype, bit.literal_value, len(lines)
     step, count, parts = far if far < n else far // 8, line.lanes, range(line.parts)  # 8 apart
     low = [lane if not lane & far else count + (lane ^ far) for lane in range(count)]
@@ -321,7 +327,7 @@ plan = Plan  # plan(comm) is collective
 
 
 def affine(columns, x, c=0):
-    """Return columns x + c over GF(2): c and the columns that the bits of x choose; bit i of a column is row i."""
+    """Return A x + c over GF(2), for the matrix A with these columns: c plus the columns that the bits of x select; bit i of a column is row i."""
     y = x * 0 + c
     for bit, column in enumerate(columns):
         y = y ^ (x >> bit & 1) * column
@@ -329,11 +335,11 @@ def affine(columns, x, c=0):
 
 
 class Unusable(RuntimeError):
-    """What is given cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
+    """Invalid input, raised on all ranks; main prints it as one line and exits with status 2."""
 
 
 def checked(j):
-    """Return an index, or an array of them, as numpy's; raise ValueError where one is of no element."""
+    """Return an index or an array of indices as int64; raise ValueError if one is out of range."""
     j = np.asarray(j)
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
         raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
@@ -341,7 +347,7 @@ def checked(j):
 
 
 def arrays(x, plan, out, new=np.empty):
-    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds."""
+    """Return x as a contiguous array, and `out` or a new array; raise ValueError if a shape, dtype, plan or memory is wrong."""
     if not isinstance(plan, Plan) or not plan.own:
         raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
@@ -365,7 +371,7 @@ def arrays(x, plan, out, new=np.empty):
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
-    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    """Return the table of entries(o) for offsets first <= o < stop, computed PIECE at a time to save memory."""
     table = new(stop - first, dtype=dtype)
     for start in range(first, stop, PIECE):
         table[start - first :][:PIECE] = entries(np.arange(start, min(start + PIECE, stop)))
@@ -374,7 +380,7 @@ def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):
 
 @contextlib.contextmanager
 def together(comm, words, undo=lambda: None):
-    """Raise Unusable on all ranks where a step fails on one, so that none waits for one that is gone; collective."""
+    """If a step fails on one rank, raise Unusable on all ranks, so that no rank waits for it; collective."""
     problem = None
     try:
         yield
@@ -386,9 +392,9 @@ def together(comm, words, undo=lambda: None):
 
 
 def run(comm, source, path):
-    """Transform the vector in one file into another, which is `path`.PID.partial until it is whole."""
+    """Transform the vector in one .npy file and write another; until it is complete, its name is `path`.PID.partial."""
     with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
-        if os.path.exists(source) and not os.path.isfile(source):  # a pipe would be waited for
+        if os.path.exists(source) and not os.path.isfile(source):  # reading a pipe could block
             raise OSError("this is no file")
         if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
             raise OSError("this is not a .npy file")
@@ -398,7 +404,7 @@ def run(comm, source, path):
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
-        target = os.path.realpath(path)  # a link stays
+        target = os.path.realpath(path)  # keep a symbolic link, replace its target
     partial, written = comm.bcast(f"{target}.{os.getpid()}.partial"), f"{path}: cannot be written"
     try:
         with together(comm, written):
@@ -408,7 +414,7 @@ def run(comm, source, path):
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # a full disk kills who first writes to a memory map
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # allocate now: a write to a memory map on a full disk kills the process
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -421,13 +427,13 @@ def run(comm, source, path):
         with together(comm, written):
             if comm.rank == 0:
                 os.replace(partial, target)
-    finally:  # on every rank, as one that fails takes the others with it
+    finally:  # on every rank: a failing rank ends the others, too
         with contextlib.suppress(OSError):
             os.remove(partial)
 
 
 def bench(comm, repeats):
-    """Print times of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    """Print the times of a transform (the slowest rank of each repeat) and its error on a random vector."""
     x, plans = np.random.default_rng(comm.rank).integers(0, 256, M * DTYPE.itemsize, np.uint8).view(DTYPE), []
     seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
     y = transform(x, *plans)
@@ -447,17 +453,17 @@ def bench(comm, repeats):
 
 
 def main(words):
-    """Run the program on all ranks of MPI.COMM_WORLD, and return the exit status where it is not 0."""
-    from mpi4py import MPI  # starts MPI, which importing this file must not
+    """Run the program on MPI.COMM_WORLD; return the exit status if it is not 0."""
+    from mpi4py import MPI  # this import initialises MPI; importing this file must not
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(comm, "usage"):  # a rank that lacks a library has said so instead
+        with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
                 raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # python -OO
+                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # no docstring under python -OO
                 print(usage if comm.rank == 0 else "", end="")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
@@ -470,7 +476,7 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        time.sleep(0.5)  # gives mpiexec time to forward the message: it drops what is unread at an abort
         comm.Abort(1)
 
 
