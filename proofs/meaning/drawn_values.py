@@ -228,7 +228,7 @@ class Draws:
             least = self.letters[letter]
             return value if least is None or value >= least else None
         low, high = self.letters[letter] or 0, LARGEST
-        if any(x == letter for x in _exponents(size)) or not self.letters[letter]:
+        if letter in _exponents(size):
             high = min(64, value + 64)
         while low < high:
             middle = (low + high) // 2

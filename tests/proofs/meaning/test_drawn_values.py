@@ -7,12 +7,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from random import Random
 
 import pytest
 
 from derive.text.parse import parse, parse_relations
 from proofs.kernel.rules import assume
 from proofs.meaning.comparison import Compared, compare
+from proofs.meaning.drawn_values import Draws
 from proofs.prove import equations
 from proofs.prove.claimed import claim_of
 from proofs.prove.equations import decide_for_all
@@ -99,3 +101,34 @@ def test_what_is_drawn_does_not_depend_on_the_order_of_sets(hashing: str) -> Non
     )
     wanted = of_terms("A : m x m, B : p x p; sum(k < n, A^k (x) B) = sum(k < n, A^k) (x) B")
     assert run.stdout.strip() == str(wanted)
+
+
+POWERS = (
+    ("A : m x m, B : n x n; (A (+) B)^k = A^k (+) B^k", "k >= 1"),
+    ("A : m x m, B : n x n; (A (+) B)^k = A^k (+) B^k", "k >= 7"),
+    ("A : m x m, B : n x n; (A (x) B)^k = A^k (x) B^k", "k >= 1"),
+    ("A : m x m, B : n x n; (A (x) B)^k = A^k (x) B^k", "k >= 3"),
+    ("A : m x m; A^(k-2) * A^2 = A^k", "k >= 2"),
+    ("A : m x m; A^(k-l) * A^l = A^k", "k >= l, l >= 1"),
+    ("A : m x m; (A^k)^l = A^(k*l)", "k >= 1, l >= 1"),
+    ("A : m x m; prod(j,1,k-1, A) * A = A^k", "k >= 1"),
+    ("L(r*s,r)^k * L(r*s,s)^k = I(r*s)", "k >= 1, r = s"),
+    ("F(2^(n-1)) (x) I(2) = F(2^(n-1)) (x) I(2)", "n >= 1"),
+)
+
+
+@pytest.mark.parametrize(("equation", "where"), POWERS)
+def test_letters_are_found_for_every_value_that_they_reach(equation: str, where: str) -> None:
+    """A draw may be as large as k = 100 = 4·5·5."""
+    terms, claim = claim_of(parse(equation), parse_relations(where))
+    theorem = assume(terms.left, terms.right)
+    for seed in ("", *map(str, range(8))):
+        assert not compare(claim, theorem, seed).difference
+
+
+def test_a_natural_with_a_lower_bound_is_drawn_far_above_it() -> None:
+    terms, claim = claim_of(parse("A : m x m; A^k = A^k"), parse_relations("k >= 1"))
+    draws = Draws(claim, assume(terms.left, terms.right), Random(1))
+    for k in (1, 2, 65, 66, 100, 4096):
+        assert draws.found_letters({"m": 2, "k": k}) is not None
+    assert draws.found_letters({"m": 2, "k": 0}) is None
