@@ -27,6 +27,7 @@ from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, upper
 from proofs.prove.sizes.random_instances import refutations, smaller
 from proofs.prove.sizes.random_values import At
+from proofs.prove.sizes.single_entries import refuted_by_entries
 
 NATURALS, SIZES, ALPHAS = (
     tuple(range(9)),
@@ -170,17 +171,28 @@ def compared(
         seen += [at] * (verdict is not None and holds(verdict))
     if seen and found.bounded and not found.too_large and first.settled == len(found):
         every = _every_size(sides, len(seen), first.error)
-    elif not (alone or found.bounded):
-        for at, wrong in refutations(sides, conditions, whole, far=not found.small):
-            if wrong is not None:
-                least = smaller(sides, conditions, whole, at, wrong)
-                return _fails(sides, *least, defined, len(seen))
-            seen.append(at)
+    elif not (alone or found.bounded) and (
+        wrong := _at_random(sides, conditions, whole, not found.small, seen)
+    ):
+        return _fails(sides, *wrong, defined, len(seen))
     if seen:
         return Tried(len(seen), alone=every, not_whole=found.not_whole)
     why = first.unseen or found.why_none(sides, bool(conditions))
     why += _outside(sides, conditions, defined, rational)
     return Tried(0, why=f"nothing was compared: {why}")
+
+
+def _at_random(
+    sides: Sides, conditions: list[Condition], whole: list[Size], far: bool, seen: list[At]
+) -> tuple[At, Refuted] | None:
+    """Return values at which an equation is refuted, the smallest that were found; `seen` collects
+    random ones at which its sides are equal.
+    """
+    for at, wrong in refutations(sides, conditions, whole, far):
+        if wrong is not None:
+            return smaller(sides, conditions, whole, at, wrong)
+        seen.append(at)
+    return refuted_by_entries(sides, conditions, whole)
 
 
 def _least(

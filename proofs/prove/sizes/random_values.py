@@ -110,6 +110,10 @@ class Drawing:
             if first <= n < number:
                 yield Fraction(n)
 
+    def with_value(self, name: str, number: Fraction) -> At:
+        """Return values of all symbols, that of one given, and the others mostly small."""
+        return self._values({}, {name: number})
+
     def _primes(self) -> dict[str, str]:
         """Return that all symbols are primes, or that a random one of them is."""
         names = self.names if self.random.random() < 1 / 2 else self.random.sample(self.names, 1)

@@ -41,13 +41,13 @@ FALSE = [
     ("let G(n) = perm(j < n, j+5040); G(n) (x) F(m) = I(n) (x) F(m)", ""),
     (WRONG, "r >= 40, s >= 40"),
     (WRONG, "r >= 300, s >= 300"),
+    ("R(2^n) (x) I(m) = I(2^n*m)", "n >= 40"),
 ]
 FACTOR = "diag(j < {r}, 5040*j/{r})"
 COUNTED = f"prod(k,0,n-m-2, {FACTOR}) * {FACTOR} = prod(k,0,n-m-1, {FACTOR})"
 OUTSIDE = [
     ("F(2^n) = I(2^n)", "n >= 40"),
     ("F(2^n) = I(2^n)", "2^n >= 10^12"),
-    ("R(2^n) (x) I(m) = I(2^n*m)", "n >= 40"),
 ]
 
 
