@@ -324,6 +324,21 @@ def test_a_rank_that_alone_lacks_a_library_ends_all_in_one_line(tmp_path, librar
     assert line.endswith(f": pip install {library}")
 
 
+@pytest.mark.parametrize("name", ["fft", "permute"])
+def test_kernels_that_may_not_be_compiled_end_in_one_line(tmp_path, monkeypatch, name):
+    permutation = "bit-reversal" if name == "permute" else ""
+    program = write_program(tmp_path, 64, 2, kernels="numba", permutation=permutation)
+    np.save(tmp_path / "IN.npy", random_vector(64))
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "program.py: NUMBA_DISABLE_JIT is set: this program's kernels are compiled by numba:"
+        " unset it\n"
+    )
+    assert not (tmp_path / "OUT.npy").exists()
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     program = write_program(tmp_path, 16, 2)
