@@ -28,7 +28,7 @@ KNOWN: dict[str, str] = json.loads(
 """The kind of program by the SHA-256 of its last section."""
 GUARDS = frozenset(
     (
-        "351ebcfbfeeb10e58ea9684524017251f7dc7132b43f22eeb536d19c21ac5a14",
+        "b2621d49a901939bb0b8c672214e3323754c68c6aa036d60824a529c5f3a058b",
         "1dc8b38c3f3ac7b8666c4a99daedc1b63f685268235f655d9d5e349069b41449",
     )
 )

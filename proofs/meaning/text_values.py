@@ -67,7 +67,7 @@ def ratio(size: Size, at: Values) -> tuple[Any, int]:
             need(c != 0, f"{size} divides by 0")
             above, below = (a * d, b * c) if c > 0 else (-a * d, b * -c)
         case _:
-            need(d == 1 and isinstance(c, int) and abs(c) <= 64, f"the exponent of {size}")
+            need(d == 1 and isinstance(c, int) and abs(c) <= 256, f"the exponent of {size}")
             need(c >= 0 or (isinstance(a, int) and a > 0), f"{size} divides by 0")
             above, below = (a**c, b**c) if c >= 0 else (b**-c, a**-c)
     common = gcd(above, below) if isinstance(above, int) else 1

@@ -156,7 +156,12 @@ REPLACED: dict[str, dict[str, Any]] = {
     "collections": {"abc": listed("collections.abc")},
 }
 """What stands for some names of libraries, by module."""
-INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
+INTERPRETING = {
+    "njit": njit,
+    "jit": njit,
+    "prange": prange,
+    "config": StandIn("numba.config", {"DISABLE_JIT": 0}, nothing_else("numba.config")),
+}
 
 
 def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:

@@ -205,9 +205,7 @@ def _as_script(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[tuple[int, st
     allowed = set[ast.AST]()
     for node in tree.body:
         match node:
-            case ast.Try(body=body, handlers=handlers) if all(
-                isinstance(each, ast.Import | ast.ImportFrom) for each in body
-            ):
+            case ast.Try(body=body, handlers=handlers) if all(map(_needs_library, body)):
                 allowed.update(part for handler in handlers for part in ast.walk(handler))
                 if not all(map(_gives_up, handlers)):
                     yield (
@@ -240,6 +238,14 @@ def _as_script(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[tuple[int, st
                     " does when imported"
                 ),
             )
+
+
+def _needs_library(statement: ast.stmt) -> bool:
+    """Return whether a statement imports something, or does nothing unless it raises."""
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.If(body=[ast.Raise()], orelse=[]):
+            return True
+    return False
 
 
 def _gives_up(handler: ast.ExceptHandler) -> bool:

@@ -585,6 +585,14 @@ MODULES = {
         (IMPORT, "try:\n    import numpy as np\nexcept ImportError:\n    np = None\n"),
         "without a library",
     ),
+    "a condition beside a library that does more than to give up": (
+        (
+            IMPORT,
+            "try:\n    import numpy as np\n\n    if np.pi > 3:\n        SIGN = 1\n"
+            "except ImportError:\n    if __name__ != '__main__':\n        raise\n",
+        ),
+        "__name__",
+    ),
 }
 
 
