@@ -47,8 +47,7 @@ _permutation, _prove, _check, _show, _certify, _generate = (
 )
 COMMANDS = {
     "demo": Entry(
-        lazily("nodewright.demo.command"),
-        "Take real data through the whole pipeline in under a minute.",
+        lazily("nodewright.demo.command"), "Run the whole pipeline on real data in under a minute."
     ),
     "check": Entry(
         _check, "Check a factorization, or an equation of your own, exactly at one size."
@@ -60,7 +59,7 @@ COMMANDS = {
     "errata": Entry(_check, "List printed formulas that do not hold, with counterexamples."),
     "generate": Entry(_generate, "Write the MPI program of a system for fixed N and P."),
     "tune": Entry(
-        _generate, "Time the forms of a transform on this machine, and name the fastest."
+        _generate, "Time the variants of a transform on this machine and report the fastest."
     ),
     "certify": Entry(
         _certify, "Decide from a program's source whether it computes what it declares."
@@ -74,17 +73,17 @@ COMMANDS = {
         lazily("nodewright.cli.cost"),
         "Find the cheapest factorizations of F(N) on P ranks, each with a derivation.",
     ),
-    "layout": Entry(_show, "Show which index lives where, a column per rank."),
-    "formula": Entry(_show, "Print the equations of a factorization as mathematics."),
+    "layout": Entry(_show, "Show the indices of each rank, with a column per rank."),
+    "formula": Entry(_show, "Print the equations of a factorization in mathematical notation."),
     "graph": Entry(
-        _show, "Show who sends to whom in a program, and the hypercube of the Hartley transform."
+        _show, "Show the messages of a program, and the exchanges of the Hartley transform."
     ),
     "tables": Entry(
-        _show, "Compute the tables of the Hartley paper, and compare them with its two copies."
+        _show, "Compute the tables of the Hartley paper and compare them with its two copies."
     ),
     "factor": Entry(_permutation, "Factor a BMMC permutation as A = V W."),
     "bmmc": Entry(
-        _permutation, "Say whether a permutation is BMMC, with its matrix or with a witness."
+        _permutation, "Decide whether a permutation is BMMC; print its matrix or a counterexample."
     ),
     "bench": Entry(
         lazily("nodewright.cli.cost"),
@@ -92,7 +91,7 @@ COMMANDS = {
     ),
     "workbench": Entry(
         lazily("nodewright.workbench.command"),
-        "Open a page to derive formulas, and to look at permutations, programs and certificates.",
+        "Open a web page for derivations, permutations, programs and certificates.",
     ),
 }
 

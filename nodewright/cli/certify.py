@@ -175,10 +175,10 @@ def run(
     mpiexec: Mpiexec = None,
     as_json: Json = False,
 ) -> None:
-    """Start a program under mpiexec on the ranks that it was made for, and say how long it took.
+    """Run a program under mpiexec on its number of ranks, and print the time.
 
-    Each rank reads its own part of IN.npy, and writes its own part of OUT.npy. After two seconds a
-    terminal shows whether they still read, with the time.
+    Each rank reads its own part of IN.npy and writes its own part of OUT.npy. A terminal shows the
+    progress after two seconds.
     """
     start, ranks = perf_counter(), launch.ranks_of(program)
     steps = (f"start and read {source}", f"transform and write {target}")
@@ -212,11 +212,11 @@ def trace(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Write the messages of one transform, and the computation between them, for a network
+    """Write the messages of one transform and the computation between them for a network
     simulator.
 
-    The messages are those of simulated ranks, the computation is counted. GOAL has it in
-    nanoseconds by the rate of the machine, SMPI in flops.
+    Simulated ranks record the messages, and the computation is counted. GOAL files give it in
+    nanoseconds, for the speed of the machine; SMPI files give it in flops.
     """
     if format not in (traces.GOAL, traces.SMPI):
         raise unknown("format", format, (traces.GOAL, traces.SMPI), rule="choose from")

@@ -154,12 +154,12 @@ def _show(report: Report | Symbolic) -> None:
 
 @command(app, "nodewright errata cormen-appendix-a", "errata")
 def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList = False) -> None:
-    """Show printed formulas of the papers that do not hold, each with its smallest counterexample,
+    """List printed formulas of the papers that do not hold, each with its smallest counterexample,
     evaluated now, and the correction.
 
-    The kind of each is equation, table, wording or interpretation: of an interpretation the paper
-    leaves the meaning open, and one reading is refuted. Look here first if you program from one of
-    the papers.
+    Each has a kind: equation, table, wording or interpretation. For an interpretation, the paper
+    leaves the meaning open, and one reading is refuted. Read this list first if you program from
+    one of the papers.
     """
     if listed:
         list_names(ERRATA, {"NAME": names, "--json": as_json})

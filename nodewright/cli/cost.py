@@ -217,8 +217,8 @@ def search(
     """Find the cheapest factorizations of F(N) on P ranks among all radices and exchanges, each
     with a derivation and a program; --size 64x48 searches for an array of two axes.
 
-    A plan lists its radices in the order of their transforms, with | where data moves. The price
-    of a plan is what its exchanges, words, messages, passes over memory and flops are worth.
+    A plan lists its radices in the order of their transforms, with | at each exchange. Its price
+    is the sum of the prices of its exchanges, words, messages, passes over memory and flops.
     """
     stated = dict(parsed_price(one) for one in prices.split(",") if one)
     found = planning.search(

@@ -209,10 +209,10 @@ def tune(
     file: FastestFile = None,
     as_json: Json = False,
 ) -> None:
-    """Time the forms of a transform on the ranks of this machine, and name the fastest.
+    """Time the variants of a transform on the ranks of this machine and report the fastest.
 
-    Options that you give are kept; kernels, local forms, phases and exchanges that you leave out
-    are tried. The last line is the command that writes the fastest program.
+    Options that you give are fixed; `tune` tries the kernels, local forms, phases and exchanges
+    that you leave out. The last line is the command that writes the fastest program.
     """
     words = locals() | NO_PERMUTATION
     if system == "permute":

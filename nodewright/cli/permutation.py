@@ -219,11 +219,10 @@ def recognize_bmmc(
     ],
     as_json: Json = False,
 ) -> None:
-    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness
-    that it is not.
+    """Decide whether a permutation is BMMC; print its matrix and complement, or a counterexample.
 
-    A permutation is BMMC where each bit of the target index is a sum modulo 2 of bits of the
-    source index, or the complement of one. `generate permute` writes programs for these.
+    A permutation is BMMC if each bit of the target index is a sum modulo 2 of bits of the source
+    index, or the complement of such a sum. `generate permute` writes programs for these.
     """
     found = permutations.recognize(file)
     if as_json:

@@ -235,10 +235,10 @@ def derive(
     listed: Listed = False,
     as_json: Json = False,
 ) -> None:
-    """Show line by line why an equation holds for all sizes: one of the papers, or one that a file
-    of yours derives by rules.
+    """Show line by line why an equation holds for all sizes: an equation of the papers, or one that
+    you derive by rules in a file.
 
-    Each line equals the one above it, by the rule or theorem that it names. A file begins with
+    Each line equals the line above it by the rule or theorem that it names. A file begins with
     `start FORMULA`, applies rules with lines such as `apply cooley-tukey at 1.2 with r=2`, and
     ends with `end`; docs/how-to/derivation.md has the rules and the grammar.
     """

@@ -80,7 +80,7 @@ def show_layout(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which index lives where, a column per rank.
+    """Show the indices of each rank, with a column per rank.
 
     A layout gives the rank and the offset of each element of a vector.
     """
@@ -121,11 +121,11 @@ def show_formula(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the equations of a factorization at one size as mathematics.
+    """Print the equations of a factorization at one size in mathematical notation.
 
-    F is the Fourier matrix, I the identity, ⊗ the Kronecker product; docs/notation.md has all
-    letters. A factorization is a product, and the factor on the right is applied first. For
-    permute the equations are between bit matrices, and the bits are printed.
+    F is the Fourier matrix, I the identity, and ⊗ the Kronecker product; docs/notation.md lists
+    all symbols. The rightmost factor is applied first. For permute, the equations are between bit
+    matrices, whose bits are printed.
     """
     if system == "permute":
         if batch:
@@ -163,9 +163,7 @@ def show_graph(
     ranks: Ranks,
     flow: Annotated[
         bool,
-        option(
-            "--flow", help="Show the data flow of the program: who sends to whom in each superstep."
-        ),
+        option("--flow", help="Show the data flow of the program: the messages of each superstep."),
     ] = False,
     input: Input = "block",
     output: Output = "",
@@ -184,11 +182,11 @@ def show_graph(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which ranks exchange before which stage of the Hartley transform, and what that costs on
-    a hypercube; with --flow, who sends to whom in a program of any system.
+    """Show which ranks exchange before each stage of the Hartley transform, and the cost on a
+    hypercube; with --flow, show the messages of a program of any system.
 
-    On a hypercube, ranks whose numbers differ in one bit are neighbours. Dilation is the
-    distance that a message travels, congestion how many share a link.
+    On a hypercube, ranks whose numbers differ in one bit are neighbours. Dilation is the distance
+    that a message travels; congestion is the number of messages that share a link.
     """
     if flow:
         _show_flow(stated_program(locals()), png, as_json)

@@ -13,7 +13,7 @@ app = commands()
 
 @command(app, "nodewright demo")
 def demo(mpiexec: Mpiexec = None, as_json: Json = False) -> None:
-    """Take real data through the whole pipeline; all files that it makes are in ./nodewright-demo/.
+    """Run the whole pipeline on real data; all files that it writes are in ./nodewright-demo/.
 
     A factorization is checked, its program written, certified and run on four ranks, and the
     spectrum of a record of CO2 is read from the result.

@@ -36,11 +36,10 @@ def workbench(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Open a page in the browser where formulas are derived, permutations factored, programs
-    looked at and certified.
+    """Open a web page to derive formulas, factor permutations, and inspect and certify programs.
 
-    The page is served on this machine alone, to anyone who has its address, and needs no network.
-    It ends with Ctrl-C.
+    The server accepts connections from this machine only, from anyone who has the address, and
+    needs no network. Ctrl-C stops it.
     """
     if find_spec("marimo") is None:
         raise ValueError("the workbench is a marimo app: pip install 'nodewright[workbench]'")
