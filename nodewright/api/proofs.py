@@ -86,15 +86,15 @@ class Proof(Judged):
         return None if in_words else aligned(self.arguments)
 
     def to_latex(self, short: bool = False) -> str:
-        """Return the proof as LaTeX; `short` omits the equalities; ValueError without a proof."""
+        """Return LaTeX; `short` omits the equalities. Raises ValueError without a proof."""
         return document([self.theorem], True, short)
 
     def to_html(self, short: bool = False) -> str:
-        """Return the proof as HTML; `short` omits the equalities; ValueError without a proof."""
+        """Return HTML; `short` omits the equalities. Raises ValueError without a proof."""
         return document([self.theorem], False, short)
 
     def to_coq(self) -> str:
-        """Return the proof as Coq, a lemma per step; ValueError if there is none for Coq."""
+        """Return the proof as Coq, a lemma per step. Raises ValueError if there is none."""
         return coq_of([self.theorem])
 
     @property

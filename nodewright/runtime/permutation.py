@@ -151,7 +151,7 @@ def factor_bmmc(
     """Return a plan of the permutation y[A j + c] = x[j] on the ranks of `comm`; collective.
 
     Input and output have the same layout (Cormen 1997, section 7). The arguments are those of
-    `Permutation`, and so are the errors.
+    `Permutation`. Raises ValueError as `Permutation` does.
 
     >>> plan = factor_bmmc([2, 1], 0, None, "i8")
     >>> perform_bmmc(plan, np.arange(4)).tolist()
