@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from nodewright.api.derivations import Derivation
     from nodewright.api.equations import check, diag, equation, equations, perm
     from nodewright.api.layouts import layout
-    from nodewright.api.node_program import Program
     from nodewright.api.permutations import factor, permutation, recognize
     from nodewright.api.pictures import figure
     from nodewright.api.programs import fft, fht, hypercube_fft, permute, program, rfft
     from nodewright.api.proofs import prove, theorem, theorems
+    from nodewright.node_program import Program
     from nodewright.planning.searching import search
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
@@ -71,7 +71,7 @@ _NAMES = {
     "nodewright.api.equations": ("check", "diag", "equation", "equations", "perm"),
     "nodewright.api.layouts": ("layout",),
     "nodewright.api.permutations": ("factor", "permutation", "recognize"),
-    "nodewright.api.node_program": ("Program",),
+    "nodewright.node_program": ("Program",),
     "nodewright.api.programs": ("fft", "fht", "hypercube_fft", "permute", "program", "rfft"),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),

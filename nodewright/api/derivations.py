@@ -230,7 +230,7 @@ class Derivation:
         return self.end().derivation()
 
     def to_latex(self) -> str:
-        """Return the formulas below each other as LaTeX, the rule beside each, without dollars."""
+        """Return the formulas below each other as LaTeX, each with its rule, without dollars."""
         return aligned(reading.arguments(self._engine)[:1], None).strip("$")
 
     def _repr_latex_(self) -> str:

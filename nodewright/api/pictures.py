@@ -25,24 +25,28 @@ class Drawn(Protocol):
         ...
 
 
-def figure(found: Drawn) -> Figure:
+def figure(found: Drawn | Formula | Equation | Sides | str, /, **values: Value) -> Figure:
     """Return a matplotlib figure of an object; its `savefig` writes a file.
 
     Args:
         found: a factorization from `nw.factor` (matrices and messages), a layout from `nw.layout`
-            (the indices of each rank), a result of `nw.recognize` (the bit matrix) or a program
-            for at most 32 ranks (its data flow).
+            (the indices of each rank), a result of `nw.recognize` (the bit matrix), a program for
+            at most 256 ranks (its data flow, as heat maps of message sizes for more than 16), or
+            a formula or an equation of at most 256 rows (its factors as sparsity patterns).
+        values: the values of the symbols of an equation.
 
     Returns:
         A `matplotlib.figure.Figure`.
 
     Raises:
-        ValueError: the object has no picture, the program has more ranks, or matplotlib is not
-            installed.
+        ValueError: the object has no picture, the program has more ranks, the matrices have more
+            rows, or matplotlib is not installed.
 
     Examples:
         >>> from nodewright.api.layouts import layout
         >>> figure(layout("cyclic", 16, 4)).savefig("cyclic.png")  # doctest: +SKIP
+        >>> figure("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", r=2, s=4).axes
+        [<Axes: >]
     """
     return plot.figure(drawing(found, **values))
 

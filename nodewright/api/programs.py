@@ -15,7 +15,6 @@ from derive.lazy import lazily
 from derive.papers.hartley_layouts import placement
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, own_formula, stated_values
-from nodewright.api.node_program import Program
 from nodewright.api.options import (
     FourierOptions,
     HartleyOptions,
@@ -24,6 +23,7 @@ from nodewright.api.options import (
     OwnOptions,
     known,
 )
+from nodewright.node_program import Program
 
 if TYPE_CHECKING:
     from nodewright.api import derivations, permutations

@@ -280,7 +280,7 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
         seconds: the limit of the search for a proof.
 
     Returns:
-        A proof whose `kind` is proved, refuted, undecided, or checked if there are no symbols. If
+        A proof whose `kind` is proved, refuted, undecided, or checked if it has no symbols. If
         refuted, its `counterexample` has the smallest sizes found.
 
     Raises:

@@ -15,7 +15,6 @@ from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
-from nodewright.api.node_program import Program
 from nodewright.cli import console
 from nodewright.cli.commands import (
     Exit,
@@ -56,6 +55,7 @@ from nodewright.cli.options import (
     only_a_formula,
     stated_program,
 )
+from nodewright.node_program import Program
 
 if TYPE_CHECKING:
     from nodewright import reach

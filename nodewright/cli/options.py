@@ -59,10 +59,11 @@ def complement(text: str) -> int:
 
 
 if TYPE_CHECKING:
-    from nodewright.api import equations, node_program, programs
+    from nodewright import node_program
+    from nodewright.api import equations, programs
 else:
     equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
-    node_program = lazily("nodewright.api.node_program")
+    node_program = lazily("nodewright.node_program")
 
 
 Size = Annotated[

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from derive.show import sparsity as patterns
     from nodewright import plot
     from nodewright.api import equations as stated
-    from nodewright.api.node_program import Program
     from nodewright.cli import permutation
+    from nodewright.node_program import Program
     from nodewright.show import flow as flows
     from nodewright.show import hartley_graph as hartley_picture
     from nodewright.show import hartley_tables

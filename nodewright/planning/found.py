@@ -21,8 +21,8 @@ from derive.formula.grammar import Formula
 from derive.text import elaborate
 from derive.text.parse import parse_formula
 from nodewright.api.derivations import Derivation
-from nodewright.api.node_program import Program
 from nodewright.api.options import Options
+from nodewright.node_program import Program
 from proofs.derivations.phases import InPhases, in_phases
 from proofs.derivations.radices import InRadices
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from codegen import shapes
 from codegen.spec import DIRECTIONS, Spec
-from nodewright.api.node_program import Program
+from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts
 from nodewright.runtime.agreement import OneRank, agreed, communicator
 from nodewright.runtime.loading import with_compiler

@@ -144,7 +144,7 @@ class LocalPlan:
             return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
-        """Return whether y is filled by a stream to an array that begins on a line, and a copy of
+        """Return whether y is filled by a stream to a 64-byte aligned array, and a copy of
         that; y is one that `perform` takes, and nothing is raised.
         """
         return self._scattered and not lanes.begins_on_line(y)

@@ -58,7 +58,7 @@ class Permutation(Transform):
 
     Raises:
         ValueError: on all ranks, where A is singular (naming rows that add up to zero), c has more
-            than n bits, the size of the communicator is no power of two or above 2^n, the dtype
+            than n bits, the size of the communicator is not a power of two or above 2^n, the dtype
             has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks request
             different permutations, `shared` is requested across nodes, or the file of a layout
             bmmc:FILE cannot be read.

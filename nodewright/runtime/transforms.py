@@ -140,7 +140,7 @@ class FHT(Transform):
             One vector of a power of two has at least 4 P elements.
         input: the layout of x, `block` or any other.
         output: the layout of y: `hartley`, in which the transform leaves it, or any other. Arrays
-            of several axes, batches, and sizes that are no powers of two have the layouts of
+            of several axes, batches, and sizes other than powers of two have the layouts of
             `FFT`.
         options: grid, batch, norm, kernels and exchange as for `FFT`; dtype is float64 or
             float32; algorithm is `hypercube` or `group-cyclic`.

@@ -21,7 +21,7 @@ from derive.show.svg import svg
 from derive.sizes import number
 from derive.text.parse import parse
 from nodewright.api import programs as api
-from nodewright.api.node_program import Program
+from nodewright.node_program import Program
 from nodewright.show import flow, movement
 from nodewright.workbench import parts
 from nodewright.workbench.texts import read

@@ -12,7 +12,7 @@ are those of a number in mixed radices.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
@@ -145,12 +145,7 @@ class Reading:
                     at, entry, weight = at + digit * weight, _times(entry, one), weight * size
                 return at, entry
             case Stacked(parts):
-                before = 0
-                for part in parts:
-                    if j < before + (size := self.size(part)):
-                        i, entry = self.place(part, j - before, back)
-                        return before + i, entry
-                    before += size
+                return self._stacked(parts, j, back)
             case Scaled(by, imaginary, of):
                 i, entry = self.place(of, j, back)
                 return i, _times(entry, (value(by, self.at), Fraction(3, 4) * imaginary))
@@ -163,6 +158,15 @@ class Reading:
             case Leaf():
                 return self._leaf(text, j, back)
         raise NoSingleEntry(f"{text}")
+
+    def _stacked(self, parts: Sequence[Text], j: int, back: bool) -> tuple[int, Entry]:
+        before = 0
+        for part in parts:
+            if j < before + (size := self.size(part)):
+                i, entry = self.place(part, j - before, back)
+                return before + i, entry
+            before += size
+        raise NoSingleEntry(f"no block has column {j}")
 
     def _along(self, parts: list[tuple[Reading, Text]], j: int, back: bool) -> tuple[int, Entry]:
         entry = ONE

@@ -45,10 +45,7 @@ FALSE = [
 ]
 FACTOR = "diag(j < {r}, 5040*j/{r})"
 COUNTED = f"prod(k,0,n-m-2, {FACTOR}) * {FACTOR} = prod(k,0,n-m-1, {FACTOR})"
-OUTSIDE = [
-    ("F(2^n) = I(2^n)", "n >= 40"),
-    ("F(2^n) = I(2^n)", "2^n >= 10^12"),
-]
+OUTSIDE = [("F(2^n) = I(2^n)", "n >= 40"), ("F(2^n) = I(2^n)", "2^n >= 10^12")]
 
 
 def decided(text: str, where: str = "", seconds: float | None = 60) -> Answer:
