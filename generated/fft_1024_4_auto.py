@@ -37,7 +37,7 @@ def input_place(j):
 
 
 def input_index(rank, o):
-    """Return the global index of the element of x at offset o of this rank."""
+    """Return the global index of the element of x at offset o on the given rank."""
     return o * 4 + rank
 
 
@@ -73,13 +73,7 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 256 elements of y = F_1024 x; collective. x is left unchanged.
-
-    Args:
-        x: this rank's elements of x, of type DTYPE and shape (M,)
-        plan: the plan of this communicator, from plan(comm)
-        out: a contiguous array of type DTYPE and shape (M,) for the result; default: a new array
-    """
+    """Return this rank's 256 elements of y = F_1024 x, in a new array or in `out`; collective. x, of shape (M,) and type DTYPE, is left unchanged."""
     x, out = arrays(x, plan, out)
     work = plan.window.half()
 

@@ -41,7 +41,7 @@ def input_place(*j):
 
 
 def input_index(rank, o):
-    """Return the global index of the element of x at offset o of this rank."""
+    """Return the global index of the element of x at offset o on the given rank."""
     return rank * 240 + o // 240 * 960 + o % 240
 
 
@@ -52,7 +52,7 @@ def output_place(*k):
 
 
 def output_index(rank, o):
-    """Return the global index of the element of y at offset o of this rank."""
+    """Return the global index of the element of y at offset o on the given rank."""
     return rank * 2 + o // 2 * 8 + o % 2
 
 
@@ -77,13 +77,7 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 720 elements of y = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) x; collective. x is left unchanged.
-
-    Args:
-        x: this rank's elements of x, of type DTYPE and shape LOCAL_INPUT
-        plan: the plan of this communicator, from plan(comm)
-        out: a contiguous array of type DTYPE and shape LOCAL_OUTPUT for the result; default: a new array
-    """
+    """Return this rank's 720 elements of y = (I_3 ⊗ F_12 ⊗ F_10 ⊗ F_8) x, in a new array or in `out`; collective. x, of shape LOCAL_INPUT and type DTYPE, is left unchanged."""
     x, y = arrays(x, plan, out)
     x, out = x.reshape(M), y.reshape(M)
     work = plan.work

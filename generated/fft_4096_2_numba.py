@@ -24,12 +24,16 @@ import numpy as np
 
 try:
     import numba
+
+    if numba.config.DISABLE_JIT:
+        raise RuntimeError("NUMBA_DISABLE_JIT is set")
 except Exception as error:  # the other ranks learn of it in main, and end as well
     if __name__ != "__main__":
         raise
     from mpi4py import MPI
 
-    problem = f"{' '.join(str(error).split())}: this program's kernels are compiled by numba: pip install numba"
+    remedy = "unset it" if str(error) == "NUMBA_DISABLE_JIT is set" else "pip install numba"
+    problem = f"{' '.join(str(error).split())}: this program's kernels are compiled by numba: {remedy}"
     MPI.COMM_WORLD.allgather(problem)
     if MPI.COMM_WORLD.rank == 0:
         print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
@@ -50,7 +54,7 @@ def input_place(j):
 
 
 def input_index(rank, o):
-    """Return the global index of the element of x at offset o of this rank."""
+    """Return the global index of the element of x at offset o on the given rank."""
     return o * 2 + rank
 
 
@@ -94,13 +98,7 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 2048 elements of y = F_4096 x; collective. x is left unchanged.
-
-    Args:
-        x: this rank's elements of x, of type DTYPE and shape (M,)
-        plan: the plan of this communicator, from plan(comm)
-        out: a contiguous array of type DTYPE and shape (M,) for the result; default: a new array
-    """
+    """Return this rank's 2048 elements of y = F_4096 x, in a new array or in `out`; collective. x, of shape (M,) and type DTYPE, is left unchanged."""
     x, out = arrays(x, plan, out)
     work = plan.window.half()
 

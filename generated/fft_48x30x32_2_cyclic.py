@@ -42,7 +42,7 @@ def input_place(*j):
 
 
 def input_index(rank, o):
-    """Return the global index of the element of x at offset o of this rank."""
+    """Return the global index of the element of x at offset o on the given rank."""
     return rank * 960 + o // 960 * 1920 + o % 960
 
 
@@ -71,13 +71,7 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 23040 elements of y = (F_48 ⊗ F_30 ⊗ F_32) x; collective. x is left unchanged.
-
-    Args:
-        x: this rank's elements of x, of type DTYPE and shape LOCAL_INPUT
-        plan: the plan of this communicator, from plan(comm)
-        out: a contiguous array of type DTYPE and shape LOCAL_OUTPUT for the result; default: a new array
-    """
+    """Return this rank's 23040 elements of y = (F_48 ⊗ F_30 ⊗ F_32) x, in a new array or in `out`; collective. x, of shape LOCAL_INPUT and type DTYPE, is left unchanged."""
     x, y = arrays(x, plan, out)
     x, out = x.reshape(M), y.reshape(M)
     work = plan.work

@@ -44,7 +44,7 @@ def input_place(*j):
 
 
 def input_index(rank, o):
-    """Return the global index of the element of x at offset o of this rank."""
+    """Return the global index of the element of x at offset o on the given rank."""
     return rank + o * 4
 
 
@@ -74,13 +74,7 @@ class Plan:
 
 
 def transform(x, plan, out=None):
-    """Return this rank's 72 elements of y = (I_6 ⊗ H_48) x; collective. x is left unchanged.
-
-    Args:
-        x: this rank's elements of x, of type DTYPE and shape LOCAL_INPUT
-        plan: the plan of this communicator, from plan(comm)
-        out: a contiguous array of type DTYPE and shape LOCAL_OUTPUT for the result; default: a new array
-    """
+    """Return this rank's 72 elements of y = (I_6 ⊗ H_48) x, in a new array or in `out`; collective. x, of shape LOCAL_INPUT and type DTYPE, is left unchanged."""
     x, y = arrays(x, plan, out)
     x, out = x.reshape(M), plan.pairs
     work = plan.work

@@ -27,7 +27,7 @@ def mathematics(formula: str, statements: str = "") -> str:
     """Return a typed formula as MathML.
 
     >>> mathematics("I(2)")
-    '<math><msub><mi>I</mi><mrow><mn>2</mn></mrow></msub></math>'
+    '<math><msub><mi>I</mi><mn>2</mn></msub></math>'
     """
     return mathml(formula_in_letters(formula_of(formula, statements)))
 
