@@ -12,8 +12,10 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -37,6 +39,8 @@ PARTS: dict[str, type] = {
         *(Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize),
     )
 }
+STEP = ("rule", "premises", "left", "right", "hypotheses")
+"""What a step has."""
 
 
 class BadInput(ValueError):
@@ -131,16 +135,13 @@ def steps_of(text: dict[str, Any]) -> list[Thm]:
             return earlier({"object": objects, "step": steps}[kind], number)
         return tuple(value(x) for x in thing) if isinstance(thing, list) else thing
 
-    for kind, *fields in text["objects"]:
-        objects.append(_made(kind, [value(x) for x in fields]))
+    for number, (kind, *fields) in enumerate(text["objects"]):
+        with _refused(f"object {number}", f"it is no {kind!a:.40} of its {len(fields)} fields"):
+            objects.append(_made(kind, [value(x) for x in fields]))
     for number, step in enumerate(text["steps"]):
-        premises = [value(x) for x in step["premises"]]
-        rule = RULES[step["rule"]]
-        found = (
-            rule(premises[0], **dict(distinct(premises[1], key=lambda pair: pair[0])))
-            if step["rule"] == "instantiate"
-            else rule(*premises)
-        )
+        if missing := [key for key in STEP if key not in step]:
+            raise Refused(f"step {number} has no {', '.join(missing)}")
+        found = _applied(number, step["rule"], [value(x) for x in step["premises"]])
         hypotheses = frozenset(
             Hypothesis(value(left), value(right), frozenset(general))
             for left, right, general in step["hypotheses"]
@@ -153,6 +154,31 @@ def steps_of(text: dict[str, Any]) -> list[Thm]:
             raise Refused(f"step {number} ({step['rule']}) proves something else than it says")
         steps.append(found)
     return steps
+
+
+def _applied(number: int, name: Any, premises: list[Any]) -> Thm:
+    """Return what a rule makes of premises; raise Refused where it makes nothing."""
+    if type(name) is not str or name not in RULES:
+        raise Refused(f"step {number}: {name!a:.40} is no rule; the rules are {', '.join(RULES)}")
+    rule = RULES[name]
+    takes = ", ".join(signature(rule).parameters)
+    there = f"{len(premises)} premise{'s' * (len(premises) != 1)}"
+    with _refused(f"step {number} ({name})", f"{name}({takes}) does not apply to its {there}"):
+        if name == "instantiate":
+            of, pairs = premises
+            return rule(of, **dict(distinct(pairs, key=lambda pair: pair[0])))
+        return rule(*premises)
+
+
+@contextmanager
+def _refused(where: str, why: str) -> Iterator[None]:
+    """Have refusals say where, and refuse what is of another kind or number."""
+    try:
+        yield
+    except Refused as error:
+        raise Refused(f"{where}: {error}") from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise Refused(f"{where}: {why}") from error
 
 
 def earlier(made_so_far: list[Any], number: int) -> Any:

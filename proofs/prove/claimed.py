@@ -74,14 +74,17 @@ def _parts(index: Index) -> Parts | None:
     return Parts(written(index.copies), sizes, written(index.multiple))
 
 
-def compare_claim(claim: Claim, theorem: Thm, seed: str = "") -> int:
-    """Return at how many sizes a theorem is what it claims to be.
+def compare_claim(claim: Claim, theorem: Thm, seed: str = "", otherwise: str = OURS) -> int:
+    """Return at how many sizes a theorem is what it claims to be; `otherwise` is what it means
+    where it is not.
 
     Raises Differs where it is not, and where there are no sizes at which to compare it.
     """
     found = compare(claim, theorem, seed)
     if found.difference:
-        raise Differs(f"the text and what the kernel proves differ at {found.difference}: {OURS}")
+        raise Differs(
+            f"the text and what the kernel proves differ at {found.difference}: {otherwise}"
+        )
     if not found.sizes:
         why = f": at {found.limit}" if found.limit else ""
         raise Differs(f"its text is compared with the kernel's statement at no sizes{why}")

@@ -25,6 +25,8 @@ from proofs.theorems import theorems
 from proofs.theorems.by_blocks import assumed as assumed_of_blocks
 from proofs.theorems.by_blocks import block_theorems
 
+OTHER = "the text of the certificate and its statement are two equations"
+
 
 def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]:
     """Return which part of what its certificate names a theorem is, "" for the whole, and the
@@ -42,6 +44,8 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
         return _part_of(name, theorem), ()
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
+    if "substitution" not in text:
+        raise Refused("no certificate: it has no substitution, as that of an equation has")
     equation, under = text["equation"] if own else name, _under(text)
     try:
         given = {h for one in text.get("given", []) for h in on_checking(parse(one)).hypotheses}
@@ -70,21 +74,19 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
 
 def _compare(text: dict[str, Any], own: Claim, theorem: Thm) -> None:
     """Raise Differs where a theorem is another equation than its text, Refused for a substitution
-    that is none, or not that of the translation, `own`; older certificates have none.
+    that is none, or not that of the translation, `own`.
     """
-    claim = own
-    if "substitution" in text:
-        stated = text["substitution"]
-        if not isinstance(stated, dict) or not all(
-            isinstance(x, str) and x.isprintable() for one in stated.items() for x in one
-        ):
-            raise Refused("no certificate: substitution has sizes for symbols")
-        try:
-            claim = Claim.read(text.get("equation", text["name"]), text["where"], text)
-        except BadField as error:
-            raise Refused(f"no certificate: {error}") from error
-        _need_letters(claim, theorem)
-    compare_claim(claim, theorem, "replay")
+    stated = text.get("substitution")
+    if not isinstance(stated, dict) or not all(
+        isinstance(x, str) and x.isprintable() for one in stated.items() for x in one
+    ):
+        raise Refused("no certificate: substitution has sizes for symbols")
+    try:
+        claim = Claim.read(text.get("equation", text["name"]), text["where"], text)
+    except BadField as error:
+        raise Refused(f"no certificate: {error}") from error
+    _need_letters(claim, theorem)
+    compare_claim(claim, theorem, "replay", OTHER)
     if claim.to_dict() != own.to_dict():
         raise Refused("the substitution is not that of the equation and its conditions")
 

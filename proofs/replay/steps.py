@@ -147,6 +147,9 @@ def said(text: Any) -> list[str]:
     for field in TEXTS & text.keys():
         if not isinstance(text[field], str) or not text[field].isprintable():
             raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
+    steps = ("derivation",) if "derivation" in text else ("steps", "theorem")
+    if missing := [key for key in ("name", "statement", "objects", *steps) if key not in text]:
+        raise Refused(f"no certificate: it has no {', '.join(missing)}")
     hypotheses = _hypotheses(text)
     if "derivation" in text:
         found = blocks.replay(text)

@@ -176,7 +176,7 @@ COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 def test_an_equation_is_put_in_from_either_side(text: str, where: str) -> None:
     answer = decided(text, where)
     assert isinstance(answer.verdict, Proved) and answer.theorem is not None
-    assert said(json.loads(own_certificate(parse(text), where, answer.theorem)))
+    assert said(json.loads(own_certificate(parse(text), where, answer.theorem, claim=answer.claim)))
     assert isinstance(decided(text.replace("L(N,r)", "L(N,N/r)"), where).verdict, Refuted)
 
 
@@ -230,7 +230,9 @@ def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
     for text in (size, tower):
         answer = decided(text)
         assert isinstance(answer.verdict, Proved) and answer.theorem is not None
-        assert said(json.loads(own_certificate(parse(text), "", answer.theorem)))
+        assert said(
+            json.loads(own_certificate(parse(text), "", answer.theorem, claim=answer.claim))
+        )
 
 
 @pytest.mark.sampled(3, rest="long")

@@ -258,7 +258,7 @@ def test_true_equations_of_large_matrices_are_proved(text: str, where: str) -> N
     """They are compared by random vectors, from 256 rows on."""
     answer = decided(text, where)
     assert isinstance(answer.verdict, Proved) and answer.theorem is not None and answer.tried >= 3
-    steps = json.loads(own_certificate(parse(text), where, answer.theorem))
+    steps = json.loads(own_certificate(parse(text), where, answer.theorem, claim=answer.claim))
     assert replay.replay(steps).right == answer.theorem.right
     assert check_claim(steps, answer.theorem)[0] == ""
 

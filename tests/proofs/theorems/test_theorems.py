@@ -596,10 +596,10 @@ def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(
     sides = parse("F(2*n) = F(2*n)")
     (terms, _), theorem = claim_of(sides, []), decide_for_all(sides, []).theorem
     assert theorem is not None
-    text = {**certificate(str(sides), theorem), "where": ""}
+    text = {**certificate(str(sides), theorem), "where": "", "substitution": {}}
     assert said(text)
     monkeypatch.setattr("proofs.prove.claimed.translate", lambda sides, least, above: terms)
-    with pytest.raises(Refused, match="fault of nodewright"):
+    with pytest.raises(Refused, match="its statement are two equations"):
         said({**text, "name": "F(2*n) = F(2*n) * L(2*n,n)"})
 
 
@@ -655,7 +655,7 @@ def test_a_malformed_file_is_one_line(
     sides = parse("R(2^n) * R(2^n) = I(2^n)")
     theorem = decide_for_all(sides, []).theorem
     assert theorem is not None
-    text = {**certificate(str(sides), theorem), "where": ""}
+    text = {**certificate(str(sides), theorem), "where": "", "substitution": {}}
     assert said(text)
     refused_in_one_line(json.dumps({**text, **damage}), tmp_path, capsys)
 
