@@ -1,0 +1,48 @@
+"""Items of data as numpy has them: whose memory they are, and which index is that of one entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.exact.space import HALVES, PAIR, Items, Space
+
+
+def alone(items: Items, space: Space) -> Items:
+    """Return copied parts as numbers of their own: of z they are (z ± z*)/2."""
+    numbers = space.opened(items)
+    if space.recognizer is None or not numbers[..., PAIR].any():
+        return items
+    found: Items = items.copy(order="K")
+    numbers = space.opened(found)
+    numbers[..., HALVES] += numbers[..., PAIR]
+    numbers[..., PAIR] = 0
+    return found
+
+
+def owner(items: Items) -> Items:
+    """Return the array that has the memory of a view."""
+    return items if items.base is None else owner(items.base)
+
+
+def gap(items: Items) -> int:
+    """Return how many bytes of the owner's memory lie before the first item."""
+    first: int = items.ctypes.data - owner(items).ctypes.data
+    return first
+
+
+def entries_of(index: Any) -> tuple[Any, ...]:
+    """Return an index as a tuple of one for each axis."""
+    return index if isinstance(index, tuple) else (index,)
+
+
+def is_entry(index: Any, ndim: int) -> bool:
+    """Return whether an index is that of one entry, which numpy gives as a number."""
+    entries = entries_of(index)
+    integers = all(isinstance(each, int | np.integer) and not _is_truth(each) for each in entries)
+    return integers and len(entries) == ndim
+
+
+def _is_truth(entry: Any) -> bool:
+    return isinstance(entry, bool | np.bool_)

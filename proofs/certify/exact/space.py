@@ -1,0 +1,171 @@
+"""What the data of a run are, and how one entry of them lies in memory.
+
+    item = part | part part                     a real number, or a complex one by its two parts
+    part = residue^K magnitude halves exchanges degree pair
+
+An item is one opaque entry of a numpy array, so that numpy's own functions move items, and whatever
+moves an entry moves its bounds. `residue` is the part in GF(q) for each of K stimuli, -1 where
+nobody has written. The bounds, upper ones, are those of the number:
+
+    magnitude    every conjugate of a coefficient is at most 2^(magnitude / 1024)
+    halves       2^halves times the number is an algebraic integer
+    exchanges    between ranks that it has been through
+    degree       as a polynomial in the data
+    pair         1: the bounds are those of the complex number that the part was written with
+
+Tokens, where there is no field, are items of one part and one residue, which are moved only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from proofs.certify.arrays.constants import Constants, Recognizer
+from proofs.certify.forbidden import Forbidden
+from proofs.certify.language.operations import Refuted, Undecided
+
+Numbers = NDArray[np.int64]
+Items = NDArray[np.void]
+
+UNIT = 1024
+"""Units of a magnitude in a bit."""
+MAGNITUDE, HALVES, EXCHANGES, DEGREE, PAIR = range(-5, 0)
+BOUNDS = 4
+"""Bounds of a number: magnitude, halves, exchanges, degree."""
+COLUMNS = 5
+"""The bounds, and whether they are those of a pair."""
+LEAST = -60 * UNIT
+"""The magnitude of 0."""
+UNWRITTEN, ZERO_TOKEN = -1, -2
+ELEMENTS = 1 << 26
+"""Entries that an array has at most."""
+
+
+class Space:
+    """Data of a type: exact elements for so many stimuli, or tokens without a recognizer.
+
+    `watch` is told each access to entries: the array, whether it writes, and at which index.
+    `spend` is told the bytes of each new array, of which none has more than `most` entries.
+    `assumed` has what a run takes for granted.
+    """
+
+    def __init__(
+        self, dtype: DTypeLike, stimuli: int = 1, recognizer: Recognizer | None = None
+    ) -> None:
+        self.dtype, self.stimuli, self.recognizer = np.dtype(dtype), stimuli, recognizer
+        self.watch: Callable[[Any, bool, Any], None] | None = None
+        self.spend: Callable[[int], None] | None = None
+        self.assumed: dict[str, None] = {}
+        self.most = ELEMENTS
+        self.columns = stimuli + COLUMNS
+        self.items = {parts: np.dtype((np.void, parts * self.columns * 8)) for parts in (1, 2)}
+
+    @property
+    def field(self) -> Recognizer:
+        """The field of the elements; raises Refuted where there are tokens."""
+        if self.recognizer is None:
+            raise Refuted(
+                "function", "a permutation moves its data, and does not compute with them"
+            )
+        return self.recognizer
+
+    @property
+    def q(self) -> int:
+        """The order of the field."""
+        return self.field.field.q
+
+    @property
+    def degree(self) -> int:
+        """The highest degree of the declared result; 1 of a linear map."""
+        return self.field.degree
+
+    def parts(self, dtype: DTypeLike) -> int:
+        """Return the number of parts of an entry."""
+        return 2 if self.recognizer is not None and np.dtype(dtype).kind == "c" else 1
+
+    def holds(self, dtype: DTypeLike | None) -> bool:
+        """Return whether new arrays of this type are arrays of data.
+
+        Tables of integers and truth values are asked for by another name than that of the data.
+        """
+        kind = np.dtype(dtype)
+        return kind == self.dtype and (kind.kind not in "biu" or isinstance(dtype, np.dtype))
+
+    def blank(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
+        """Return items of this shape that are zero bytes."""
+        if order not in ("C", "F"):
+            raise Undecided(f"a new array with order={order!r}")
+        self.few(shape)
+        item = self.items[self.parts(dtype)]
+        found: Items = np.zeros(shape, item, order=order)  # type: ignore[call-overload]
+        return found
+
+    def few(self, shape: Any) -> None:
+        """Raise Undecided where an array of this shape has too many entries."""
+        sizes = shape if isinstance(shape, tuple | list) else (shape,)
+        if (count := prod(map(int, sizes))) > self.most:
+            raise Undecided(f"{count} elements in an array; at most {self.most} are evaluated")
+
+    def opened(self, items: Items) -> Numbers:
+        """Return the numbers of items, a view of shape (*shape, parts, columns)."""
+        shape = (*items.shape, items.dtype.itemsize // (8 * self.columns), self.columns)
+        return items[..., None].view(np.int64).reshape(shape)
+
+    def closed(self, numbers: Numbers) -> Items:
+        """Return the items of such numbers, which lie side by side."""
+        item = self.items[numbers.shape[-2]]
+        flat = numbers.reshape(*numbers.shape[:-2], numbers.shape[-2] * self.columns)
+        found: Items = flat.view(item)[..., 0]
+        return found
+
+    def filled(self, shape: Any, dtype: DTypeLike, fill: int, order: str = "C") -> Items:
+        """Return items without a past that hold this residue."""
+        found = self.blank(shape, dtype, order)
+        numbers = self.opened(found)
+        numbers[..., : self.stimuli] = fill
+        numbers[..., MAGNITUDE] = LEAST
+        numbers[..., PAIR] = numbers.shape[-2] - 1
+        return found
+
+    def zeros(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
+        """Return items that hold zero; of a permutation what stands for no element of the input."""
+        return self.filled(shape, dtype, 0 if self.recognizer else ZERO_TOKEN, order)
+
+    def unwritten(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
+        """Return items that nobody has written."""
+        return self.filled(shape, dtype, UNWRITTEN, order)
+
+    def made(self, residues: Numbers, bounds: Any, parts: int) -> Items:
+        """Return items of residues (*shape, 1 or 2, K or 1) and bounds (*shape or less, 1, 4)."""
+        numbers = np.zeros((*residues.shape[:-2], parts, self.columns), np.int64)
+        if self.spend is not None:
+            self.spend(numbers.nbytes)
+        numbers[..., : residues.shape[-2], : self.stimuli] = residues
+        numbers[..., self.stimuli : PAIR] = bounds
+        numbers[..., PAIR] = parts - 1
+        return self.closed(numbers)
+
+    def constants(self, values: Any) -> Constants:
+        """Return the exact numbers that floating-point ones stand for; Refuted where for none."""
+        try:
+            return self.field.recognize(values)
+        except Forbidden as error:
+            raise Refuted("function", str(error)) from None
+
+    def assume(self, words: str) -> None:
+        """Note what this run takes for granted."""
+        self.assumed[words] = None
+
+
+def units(magnitude: float) -> int:
+    """Return a magnitude in units, rounded up.
+
+    >>> units(0.5), units(-1000.0) == LEAST
+    (512, True)
+    """
+    return max(ceil(UNIT * magnitude), LEAST)

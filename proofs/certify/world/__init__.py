@@ -1,0 +1,1 @@
+"""The ranks of a node program, and what they say to each other."""

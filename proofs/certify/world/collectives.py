@@ -1,0 +1,251 @@
+"""Collective calls: how ranks meet, and what each gets when all have come.
+
+A rule gets what the ranks gave, and returns for each rank what it does when its call completes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.exact.data import Data
+from proofs.certify.language.operations import Undecided
+from proofs.certify.world.faults import Fault, fault
+from proofs.certify.world.hub import Call, Hub
+from proofs.certify.world.memory.buffers import Buffer
+from proofs.certify.world.memory.holds import Hold
+from proofs.certify.world.transfers import UNDEFINED, Mail
+
+Deliveries = Sequence[Callable[[], Any]]
+Ways = Callable[[int], Iterable[tuple[int, int, int]]]
+"""What rank j gets: its part, the rank that it comes from, and that one's part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What a rank gives to a call: elements that it sends, and a buffer for those it receives."""
+
+    out: Buffer | None = None
+    into: Buffer | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Collective:
+    """A collective call of a rank.
+
+    `terms` are what all must give alike. `orders` says that no rank completes the call before all
+    have entered it, so that it orders loads and stores of shared memory.
+    """
+
+    name: str
+    rule: Callable[[list[Any]], Deliveries]
+    given: Any = None
+    out: Buffer | None = None
+    into: Buffer | None = None
+    sent: tuple[tuple[int, int], ...] = ()
+    terms: tuple[tuple[str, Any], ...] = ()
+    orders: bool = False
+    moves: bool = True
+
+    @property
+    def text(self) -> str:
+        """The call for error messages."""
+        return f"{self.name}({', '.join(f'{name} {value}' for name, value in self.terms)})"
+
+
+@dataclass(eq=False)
+class Meeting:
+    """A collective call that the ranks enter one by one."""
+
+    what: Collective
+    calls: dict[int, Call] = field(default_factory=dict)
+    given: dict[int, Any] = field(default_factory=dict)
+    results: Deliveries | None = None
+
+
+@dataclass(eq=False)
+class Group:
+    """What the ranks of a communicator share."""
+
+    world: Hub
+    members: tuple[int, ...]
+    meetings: dict[int, Meeting] = field(default_factory=dict)
+    mail: Mail = field(default_factory=Mail)
+
+    def meet(self, number: int, rank: int, what: Collective, call: Call, given: Any) -> Meeting:
+        """Enter the call of this number; the last rank lets all have their results."""
+        meeting = self.meetings.setdefault(number, Meeting(what))
+        self._demand_alike(meeting, what, call)
+        meeting.calls[rank], meeting.given[rank] = call, given
+        if len(meeting.given) == len(self.members):
+            del self.meetings[number]
+            meeting.results = what.rule([meeting.given[r] for r in range(len(self.members))])
+            for window in list(self.world.windows):
+                window.met(self.members, what)
+        return meeting
+
+    def _demand_alike(self, meeting: Meeting, what: Collective, call: Call) -> None:
+        first = next(iter(meeting.calls.values()), call)
+        if meeting.what.name != what.name:
+            words = f"{call}, but {first}: ranks enter collective calls in one order"
+            raise fault(Fault.CALL_ORDERING, words, call.line)
+        if meeting.what.terms != what.terms:
+            words = f"{call}, but {first}: what all ranks give is the same"
+            raise fault(Fault.PARAMETER_MATCHING, words, call.line)
+
+
+@dataclass(eq=False)
+class Entered:
+    """A rank's part in a collective call."""
+
+    world: Hub
+    call: Call
+    meeting: Meeting
+    rank: int
+    holds: list[Hold]
+    into: Buffer | None
+    kept: tuple[Buffer, Buffer] | None = None
+    waits: bool = True
+
+    def done(self) -> bool:
+        """Return whether all ranks have entered."""
+        return self.meeting.results is not None
+
+    def finish(self) -> Any:
+        """Give the buffers back, and return the result; Refuted where they were touched."""
+        self.world.holds[self.call.rank].drop(self.holds)
+        if self.kept is not None and not self.kept[0].same(self.kept[1]):
+            raise self._early("changed")
+        if self.into is not None and not self.waits and not self.into.spoiled():
+            raise self._early("written")
+        assert self.meeting.results is not None
+        found = self.meeting.results[self.rank]()
+        if self.into is not None:
+            self.into.touch(True)
+        return found
+
+    def _early(self, how: str) -> Exception:
+        words = f"{self.call}: the buffer is {how} before the call is complete"
+        return fault(Fault.LOCAL_CONCURRENCY, words, self.call.line)
+
+
+def route(given: list[Entry], ways: Ways, calls: Sequence[int]) -> Deliveries:
+    """Bring parts of buffers to parts of others; Refuted unless each expects what it is sent."""
+    found = [list(ways(j)) for j in range(len(given))]
+    for j, way in enumerate(found):
+        for part, source, piece in way:
+            out, into = given[source].out, given[j].into
+            sent, wanted = _described(out, piece), _described(into, part)
+            if sent != wanted:
+                words = (
+                    f"rank {calls[source]} sends {sent} to rank {calls[j]}, which expects {wanted}"
+                )
+                raise fault(Fault.PARAMETER_MATCHING, words)
+    return [
+        partial(_deliver, given[j].into, [(part, given[s].out, piece) for part, s, piece in way])
+        for j, way in enumerate(found)
+    ]
+
+
+def _described(buffer: Buffer | None, part: int) -> str:
+    return "nothing" if buffer is None else buffer.text(part)
+
+
+def _deliver(into: Buffer | None, values: list[tuple[int, Buffer | None, int]]) -> None:
+    for part, out, piece in values:
+        assert into is not None and out is not None
+        into.put(part, out.part(piece))
+
+
+def all_to_all(given: list[Entry], calls: Sequence[int]) -> Deliveries:
+    """Put part j of what rank i sends into part i of what rank j receives."""
+    size = len(given)
+    outs, intos = [e.out for e in given if e.out], [e.into for e in given if e.into]
+    kinds = {(buffer.counts[0], buffer.kind) for buffer in (*outs, *intos)}
+    if len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
+        return route(given, lambda j: ((i, i, j) for i in range(size)), calls)
+    together = np.stack([out.cells.reshape(size, -1) for out in outs])
+    return [partial(_fill, into, together[:, rank]) for rank, into in enumerate(intos)]
+
+
+def _fill(into: Buffer, values: Any) -> None:
+    into.cells.reshape(len(into.counts), -1)[...] = values
+
+
+def reduced(
+    given: list[Entry],
+    add: Callable[[Any, Any], Any],
+    wanted: Callable[[int], bool],
+    calls: Sequence[int],
+) -> Deliveries:
+    """Reduce what the ranks send, in their order, and give it to those who want it."""
+    outs = [entry.out for entry in given if entry.out]
+    first = outs[0]
+    for rank, entry in enumerate(given):
+        for buffer in (entry.out, entry.into if wanted(rank) else None):
+            if buffer is not None and buffer.text() != first.text():
+                words = f"rank {calls[0]} gives {first.text()}, rank {calls[rank]} {buffer.text()}"
+                raise fault(Fault.PARAMETER_MATCHING, words)
+    if not isinstance(first.array, Data):
+        result = list(accumulate((out.part(0) for out in outs), add))[-1]
+    else:
+        space, dtype = first.array.space, first.array.dtype
+        summands = [Data(out.part(0), dtype, space) for out in outs]
+        result = reduce(add, summands).items
+    return [
+        partial(_write, entry.into if wanted(rank) else None, result)
+        for rank, entry in enumerate(given)
+    ]
+
+
+def _write(into: Buffer | None, values: Any) -> None:
+    if into is not None:
+        into.put(0, values)
+
+
+def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] | None]:
+    """Return for each rank its new group and its rank there, by key and then by rank; None without
+    a color.
+    """
+    ranks = sorted(range(len(given)), key=lambda rank: (given[rank], rank))
+    found: dict[int, tuple[Group, int]] = {}
+    for color in sorted({color for color, _ in given} - {UNDEFINED}):
+        chosen = [rank for rank in ranks if given[rank][0] == color]
+        part = Group(group.world, tuple(group.members[rank] for rank in chosen))
+        found |= {rank: (part, i) for i, rank in enumerate(chosen)}
+    return [found.get(rank) for rank in range(len(given))]
+
+
+def each(values: Sequence[Any]) -> Deliveries:
+    """Give each rank its value."""
+    return [partial(_itself, value) for value in values]
+
+
+def copies(values: Sequence[Any]) -> Deliveries:
+    """Give each rank a copy of its value."""
+    return [partial(copied, value) for value in values]
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def copied(value: Any) -> Any:
+    """Return a copy of a small Python value, as one that is pickled and read again."""
+    match value:
+        case None | bool() | int() | float() | complex() | str() | bytes() | np.generic():
+            return value
+        case np.dtype():
+            return value
+        case np.ndarray() if not value.dtype.hasobject:
+            return value.copy()
+        case list() | tuple() if type(value) in (list, tuple):
+            return type(value)(copied(entry) for entry in value)
+        case dict():
+            return {copied(key): copied(entry) for key, entry in value.items()}
+    raise Undecided(f"a value of type {type(value).__name__} sent as an object")

@@ -1,0 +1,244 @@
+"""Communicators, as mpi4py has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from proofs.certify.language.operations import Undecided
+from proofs.certify.world.collectives import Collective, Group, each, split
+from proofs.certify.world.faults import Fault
+from proofs.certify.world.hub import Hub
+from proofs.certify.world.memory.buffers import Buffer
+from proofs.certify.world.requests import Pending, Prequest, Request
+from proofs.certify.world.together import Together
+from proofs.certify.world.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Nothing, Transfer
+
+COMM_TYPE_SHARED = 1
+
+
+class Comm(Together):
+    """One rank's communicator."""
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are one communicator; a freed one is COMM_NULL, as in mpi4py."""
+        if self.freed or not isinstance(other, Comm):
+            return self.freed and isinstance(other, Comm | NullComm) and not other
+        return self.group is other.group and not other.freed
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return not self.freed
+
+    def Get_rank(self) -> int:
+        """Return this rank."""
+        return self.rank
+
+    def Get_size(self) -> int:
+        """Return the number of ranks."""
+        return self.size
+
+    def Is_inter(self) -> bool:
+        """Return False: no communicator here is between groups."""
+        self.usable()
+        return False
+
+    def Dup(self) -> Any:
+        """Return another communicator of the same ranks."""
+        return self._parted("Dup", 0, self.rank)
+
+    Clone = Dup
+
+    def Split(self, color: int = 0, key: int = 0) -> Any:
+        """Return a communicator of the ranks with this color, in the order of their keys."""
+        if color != UNDEFINED and int(color) < 0:
+            raise self.wrong(f"color {color}: colors are not negative")
+        return self._parted("Split", int(color), int(key))
+
+    def Split_type(self, split_type: int, key: int = 0) -> Any:
+        """Return a communicator of the ranks of one node."""
+        if split_type != COMM_TYPE_SHARED:
+            raise Undecided(f"Split_type({split_type}): in the language is MPI.COMM_TYPE_SHARED")
+        node = self.world.nodes[self.group.members[self.rank]]
+        return self._parted("Split_type", node, int(key))
+
+    def _parted(self, name: str, color: int, key: int) -> Any:
+        self.usable()
+        call, orders = self.world.call(f"{name}()"), name != "Dup"
+        what = Collective(
+            name,
+            lambda given: each(split(self.group, given)),
+            (color, key),
+            orders=orders,
+            moves=False,
+        )
+        found = self.meet(what)
+        if found is None:
+            return COMM_NULL
+        group, rank = found
+        return Comm(group, rank, call)
+
+    def Free(self) -> None:
+        """Give the communicator back; collective."""
+        self.usable()
+        if self.opened is None:
+            raise self.wrong(
+                "Free of the communicator of all ranks, which the program has not made"
+            )
+        self.meet(Collective("Free", lambda given: each([None] * self.size), True, moves=False))
+        self.freed = True
+        self.world.handle(self.opened, -1)
+        self.world.close(self)
+
+    def Abort(self, errorcode: int = 0) -> NoReturn:
+        """End all ranks."""
+        raise self.wrong(f"Abort({errorcode})", Fault.ABORTED)
+
+    # messages
+    def Isend(self, buf: Any, dest: int, tag: int = 0) -> Request:
+        """Begin a send."""
+        return Request(self.world, self._send("Isend", self.reader.whole(buf), dest, tag))
+
+    def Issend(self, buf: Any, dest: int, tag: int = 0) -> Request:
+        """Begin a send that no MPI buffers."""
+        return Request(self.world, self._send("Issend", self.reader.whole(buf), dest, tag))
+
+    def Irecv(self, buf: Any, source: Any = None, tag: int = ANY_TAG) -> Request:
+        """Begin a receive; the buffer holds nothing until it completes."""
+        buffer = self.reader.whole(buf, receives=True)
+        return Request(self.world, self._receive("Irecv", buffer, source, tag))
+
+    def Send(self, buf: Any, dest: int, tag: int = 0) -> None:
+        """Send; return when the receiver has it."""
+        self._through(self._send("Send", self.reader.whole(buf), dest, tag))
+
+    def Ssend(self, buf: Any, dest: int, tag: int = 0) -> None:
+        """Send what no MPI buffers."""
+        self._through(self._send("Ssend", self.reader.whole(buf), dest, tag))
+
+    def Recv(self, buf: Any, source: Any = None, tag: int = ANY_TAG, status: None = None) -> None:
+        """Receive."""
+        _demand_no(status)
+        self._through(self._receive("Recv", self.reader.whole(buf, receives=True), source, tag))
+
+    def Sendrecv(
+        self,
+        sendbuf: Any,
+        dest: int,
+        sendtag: int = 0,
+        recvbuf: Any = None,
+        source: Any = None,
+        recvtag: int = ANY_TAG,
+        status: None = None,
+    ) -> None:
+        """Send and receive at once."""
+        _demand_no(status)
+        out = self.reader.whole(sendbuf)
+        none = source == PROC_NULL and recvbuf is None
+        into = None if none else self.reader.whole(recvbuf, receives=True)
+        receives = into is not None and source != PROC_NULL and into.counts[0] > 0
+        send = self._send("Sendrecv", out, dest, sendtag, receives)
+        receive = self._receive("Sendrecv", into, source, recvtag)
+        self._through(send)
+        self._through(receive)
+
+    def Sendrecv_replace(
+        self,
+        buf: Any,
+        dest: int,
+        sendtag: int = 0,
+        source: Any = None,
+        recvtag: int = ANY_TAG,
+        status: None = None,
+    ) -> None:
+        """Send, and receive into the same buffer."""
+        _demand_no(status)
+        into = self.reader.whole(buf, receives=True)
+        out = Buffer(into.array, into.part(0), into.counts, (0,), into.octets).alone()
+        receives = source != PROC_NULL and into.counts[0] > 0
+        send = self._send("Sendrecv_replace", out, dest, sendtag, receives)
+        receive = self._receive("Sendrecv_replace", into, source, recvtag)
+        self._through(send)
+        self._through(receive)
+
+    def Send_init(self, buf: Any, dest: int, tag: int = 0) -> Prequest:
+        """Return a request that sends whenever it is started."""
+        buffer, call = self.reader.whole(buf), self.world.call(f"Send_init(to rank {dest})")
+        return Prequest(self.world, call, lambda: self._send("Start", buffer, dest, tag))
+
+    def Recv_init(self, buf: Any, source: Any = None, tag: int = ANY_TAG) -> Prequest:
+        """Return a request that receives whenever it is started."""
+        buffer = self.reader.whole(buf, receives=True)
+        call = self.world.call(f"Recv_init(from rank {source})")
+        return Prequest(self.world, call, lambda: self._receive("Start", buffer, source, tag))
+
+    def _through(self, pending: Pending) -> None:
+        self.world.wait(pending.call, pending.done)
+        pending.finish()
+
+    def _send(
+        self, kind: str, buffer: Buffer, dest: Any, tag: Any, receives: bool = False
+    ) -> Pending:
+        self.usable()
+        target, label = self.peer(dest, nobody=True), self.label(tag)
+        if target == PROC_NULL:
+            return Nothing(self.world.call(f"{kind}(to nobody)"))
+        other = self.group.members[target]
+        call = self.world.call(f"{kind}(to rank {other}, {buffer.text()}, tag {label})")
+        transfer = Transfer(self.world, call, True, (self.rank, target), label, buffer)
+        transfer.begin()
+        count = buffer.counts[0]
+        self.note(call, kind, ((target, count),), buffer, receives or count > 0)
+        for window in self.world.windows:
+            window.unordered()
+        self.group.mail.post(transfer)
+        return transfer
+
+    def _receive(self, kind: str, buffer: Buffer | None, source: Any, tag: Any) -> Pending:
+        self.usable()
+        if source is None:
+            raise Undecided(f"{kind} from any rank: name the source")
+        origin = self.peer(source, nobody=True)
+        label = ANY_TAG if tag == ANY_TAG else self.label(tag)
+        if origin == PROC_NULL or buffer is None:
+            return Nothing(self.world.call(f"{kind}(from nobody)"))
+        other, which = self.group.members[origin], "any" if label == ANY_TAG else label
+        call = self.world.call(f"{kind}(from rank {other}, {buffer.text()}, tag {which})")
+        transfer = Transfer(self.world, call, False, (origin, self.rank), label, buffer)
+        transfer.begin()
+        self.group.mail.post(transfer)
+        return transfer
+
+
+class NullComm:
+    """No communicator: what Split returns to a rank without a color."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Comm | NullComm) and not other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return False
+
+
+COMM_NULL = NullComm()
+
+
+class World(Hub):
+    """The ranks of a run, each with the communicator of all."""
+
+    def run(self, body: Callable[[Comm], Any]) -> list[Any]:  # type: ignore[override]
+        """Return what body(comm) returns on each rank.
+
+        Raises:
+            Refuted: if no rank can go on, or something is left open; and whatever a rank raises.
+        """
+        group = Group(self, tuple(range(self.size)))
+        return super().run(lambda rank: body(Comm(group, rank)))
+
+
+def _demand_no(status: Any) -> None:
+    if status is not None:
+        raise Undecided("the status of a message")

@@ -1,0 +1,236 @@
+"""Arrays of data beside their arithmetic: tokens, entries that nobody has written, accesses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from proofs.certify.exact.arithmetic import tokens
+from proofs.certify.exact.data import Data, Octets
+from proofs.certify.exact.functions import BUILTINS, FUNCTIONS, MEMBERS, OPERATORS, Flags
+from proofs.certify.exact.shapes import fresh
+from proofs.certify.exact.space import UNWRITTEN, ZERO_TOKEN, Space
+from proofs.certify.language.operations import Operation, Refuted, Undecided
+from tests.support.linear_programs import data_of, unit_vectors
+
+
+def vector(n=4, dtype=complex):
+    return data_of(unit_vectors((n,), dtype), dtype)
+
+
+def numbered(n=4, dtype="i8"):
+    return tokens(np.arange(n), dtype, Space(dtype))
+
+
+def read(data):
+    return data.numbers[..., 0, 0].tolist()
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "c16", ">u2", "i4,f8"])
+def test_tokens_are_moved_as_numbers_are(dtype):
+    x = numbered(8, dtype)
+    y = FUNCTIONS["empty_like"](x)
+    assert read(y) == [UNWRITTEN] * 8
+    y[::2], y[1::2] = x[:4], x[4:]
+    assert read(y) == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert read(y.reshape(2, 4).T.ravel()) == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert read(FUNCTIONS["take"](y, [3, 3, -1])) == [5, 5, 7]
+    assert read(FUNCTIONS["concatenate"]([x[:1], y[:2]])) == [0, 0, 4]
+    assert isinstance(x.view("u1"), Octets)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda x: OPERATORS["+"](x, x),
+        lambda x: OPERATORS["*"](x, 1),
+        lambda x: FUNCTIONS["conj"](x),
+        lambda x: FUNCTIONS["fft.fft"](x),
+        lambda x: FUNCTIONS["sum"](x),
+        lambda x: x.__setitem__(0, 0),
+        lambda x: x.fill(1),
+        lambda x: x.astype("f8"),
+        lambda x: x.__setitem__(0, numbered(1, "f8")[0]),
+        lambda x: FUNCTIONS["concatenate"]([x, np.zeros(2, int)]),
+    ],
+)
+def test_a_permutation_computes_with_nothing(act):
+    with pytest.raises(Refuted, match=r"moved|moves"):
+        act(numbered())
+
+
+def test_what_zeros_hold_is_no_element_of_the_input():
+    space = Space("i8")
+    assert read(fresh("zeros", space)((2, 2), np.dtype("i8"))) == [[ZERO_TOKEN] * 2] * 2
+    assert read(fresh("empty", space)(2, dtype="i8")) == [UNWRITTEN] * 2
+
+
+def test_tables_of_integers_have_another_name_than_that_of_the_data():
+    space = Space("i8")
+    assert space.holds(np.dtype("i8"))
+    assert not space.holds(int)
+    assert not space.holds(None)
+    assert Space(float).holds(float)
+
+
+def test_new_arrays():
+    space = vector().space
+    assert read(fresh("ones", space)(2, complex)) == [1, 1]
+    assert read(fresh("full", space)((1, 2), 2j, dtype=complex))[0] == [0, 0]
+    assert fresh("empty", space)((2, 3), complex, order="F").items.flags.f_contiguous
+    with pytest.raises(Undecided, match="order"):
+        fresh("empty", space)(2, complex, order="K")
+
+
+COMPUTED = {
+    "+": lambda x: OPERATORS["+"](x, 1),
+    "@": lambda x: OPERATORS["@"](np.eye(4), x),
+    "fft": lambda x: FUNCTIONS["fft.fft"](x),
+    "sum": lambda x: FUNCTIONS["sum"](x),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_entries_that_nobody_has_written_are_moved_and_not_computed_with(name):
+    x = vector()
+    y = FUNCTIONS["empty_like"](x)
+    y[1:] = x[1:]
+    moved = FUNCTIONS["roll"](y, 1)
+    with pytest.raises(Refuted, match="nobody has written"):
+        COMPUTED[name](moved)
+    moved[1] = 0
+    COMPUTED[name](moved)
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda x: x[9], "IndexError"),
+        (lambda x: x[0, 0], "IndexError"),
+        (lambda x: x.reshape(3), "ValueError"),
+        (lambda x: x.__setitem__(slice(2), x), "ValueError"),
+        (lambda x: OPERATORS["+"](x, np.ones(3)), "ValueError"),
+        (lambda x: x.real.__setitem__(0, x[0]), "complex entries"),
+        (lambda x: FUNCTIONS["broadcast_to"](x, (2, 4)).__setitem__(0, 1), "read-only"),
+        (lambda x: FUNCTIONS["add"](x, 1, out=x.real), "TypeError"),
+        (lambda x: FUNCTIONS["add"](x, 1, out=x[:2]), "ValueError"),
+        (lambda x: FUNCTIONS["fft.rfft"](x), "imaginary part"),
+        (lambda x: len(x[0]), "unsized"),
+    ],
+)
+def test_what_numpy_raises_is_refuted(act, words):
+    with pytest.raises(Refuted, match=words) as error:
+        act(vector())
+    assert error.value.verdict == "function"
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        bool,
+        lambda x: x[0] > 0,
+        lambda x: x[0] == 0,
+        lambda x: float(x[0]),
+        lambda x: [1, 2][x[0]],
+        lambda x: np.zeros(4)[x],
+        lambda x: x[x],
+        lambda x: FUNCTIONS["where"](x, 1, 2),
+        lambda x: FUNCTIONS["add"](x, 1, where=np.zeros(4, bool)),
+        lambda x: FUNCTIONS["sum"](x, initial=1),
+        lambda x: OPERATORS["/"](1, x),
+        lambda x: x[1:3].view(float)[1:3].view(complex),
+        lambda x: str(x),
+        lambda x: x.view(int),
+        lambda x: x["re"],
+        lambda x: FUNCTIONS["fft.fft"](x, 3),
+        lambda x: OPERATORS["+"](x, "1"),
+    ],
+)
+def test_what_depends_on_values_or_is_not_modelled_is_undecided(act):
+    with pytest.raises(Undecided):
+        act(vector())
+
+
+def test_a_guard_is_taken_for_granted_and_noted():
+    x = vector()
+    assert FUNCTIONS["isfinite"](x).all()
+    assert not FUNCTIONS["isnan"](x).any()
+    assert list(x.space.assumed) == [
+        "np.isfinite is True for every element",
+        "np.isnan is False for every element",
+    ]
+
+
+def test_a_number_is_made_of_two():
+    x = vector()
+    found = BUILTINS["complex"](x[1].real, x[2].real)
+    assert found.scalar
+    assert found.numbers[..., :4].tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]
+    assert BUILTINS["complex"](x[0].real, 1).dtype == complex
+
+
+def test_accesses_are_told_with_their_index():
+    x, seen = vector(), []
+    x.space.watch = lambda data, writes, index: seen.append((data.shape, writes, index))
+    y = x[1:]
+    assert seen == []
+    y[[0, 2]]
+    y[0] = x[0]
+    OPERATORS["+="](y, 1)
+    FUNCTIONS["take"](x, [1, 2])
+    assert [(shape, writes) for shape, writes, _ in seen] == [
+        ((3,), False),  # y[[0, 2]]
+        ((4,), False),  # x[0]
+        ((), False),  # the number
+        ((3,), True),  # y[0] = ..
+        ((3,), False),  # y + 1
+        ((3,), False),  # the sum
+        ((3,), True),
+        ((4,), False),
+    ]
+    assert seen[0][2] == [0, 2]
+    assert seen[-1][2][0].tolist() == [1, 2]
+
+
+def test_bytes_of_new_arrays_are_counted():
+    x, spent = vector(), []
+    x.space.spend = spent.append
+    OPERATORS["+"](x, 1)
+    FUNCTIONS["zeros_like"](x)
+    x.copy()
+    FUNCTIONS["roll"](x, 1)
+    x.reshape(2, 2)
+    assert spent == [x.items.nbytes] * 4
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda x: FUNCTIONS["tile"](x, 2**40),
+        lambda x: FUNCTIONS["repeat"](x, 2**40, axis=0),
+        lambda x: FUNCTIONS["pad"](x, 2**40),
+        lambda x: FUNCTIONS["full_like"](x, 0, shape=(2**20, 2**20)),
+        lambda x: fresh("zeros", x.space)(2**40, complex),
+        lambda x: OPERATORS["+"](FUNCTIONS["zeros_like"](x, shape=(2**14, 1)), np.ones(2**14)),
+        lambda x: FUNCTIONS["outer"](FUNCTIONS["zeros_like"](x, shape=2**14), np.ones(2**14)),
+    ],
+)
+def test_what_makes_too_large_an_array_is_undecided_before_it_is_made(act):
+    with pytest.raises(Undecided, match="elements in an array"):
+        act(vector())
+
+
+def test_attributes_and_methods_are_those_of_the_tables():
+    x, known = vector(), MEMBERS[Data]
+    assert known["shape"].read(x) == (4,)
+    known["real"].write(x, 0)
+    assert read(x) == [0, 0, 0, 0]
+    known["shape"].write(x, (2, 2))
+    assert x.shape == (2, 2)
+    flags = known["flags"].read(x)
+    assert MEMBERS[Flags]["c_contiguous"].read(flags)
+    method = known["reshape"].read(x)
+    assert isinstance(method, Operation)
+    assert method.call(x, -1).shape == (4,)
+    with pytest.raises(Undecided):
+        known["take"].read(x).call(x, [0], unknown=1)

@@ -1,0 +1,119 @@
+"""Emitted programs on the evaluator's ranks and exact arrays: they compute what they declare, at
+the cost that they state.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from derive.fields import RootField
+from derive.verdict import Checked
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.checks.costs import cost
+from proofs.certify.checks.stimuli import stimuli
+from proofs.certify.declaration import Permutation
+from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.space import Space
+from proofs.certify.language.operations import Refuted
+from proofs.certify.reading import declared
+from proofs.certify.workers.traffic import Traffic
+from tests.support.in_cpython import give_operators, loaded
+from tests.support.paths import ROOT
+from tests.support.worlds import world
+
+PROGRAMS = [
+    path
+    for path in sorted((ROOT / "generated").glob("*.py"))
+    if 'KERNELS, EXCHANGE = "numpy"' in path.read_text("utf-8") and "_256_" not in path.name
+]
+
+
+def given(d, rng):
+    """Return the space, what each rank is given, and what comes out; of a permutation tokens."""
+    places = d.indices("input")
+    if isinstance(d, Permutation):
+        space = Space(d.dtype)
+        wanted = np.empty(d.N, np.int64)
+        wanted[d.address(np.arange(d.N))] = np.arange(d.N)
+        return space, [tokens(part, d.dtype, space) for part in places], wanted[:, None, None]
+    recognizer = Recognizer(RootField.draw(d.order, rng), d.followed, d.points)
+    chosen = stimuli(d, recognizer, rng, units=False)
+    space = Space(d.dtype, chosen.number, recognizer)
+    return space, [inputs(part, d.dtype, space) for part in chosen.given[places]], chosen.wanted
+
+
+def ran(source, nodes=None):
+    """Return the declaration of a program and its trace; AssertionError unless it is right."""
+    d = declared(loaded(source, None))
+    space, parts, wanted = given(d, np.random.default_rng(1))
+    one, names = world(d.P, nodes, space), loaded(source, space)
+    before, after = d.parts_of_ranks
+
+    def of_rank(comm):
+        plan = names["plan"](comm)
+        one.log.phases[comm.rank] = "transform"
+        x = parts[comm.rank].reshape(tuple(before))
+        x.items.flags.writeable = False
+        y = names["transform"](x, plan)
+        one.log.phases[comm.rank] = "plan"
+        plan.free()
+        assert y.shape == tuple(after)
+        assert not np.shares_memory(x.items, y.items)
+        return y.reshape(-1)
+
+    results = one.run(of_rank)
+    found = np.empty_like(wanted)
+    found[d.indices("output")] = np.stack([y.numbers[..., : space.stimuli] for y in results])
+    assert (found == wanted).all()
+    return d, one.log.trace
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_computes_what_it_declares_at_the_cost_that_it_states(path, monkeypatch):
+    give_operators(monkeypatch)
+    nodes = range(4) if "node_aware" in path.stem else None  # the cost is that between nodes
+    d, trace = ran(path.read_text("utf-8"), nodes)
+    done = SimpleNamespace(trace=trace.in_numbers_of(d.dtype.itemsize), results=[None] * d.P)
+    verdict = cost(d, Traffic.of(done, 1), "cost")
+    assert isinstance(verdict, Checked), verdict
+
+
+@pytest.mark.parametrize("nodes", [[0, 0, 1, 1], [0, 1, 2, 3], [0, 0, 0, 1]])
+def test_a_program_for_several_nodes_computes_the_same_on_them(nodes, monkeypatch):
+    give_operators(monkeypatch)
+    [path] = [path for path in PROGRAMS if "node_aware" in path.stem]
+    _, trace = ran(path.read_text("utf-8"), nodes)
+    assert trace.calls
+
+
+WRONG = [
+    ("fft_1024_4_shared", "self.memory.Sync()", "pass", "no Sync"),
+    ("fft_1024_4_shared", "self.comm.Barrier()", "pass", "nobody has written"),
+    ("fft_1024_4_shared", "self.memory.Free()", "pass", "resource leak"),
+    ("fft_1024_4_block", "Alltoall(work, out)", "Alltoall(work, work)", "overlaps its own buffer"),
+    ("fft_1024_4_block", "self.own.Free()", "pass", "resource leak"),
+    ("fft_1024_4_block", "o % 64 * 4 + rank), 1024", "o % 64 * 4 + rank), 1023", "no dyadic"),
+    ("fft_1024_4_block", "np.fft.fft(out, out=work)", "np.multiply(out, out, out=work)", "data by"),
+    ("fft_1024_4_block", "work = plan.work", "work = np.empty_like(x)[:255]", "ValueError"),
+    ("fft_1024_4_block", "plan.own.Alltoall(work, out)", "pass", "nobody has written"),
+    ("fft_1024_4_overlapped", "request.Wait()", "pass", "local concurrency|request|nobody"),
+]
+
+
+@pytest.mark.parametrize(("name", "line", "other", "words"), WRONG)
+def test_a_wrong_line_is_refuted_by_its_rule(name, line, other, words, monkeypatch):
+    give_operators(monkeypatch)
+    source = (ROOT / "generated" / f"{name}.py").read_text("utf-8")
+    assert line in source
+    with pytest.raises(Refuted, match=words):
+        ran(source.replace(line, other))
+
+
+def test_a_wrong_result_is_seen(monkeypatch):
+    give_operators(monkeypatch)
+    source = (ROOT / "generated/fft_1024_4_block.py").read_text("utf-8")
+    with pytest.raises(AssertionError):
+        ran(source.replace("o % 64 * 4 + rank), 1024", "o % 64 * 4 + rank + 1), 1024"))
