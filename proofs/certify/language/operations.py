@@ -13,8 +13,11 @@ class Ended(Exception):
     """A run of a program that ends before it returns."""
 
     def __init__(self, words: str, line: int | None = None) -> None:
-        super().__init__(words if line is None else f"line {line}: {words}")
+        super().__init__(words)
         self.words, self.line = words, line
+
+    def __str__(self) -> str:
+        return self.words if self.line is None else f"line {self.line}: {self.words}"
 
 
 class Refuted(Ended):

@@ -1,0 +1,97 @@
+"""What a program is evaluated with beyond Python and numpy: exact arrays, and communicators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.operations import Member, Members, Module, Operation, Undecided
+from proofs.certify.language.tables.members import MEMBERS, methods
+from proofs.certify.language.values.functions import Bound
+from proofs.certify.language.values.operators import Operator
+
+
+def nothing(dtype: np.dtype[Any]) -> bool:
+    """Return that no new array is exact."""
+    return False
+
+
+@dataclass(frozen=True)
+class Library:
+    """Rules for values that are not Python's and numpy's own.
+
+    Attributes:
+        data: the types of exact arrays.
+        operators: what `a + b` is where either is exact, by sign; "neg" and "pos" have one
+            argument.
+        functions: numpy's functions where an argument is exact, by numpy's names.
+        members: the attributes of values by type.
+        modules: modules that programs import, by name.
+        constructors: what a call of a type does, such as `np.ndarray` of a window's memory.
+        creates: whether `np.empty`, `np.zeros` and the like make an exact array of a type: then
+            `functions` has them.
+    """
+
+    data: frozenset[type] = frozenset()
+    operators: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    members: Members = field(default_factory=dict)
+    modules: Mapping[str, Module] = field(default_factory=dict)
+    constructors: Mapping[type, Operation] = field(default_factory=dict)
+    creates: Callable[[np.dtype[Any]], bool] = nothing
+    known: dict[type, dict[str, Member | Operation]] = field(default_factory=dict, init=False)
+    loaded: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def attributes(self, kind: type) -> dict[str, Member | Operation]:
+        """Return the attributes of values of a type, with those of the types it is derived from."""
+        found = self.known.get(kind)
+        if found is None:
+            found = {}
+            for each in kind.__mro__[::-1]:
+                found.update(MEMBERS.get(each, {}))
+                found.update(self.members.get(each, {}))
+            for name in getattr(kind, "_fields", ()):
+                found[name] = Member(name, attrgetter(name))
+            if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+                found |= methods(kind, "_replace(*) _asdict")
+            self.known[kind] = found
+        return found
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """Return an attribute of a value; a method as a call.
+
+        Raises:
+            KeyError: if the language has no such attribute.
+        """
+        found = self.attributes(type(value))[name]
+        return Bound(found, value) if isinstance(found, Operation) else found.read(value)
+
+    def holds_data(self, value: Any) -> bool:
+        """Return whether a value is exact, or a list or tuple that has an exact entry."""
+        if not self.data:
+            return False
+        if isinstance(value, list | tuple):
+            return any(map(self.holds_data, value))
+        return type(value) in self.data
+
+    def operate(self, how: Operator, a: Any, b: Any, in_place: bool) -> Any:
+        """Return a `how` b of which one is exact."""
+        if in_place:
+            return self.function(how.function)(a, b, out=a)
+        if how.sign not in self.operators:
+            raise Undecided(f"{how.sign} of exact data")
+        return self.operators[how.sign](a, b)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return a function of numpy for exact arrays."""
+        if name not in self.functions:
+            raise Undecided(f"np.{name} of exact data")
+        return self.functions[name]
+
+
+EMPTY = Library()
+"""Python and numpy alone."""

@@ -1,0 +1,103 @@
+"""What a program is given: steps, elements and bytes, all counted."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.operations import Undecided
+
+STEPS = 50_000_000
+"""Calls, rounds of loops and pieces of results that all ranks together may take."""
+ELEMENTS = 1 << 26
+"""Elements of one array, list, tuple, dict or string."""
+BYTES = 1 << 33
+"""Bytes of all arrays that exist at a time."""
+BITS = 1 << 16
+"""Bits of one integer."""
+PIECE = 256
+"""Bytes of a result that count as a step."""
+TRACKED = 4096
+"""Bytes from which an array is followed until it is gone."""
+
+
+def few(elements: int, what: str = "elements") -> int:
+    """Return a number of elements that is about to be made.
+
+    Raises:
+        Undecided: if it is more than `ELEMENTS`.
+    """
+    if elements > ELEMENTS:
+        raise Undecided(f"{elements} {what} at once; at most {ELEMENTS} are evaluated")
+    return elements
+
+
+def few_of(shape: Any) -> None:
+    """Raise Undecided where an array of this shape has too many elements."""
+    few(int(shape) if isinstance(shape, int | np.integer) else prod(map(int, shape)))
+
+
+def count(value: Any) -> int:
+    """Return how many values a value of Python's or numpy's has, 0 where that is not known."""
+    if isinstance(value, np.ndarray):
+        return len(value) if value.ndim else 0
+    return len(value) if isinstance(value, str | list | tuple | range | dict) else 0
+
+
+def short(value: Any) -> Any:
+    """Return an integer, a string, a list or a tuple that is not too long."""
+    if isinstance(value, int):
+        if value.bit_length() > BITS:
+            raise Undecided(f"an integer of more than {BITS} bits")
+    elif isinstance(value, str | list | tuple):
+        few(len(value))
+    return value
+
+
+@dataclass(slots=True)
+class Limits:
+    """What is left of steps and bytes, for all ranks together."""
+
+    steps: int = STEPS
+    bytes: int = BYTES
+    left: int = field(init=False)
+    held: int = field(default=0, init=False)
+    arrays: dict[int, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.left = self.steps
+
+    def spend(self, steps: int) -> None:
+        """Count steps.
+
+        Raises:
+            Undecided: if no steps are left.
+        """
+        self.left -= steps
+        if self.left < 0:
+            raise self.over()
+
+    def over(self) -> Undecided:
+        """Return how a program ends that takes too many steps."""
+        return Undecided(f"the program takes more than {self.steps} steps")
+
+    def add(self, array: np.ndarray[Any, Any]) -> None:
+        """Count an array that a call returns: its bytes as steps, and until it is gone."""
+        self.spend(1 + array.nbytes // PIECE)
+        owner: Any = array if array.base is None else array.base
+        if not isinstance(owner, np.ndarray) or owner.nbytes < TRACKED or id(owner) in self.arrays:
+            return
+        key, size = id(owner), owner.nbytes
+        self.held += size
+        if self.held > self.bytes:
+            raise Undecided(f"the arrays of the program take more than {self.bytes} bytes")
+
+        def gone(_: Any) -> None:
+            self.arrays.pop(key, None)
+            self.held -= size
+
+        self.arrays[key] = weakref.ref(owner, gone)

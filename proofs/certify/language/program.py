@@ -1,0 +1,104 @@
+"""A node program, parsed and compiled to closures; it is evaluated on each rank, never executed.
+
+program = Program(source)
+state = program.load(library)             its global names on a rank
+state.call("transform", x, plan)
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from proofs.certify.language.grammar import ROOTS, check
+from proofs.certify.language.library import EMPTY, Library
+from proofs.certify.language.limits import Limits
+from proofs.certify.language.operations import Ended, Undecided
+from proofs.certify.language.rules import exceptions, imports, statements, targets
+from proofs.certify.language.rules.calls import call
+from proofs.certify.language.rules.closures import block
+from proofs.certify.language.rules.definitions import documentation
+from proofs.certify.language.scopes import Scope
+from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.values.functions import State
+
+RULES = (exceptions, imports, statements, targets)
+"""Modules that enter the rules of statements and expressions."""
+DEPTH = 20_000
+"""Calls of Python functions at a time: some ten for each call of the program."""
+sys.setrecursionlimit(max(DEPTH, sys.getrecursionlimit()))
+
+
+class Program:
+    """A program in the language.
+
+    Raises:
+        Undecided: if the source is no Python, or has a construct outside of the language where the
+            roots reach it: with its name, its line and, where there is one, a remedy.
+    """
+
+    def __init__(self, source: str, library: Library = EMPTY, roots: Iterable[str] = ROOTS) -> None:
+        self.library = library
+        self.tree = parsed(source)
+        check(self.tree, library, roots)
+        self.words = documentation(self.tree.body)
+        self.run = block(self.tree.body[self.words is not None :], Scope("module"))
+
+    def load(self, limits: Limits | None = None) -> State:
+        """Return the global names of the program on one rank."""
+        state = self.blank(limits or Limits())
+        self.start(state)
+        return state
+
+    def blank(self, limits: Limits) -> State:
+        """Return the names that a rank has before the program is loaded."""
+        state = State(BUILTINS, self.library, limits)
+        state["__doc__"] = self.words
+        return state
+
+    def start(self, state: State) -> None:
+        """Evaluate the module."""
+        within(self.run, [None, state, None])
+
+
+def parsed(source: str) -> ast.Module:
+    """Return the syntax tree of a source, which is compiled by Python to find its errors alone."""
+    try:
+        tree = ast.parse(source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "program", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        raise Undecided(f"this is no Python: {getattr(error, 'msg', error)}", line) from None
+    return tree
+
+
+def call_of(state: State, name: str, *given: Any, **named: Any) -> Any:
+    """Return what a function of the program returns.
+
+    Raises:
+        Refuted: if it raises an exception (`Raised`), or breaks a rule.
+        Undecided: if it uses what the language does not have.
+    """
+    if name not in state:
+        raise Undecided(f"the program has no {name}")
+    return within(call, state, state[name], given, named, 0)
+
+
+def within(run: Any, *given: Any) -> Any:
+    """Run closures; an error of ours decides nothing."""
+    try:
+        return run(*given)
+    except Ended as ended:
+        ended.line = ended.line or None
+        raise
+    except RecursionError:
+        raise Undecided("the program calls itself too deeply") from None
+    except MemoryError:
+        raise Undecided("no memory is left") from None
+    except Exception as error:
+        raise Undecided(f"the evaluator fails: {type(error).__name__}: {error}") from error

@@ -1,0 +1,1 @@
+"""Statements and expressions as closures: a rule for each kind of node of the syntax tree."""

@@ -1,0 +1,1 @@
+"""The functions, attributes and modules that a program may use."""

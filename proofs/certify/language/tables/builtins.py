@@ -1,0 +1,316 @@
+"""The builtins of Python that a program may use."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from types import UnionType
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.limits import short
+from proofs.certify.language.operations import Undecided
+from proofs.certify.language.rules.access import attribute_of
+from proofs.certify.language.rules.calls import CONSTRUCTORS, call
+from proofs.certify.language.rules.expressions import has_text
+from proofs.certify.language.tables.kinds import Plain, WithState
+from proofs.certify.language.tables.numbers import NUMPY, dtype
+from proofs.certify.language.values.classes import Class, Object
+from proofs.certify.language.values.functions import ANY, Native, Property, Raised, State, Static
+from proofs.certify.language.values.iteration import iterated, listed
+from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted, operate, truth
+
+EXCEPTIONS = (
+    "BaseException Exception ValueError TypeError RuntimeError OSError KeyError IndexError"
+    " LookupError ArithmeticError ZeroDivisionError OverflowError AttributeError AssertionError"
+    " NotImplementedError EOFError FileNotFoundError MemoryError FloatingPointError NameError"
+    " StopIteration UnboundLocalError ImportError"
+)
+PLAIN_TYPES = "int float complex bool"
+INTEGERS = "divmod chr ord bin hex oct"
+
+
+def caller(state: State, function: Any) -> Callable[..., Any]:
+    """Return a function of Python's that calls a value of the program."""
+    return lambda *given, **named: call(state, function, given, named, state.line)
+
+
+def text(state: State, value: Any = "") -> str:
+    """Return str(value)."""
+    if not has_text(value):
+        raise Undecided(f"the text of {type(value).__name__}")
+    return str(short(str(value)))
+
+
+def representation(state: State, value: Any) -> str:
+    """Return repr(value)."""
+    if not has_text(value):
+        raise Undecided(f"the text of {type(value).__name__}")
+    return str(short(repr(value)))
+
+
+def formatted(state: State, value: Any, spec: str = "") -> str:
+    """Return format(value, spec)."""
+    if not has_text(value) or len(spec) > 8:
+        raise Undecided(f"the text of {type(value).__name__}")
+    return format(value, spec)
+
+
+def is_instance(state: State, value: Any, kinds: Any) -> bool:
+    """Return isinstance(value, kinds)."""
+    if isinstance(kinds, tuple):
+        return any(is_instance(state, value, kind) for kind in kinds)
+    if isinstance(kinds, UnionType):
+        return is_instance(state, value, kinds.__args__)
+    if isinstance(kinds, Class):
+        return isinstance(value, Object) and value.kind.is_a(kinds)
+    if not isinstance(kinds, type):
+        raise Raised(TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union"))
+    if type(value) in state.library.data:
+        return kinds in (np.ndarray, object)
+    if isinstance(value, Class):
+        return kinds in (type, object)
+    return isinstance(value, kinds)
+
+
+def type_of(state: State, value: Any) -> Any:
+    """Return type(value)."""
+    if isinstance(value, Object):
+        return value.kind
+    if type(value) in state.library.data:
+        return np.ndarray
+    if not (IS_ORDINARY[type(value)] or isinstance(value, BaseException)):
+        raise Undecided(f"the type of {type(value).__name__}")
+    return type(value)
+
+
+_NOTHING = object()
+
+
+def get_attribute(state: State, value: Any, name: Any, default: Any = _NOTHING) -> Any:
+    """Return getattr(value, name, default)."""
+    if not isinstance(name, str) or (name.startswith("_") and name != "__name__"):
+        raise Undecided(f"getattr(.., {name!r})")
+    try:
+        return attribute_of(state, value, name, state.line)
+    except Raised as raised:
+        if default is _NOTHING or not isinstance(raised.value, AttributeError):
+            raise
+        return default
+
+
+def has_attribute(state: State, value: Any, name: str) -> bool:
+    """Return hasattr(value, name)."""
+    return get_attribute(state, value, name, _NOTHING_FOUND) is not _NOTHING_FOUND
+
+
+_NOTHING_FOUND = object()
+
+
+def total(state: State, values: Any, start: Any = 0) -> Any:
+    """Return sum(values, start)."""
+    found = listed(state, values, state.line)
+    if not state.library.holds_data(found):
+        return counted(state, sum(found, start))
+    for each in found:
+        start = operate(state, BINARY[ast.Add], start, each, state.line)
+    return start
+
+
+def extreme(which: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `min` or `max` of the values of one argument, or of several arguments."""
+
+    def found(state: State, *given: Any, key: Any = None, **named: Any) -> Any:
+        values = listed(state, given[0], state.line) if len(given) == 1 else list(given)
+        if state.library.holds_data(values) and key is None:
+            raise Undecided(f"{which.__name__} of exact data")
+        return which(values, key=key if key is None else caller(state, key), **named)
+
+    return found
+
+
+def in_order(state: State, values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    """Return sorted(values, key=.., reverse=..)."""
+    found = listed(state, values, state.line)
+    if state.library.holds_data(found) and key is None:
+        raise Undecided("sorted of exact data")
+    return sorted(found, key=key if key is None else caller(state, key), reverse=reverse)
+
+
+def quantified(which: Callable[..., bool]) -> Callable[..., bool]:
+    """Return `any` or `all`."""
+    return lambda state, values: which(
+        truth(state, each, state.line) for each in _each(state, values)
+    )
+
+
+def _each(state: State, values: Any) -> Any:
+    limits = state.limits
+    for each in iterated(state, values, state.line):
+        limits.spend(1)
+        yield each
+
+
+def lazily(which: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `zip`, `enumerate` or `reversed`: of values that a program may iterate."""
+
+    def made(state: State, *given: Any, **named: Any) -> Any:
+        if which is reversed:
+            [values] = given
+            if isinstance(values, list | tuple | range | str | dict | np.ndarray):
+                return reversed(values)
+            raise Undecided(f"reversed of {type(values).__name__}")
+        if which is enumerate:
+            return enumerate(iterated(state, given[0], state.line), *given[1:], **named)
+        return which(*[iterated(state, each, state.line) for each in given], **named)
+
+    return made
+
+
+def mapped(state: State, function: Any, *values: Any) -> Any:
+    """Return map(function, ..)."""
+    return map(caller(state, function), *[iterated(state, each, state.line) for each in values])
+
+
+def filtered(state: State, function: Any, values: Any) -> Any:
+    """Return filter(function, values)."""
+    test: Any = caller(state, function) if function is not None else lambda each: each
+    given = iterated(state, values, state.line)
+    decides: Callable[[Any], Any] = lambda each: truth(state, test(each), state.line)  # noqa: E731
+    return filter(decides, given)
+
+
+def printed(
+    state: State, *values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: Any = None
+) -> None:
+    """Note what a program prints."""
+    words = (sep or " ").join([text(state, each) for each in values]) + end
+    state.limits.spend(1 + len(words) // 8)
+    state.printed.append(words)
+
+
+def length(state: State, value: Any) -> int:
+    """Return len(value)."""
+    if type(value) in state.library.data or isinstance(value, (*_SIZED, Object)):
+        return len(value)
+    if isinstance(value, int | float | complex | type(None) | np.generic | type):
+        raise Raised(TypeError(f"object of type {type(value).__name__!r} has no len()"))
+    raise Undecided(f"len of {type(value).__name__}")
+
+
+_SIZED: tuple[type[Any], ...] = (
+    str, list, tuple, dict, range, np.ndarray, np.dtype, type({}.items()), type({}.keys()),
+    type({}.values()),
+)  # fmt: skip
+
+
+def magnitude(state: State, value: Any) -> Any:
+    """Return abs(value)."""
+    if type(value) in state.library.data:
+        return state.library.function("abs")(value)
+    return counted(state, abs(value))
+
+
+def power(a: Any, b: Any, modulus: Any = None) -> Any:
+    """Return pow(a, b, modulus)."""
+    if modulus is not None:
+        return pow(a, b, modulus)
+    return BINARY[ast.Pow].apply(a, b)
+
+
+def sequence(kind: type) -> Callable[..., Any]:
+    """Return `list` or `tuple`."""
+    return lambda state, values=(): kind(listed(state, values, state.line))
+
+
+def dictionary(state: State, values: Any = (), **named: Any) -> dict[Any, Any]:
+    """Return dict(values, ..)."""
+    if isinstance(values, dict):
+        return {**values, **named}
+    return dict(listed(state, values, state.line), **named)
+
+
+def following(state: State, values: Any, *default: Any) -> Any:
+    """Return next(values)."""
+    if not hasattr(values, "__next__"):
+        raise Raised(TypeError(f"{type(values).__name__!r} object is not an iterator"))
+    try:
+        return next(values, *default)
+    except StopIteration:
+        raise Raised(StopIteration()) from None
+
+
+def an_object(state: State) -> object:
+    """Return a new object that is nothing else."""
+    return object()
+
+
+def _typed(name: str) -> Plain:
+    return Plain(name, getattr(builtins, name), frozenset({"base"} if name == "int" else ()))
+
+
+CONSTRUCTORS.update(
+    {
+        **{getattr(builtins, name): _typed(name) for name in PLAIN_TYPES.split()},
+        str: WithState("str", text),
+        list: WithState("list", sequence(list)),
+        tuple: WithState("tuple", sequence(tuple)),
+        dict: WithState("dict", dictionary, frozenset({ANY})),
+        range: Plain("range", range),
+        slice: Plain("slice", slice),
+        object: WithState("object", an_object),
+        type: WithState("type", type_of),
+        np.dtype: Plain("dtype", dtype),
+        **{
+            kind: Plain(kind.__name__, kind)
+            for kind in NUMPY.values()
+            if isinstance(kind, type) and issubclass(kind, np.number | np.bool)
+        },
+    }
+)
+
+
+def _state(name: str, function: Callable[..., Any], keywords: str = "") -> WithState:
+    return WithState(name, function, frozenset(keywords.split()))
+
+
+BUILTINS: dict[str, Any] = {
+    **{name: getattr(builtins, name) for name in EXCEPTIONS.split()},
+    **{kind.__name__: kind for kind in (int, float, complex, bool, str, list, tuple, dict)},
+    **{kind.__name__: kind for kind in (range, slice, object, type)},
+    **{name: Plain(name, getattr(builtins, name)) for name in INTEGERS.split()},
+    "round": Plain("round", round, frozenset({"ndigits"})),
+    "pow": Plain("pow", power),
+    "abs": _state("abs", magnitude),
+    "len": _state("len", length),
+    "min": _state("min", extreme(min), "key default"),
+    "max": _state("max", extreme(max), "key default"),
+    "sum": _state("sum", total, "start"),
+    "any": _state("any", quantified(any)),
+    "all": _state("all", quantified(all)),
+    "sorted": _state("sorted", in_order, "key reverse"),
+    "zip": _state("zip", lazily(zip), "strict"),
+    "enumerate": _state("enumerate", lazily(enumerate), "start"),
+    "reversed": _state("reversed", lazily(reversed)),
+    "map": _state("map", mapped),
+    "filter": _state("filter", filtered),
+    "iter": _state("iter", lambda state, values: iter(iterated(state, values, state.line))),
+    "next": _state("next", following),
+    "isinstance": _state("isinstance", is_instance),
+    "getattr": _state("getattr", get_attribute),
+    "hasattr": _state("hasattr", has_attribute),
+    "callable": _state("callable", lambda state, value: callable(value) or hasattr(value, "call")),
+    "repr": _state("repr", representation),
+    "format": _state("format", formatted),
+    "print": _state("print", printed, "sep end file flush"),
+    "property": _state("property", lambda state, read: Property(read)),
+    "staticmethod": _state("staticmethod", lambda state, function: Static(function)),
+    "classmethod": _state("classmethod", lambda state, function: Static(function, True)),
+    "Ellipsis": Ellipsis,
+    "__name__": "program",
+    "__doc__": None,
+    "super": Native(lambda: None),
+}
+"""The names that a program has without an import."""

@@ -1,0 +1,89 @@
+"""Kinds of operations: how a call of each treats exact data, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.operations import Operation, Undecided
+from proofs.certify.language.values.functions import State
+from proofs.certify.language.values.operators import counted, fits
+
+
+@dataclass(frozen=True, eq=False)
+class Plain(Operation):
+    """An operation on ordinary values alone."""
+
+    def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return what the operation returns."""
+        if state.library.data and any(map(state.library.holds_data, (*given, *named.values()))):
+            raise Undecided(f"{self.name} of exact data")
+        return counted(state, self.call(*given, **named))
+
+
+@dataclass(frozen=True, eq=False)
+class WithState(Operation):
+    """An operation that gets the state of the rank as its first argument."""
+
+    def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return what the operation returns."""
+        return self.call(state, *given, **named)
+
+
+@dataclass(frozen=True, eq=False)
+class Numeric(Operation):
+    """A function of numpy: its own on ordinary arrays, the library's on exact ones.
+
+    Attributes:
+        guard: raises Undecided, with the limits and the arguments, where the result is too large.
+        dtype_at: for functions that make an array from a shape, where the dtype is among the
+            arguments.
+    """
+
+    guard: Callable[..., None] | None = None
+    dtype_at: int = 0
+
+    def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return what the function returns."""
+        library = state.library
+        if library.data and (
+            any(map(library.holds_data, (*given, *named.values())))
+            or (self.dtype_at and library.creates(np.dtype(self.dtype(given, named))))
+        ):
+            return counted(state, library.function(self.name)(*given, **named))
+        if self.guard:
+            self.guard(state.limits, *given, **named)
+        else:
+            arrays = [each for each in given if isinstance(each, np.ndarray)]
+            for one, other in pairwise(arrays):
+                fits(one, other)
+        return counted(state, self.call(*given, **named))
+
+    def dtype(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return the dtype of the array that a call makes."""
+        found = given[self.dtype_at] if len(given) > self.dtype_at else named.get("dtype")
+        if found is None and self.name == "full":
+            return np.asarray(given[1]).dtype
+        return float if found is None else found
+
+
+def table(
+    kind: type[Operation],
+    module: Any,
+    words: str,
+    prefix: str = "",
+    guards: dict[str, Callable[..., None]] | None = None,
+) -> dict[str, Any]:
+    """Return operations for names of a module; `name(keyword,keyword)` has keywords."""
+    found: dict[str, Any] = {}
+    for each in words.split():
+        name, _, keywords = each.partition("(")
+        listed = frozenset(keywords.rstrip(")").split(",")) - {""}
+        found[name] = kind(prefix + name, getattr(module, name), listed)
+        if guards and name in guards:
+            found[name] = replace(found[name], guard=guards[name])
+    return found

@@ -1,0 +1,195 @@
+"""The modules of Python's library that a program may import, with the names that it may use."""
+
+from __future__ import annotations
+
+import cmath
+import functools
+import itertools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from proofs.certify.language.limits import few
+from proofs.certify.language.operations import Module, Undecided
+from proofs.certify.language.rules.calls import call
+from proofs.certify.language.rules.definitions import NamedTuple
+from proofs.certify.language.tables.builtins import caller
+from proofs.certify.language.tables.kinds import Plain, WithState, table
+from proofs.certify.language.tables.numbers import NUMPY
+from proofs.certify.language.tables.records import dataclass_of, field, named_tuple, replaced
+from proofs.certify.language.values.functions import (
+    ANY,
+    ContextMaker,
+    Function,
+    Namespace,
+    Native,
+    Null,
+    Opaque,
+    Raised,
+    State,
+    Suppress,
+)
+from proofs.certify.language.values.iteration import iterated, listed
+
+
+def _state(name: str, function: Callable[..., Any], keywords: str = "") -> WithState:
+    return WithState(name, function, frozenset(keywords.split()))
+
+
+def context_manager(state: State, function: Any) -> ContextMaker:
+    """Return a function with one `yield` as what makes contexts."""
+    if not (isinstance(function, Function) and function.code.generator):
+        raise Undecided("contextmanager of a function without yield")
+    return ContextMaker(function)
+
+
+def suppress(state: State, *kinds: Any) -> Suppress:
+    """Return contextlib.suppress(..)."""
+    return Suppress(kinds)
+
+
+def cached(state: State, function: Any = None, maxsize: Any = 128, typed: bool = False) -> Any:
+    """Return a function that keeps its results."""
+    if function is None or isinstance(function, int):
+        size = maxsize if function is None else function
+        return Native(lambda given: cached(state, given, size, typed))
+    return Native(functools.lru_cache(maxsize, typed)(caller(state, function)))
+
+
+def partial(state: State, function: Any, *first: Any, **fixed: Any) -> Native:
+    """Return functools.partial(..)."""
+    return Native(
+        lambda *given, **named: call(
+            state, function, (*first, *given), {**fixed, **named}, state.line
+        )
+    )
+
+
+def reduced(state: State, function: Any, values: Any, *start: Any) -> Any:
+    """Return functools.reduce(..)."""
+    return functools.reduce(caller(state, function), listed(state, values, state.line), *start)
+
+
+def iterator(which: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of itertools of values that a program may iterate."""
+    return lambda state, *given, **named: which(
+        *[iterated(state, each, state.line) for each in given], **named
+    )
+
+
+def product(state: State, *given: Any, repeat: int = 1) -> Any:
+    """Return itertools.product(..)."""
+    lists = [listed(state, each, state.line) for each in given]
+    few(math.prod(map(len, lists)) ** repeat)
+    return itertools.product(*lists, repeat=repeat)
+
+
+def accumulated(state: State, values: Any, function: Any = None, **named: Any) -> Any:
+    """Return itertools.accumulate(..)."""
+    given = iterated(state, values, state.line)
+    how = caller(state, function) if function is not None else operator.add
+    return itertools.accumulate(given, how, **named)
+
+
+def no_statistics(_: str) -> None:
+    """Raise OSError: nothing is known of a file system."""
+    raise Raised(OSError("nothing is known of this file system"))
+
+
+def small(number: Any) -> Any:
+    """Return math.factorial(number)."""
+    if number > 1000:
+        raise Undecided(f"math.factorial({number})")
+    return math.factorial(number)
+
+
+def _nothing(name: str) -> WithState:
+    return _state(
+        name, lambda state, *given, **named: None, "exc_info extra level format stacklevel"
+    )
+
+
+def _opaque(name: str) -> Plain:
+    return Plain(name, lambda: Opaque(name))
+
+
+LOGGER: Module = {
+    name: _nothing(name) for name in ["debug", "info", "warning", "error", "critical"]
+}
+TYPING = (
+    "Any Callable Iterable Iterator Sequence Optional Union Final Literal ClassVar TypeAlias"
+    " Protocol Self Mapping Generator TYPE_CHECKING"
+)
+NUMBERS = (
+    "acos asin atan atan2 ceil copysign cos cosh degrees dist exp expm1 fabs floor fmod frexp fsum"
+    " gcd hypot isclose(rel_tol,abs_tol) isfinite isinf isnan isqrt lcm ldexp log log10 log1p log2"
+    " modf pow prod radians remainder sin sinh sqrt tan tanh trunc comb"
+)
+OPERATORS = "add sub mul truediv floordiv mod neg xor and_ or_ eq ne lt le gt ge"
+
+
+def _operator(name: str) -> Plain:
+    return Plain(name, getattr(operator, name))
+
+
+STANDARD: dict[str, Module] = {
+    "numpy": NUMPY,
+    "math": {
+        **table(Plain, math, NUMBERS),
+        **{name: getattr(math, name) for name in ["pi", "e", "tau", "inf", "nan"]},
+        "factorial": Plain("factorial", small),
+    },
+    "cmath": {
+        **table(Plain, cmath, "exp sqrt cos sin log phase polar rect isclose(rel_tol,abs_tol)"),
+        **{name: getattr(cmath, name) for name in ["pi", "e", "tau", "inf", "nan"]},
+    },
+    "contextlib": {
+        "contextmanager": _state("contextmanager", context_manager),
+        "suppress": _state("suppress", suppress),
+        "nullcontext": _state("nullcontext", lambda state, value=None: Null(value)),
+    },
+    "functools": {
+        "lru_cache": _state("lru_cache", cached, "maxsize typed"),
+        "cache": _state("cache", lambda state, function: cached(state, function, None)),
+        "partial": _state("partial", partial, ANY),
+        "reduce": _state("reduce", reduced),
+    },
+    "dataclasses": {
+        "dataclass": _state("dataclass", dataclass_of, "frozen slots eq"),
+        "field": _state("field", field, "default default_factory repr compare init"),
+        "replace": _state("replace", replaced, ANY),
+    },
+    "collections": {"namedtuple": _state("namedtuple", named_tuple, "defaults")},
+    "itertools": {
+        "product": _state("product", product, "repeat"),
+        "chain": _state("chain", iterator(itertools.chain)),
+        "pairwise": _state("pairwise", iterator(itertools.pairwise)),
+        "accumulate": _state("accumulate", accumulated, "initial"),
+    },
+    "operator": {name: _operator(name) for name in OPERATORS.split()},
+    "typing": {
+        **dict.fromkeys(TYPING.split(), Opaque("a type")),
+        "NamedTuple": NamedTuple,
+        "TYPE_CHECKING": False,
+    },
+    "collections.abc": dict.fromkeys(TYPING.split(), Opaque("a type")),
+    "numpy.typing": dict.fromkeys(("ArrayLike", "NDArray", "DTypeLike"), Opaque("a type")),
+    "time": {
+        name: _opaque(name) for name in ["perf_counter", "time", "monotonic", "perf_counter_ns"]
+    },
+    "logging": {
+        **LOGGER,
+        "getLogger": _state("getLogger", lambda state, *name: Namespace("logger", LOGGER)),
+        "basicConfig": _nothing("basicConfig"),
+        **dict.fromkeys(["DEBUG", "INFO", "WARNING", "ERROR"], 0),
+    },
+    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("getpid")},
+    "sys": {"stderr": Opaque("stderr"), "stdout": Opaque("stdout")},
+    "__future__": {"annotations": None},
+    **{
+        name: {}
+        for name in ["json", "timeit", "argparse", "pathlib", "traceback", "warnings", "platform"]
+    },
+}
+"""The modules that a program may import."""

@@ -1,0 +1,1 @@
+"""Values that programs make and Python does not have, and what operators do with values."""

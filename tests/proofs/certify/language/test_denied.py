@@ -1,0 +1,147 @@
+"""What is not in the language is undecided, with its name, its line and what to write instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs.certify.language.limits import Limits
+from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.program import Program, call_of
+
+BEFORE = {
+    "x = {1, 2}": "line 3: Set is not in the language; write a list, a tuple or a dict",
+    "x = {n for n in ()}": "line 3: SetComp is not in the language; write a list, or",
+    "match 1:\n    case 1: pass": "line 3: Match is not in the language; write if and elif",
+    "async def f(): pass": "line 3: AsyncFunctionDef is not in the language; write a",
+    "def f():\n    yield 1\nf()": "line 3: a generator is not in the language; return a list",
+    "x = lambda: (yield)": "line 3: a generator",
+    "try: pass\nexcept* ValueError: pass": "line 3: TryStar is not in the language; write except",
+    "x = b'1'": "line 3: bytes are not in the language; use an array of uint8",
+    "class C(A, B): pass\nC()": "line 3: a class with several bases",
+    "class C(metaclass=type): pass\nC()": "line 3: a class with several bases or a metaclass",
+    "class C:\n    def __getattr__(self, name): return 1\nC()": "line 3: __getattr__ of a class",
+    "class C:\n    def f(self): return self.__x\nC().f()": "line 4: .__x is not in",
+    "import scipy": "line 3: module scipy is not in the language",
+    "from . import x": "line 3: a relative import is not in the language",
+    "from math import factorial2": "line 3: math.factorial2 is not in the language",
+    "np.load('x')": "line 3: np.load is not in the language",
+    "np.fft.fft3(1)": "line 3: np.fft.fft3 is not in the language",
+    "np.random.default_rng()": "line 3: np.random is not in the language",
+    "eval('1')": "line 3: eval is not in the language",
+    "open('x')": "line 3: open is not in the language; pass arrays to the functions",
+    "set()": "line 3: set is not in the language; use a list or a dict",
+    "setattr(np, 'x', 1)": "line 3: setattr is not in the language; write x.name = value",
+    "x = ().__class__.__bases__": "line 3: .__bases__ is not in the language",
+    "x = __file__": "line 3: __file__ is not in the language",
+    "def f(x: Nothing): pass\nf(1)": "line 3: type Nothing of an annotation is not known",
+    "x = )": "line 3: this is no Python: unmatched ')'",
+    "return 1": "line 3: this is no Python: 'return' outside function",
+}
+"""Statements that follow two lines, and how the program ends before it runs."""
+
+WHILE_IT_RUNS = {
+    "np.sum(np.arange(3), where=True)": "sum(where=..) is not in the language; it has axis, dtype,",
+    "np.arange(3).byteswap()": ".byteswap of ndarray is not in the language",
+    "np.arange(3).ctypes": ".ctypes of ndarray is not in the language",
+    "np.array([object()])": "an array of Python objects; give a dtype, or use a list",
+    "np.zeros(3, object)": "an array of Python objects",
+    "np.dtype('i4', metadata={})": "dtype(metadata=..) is not in the language",
+    "np.asarray(C())": "an array of C objects",
+    "str(C())": "the text of an object of C, which has its address",
+    "f'{f}'": "the text of Function",
+    "'{0.real}'.format(1)": "format of '0.real'; write an f-string",
+    "'%s' % 1": "% of a string; write an f-string",
+    "f'{1:100000}'": "a format of '100000'",
+    "int.from_bytes": ".from_bytes of type is not in the language",
+    "np.int8.mro": ".mro of type is not in the language",
+    "f.__code__": "line 3: .__code__ is not in the language",
+    "f.x": ".x of Function is not in the language",
+    "type(f)": "the type of Function",
+    "getattr(1, '__class__')": "getattr(.., '__class__')",
+    "2 ** 10 ** 9": "an integer of more than 65536 bits",
+    "1 << 10 ** 9": "a shift by 1000000000 bits",
+    "[0] * 10 ** 12": "1000000000000 elements at once; at most",
+    "np.zeros(10 ** 12)": "1000000000000 elements at once; at most",
+    "np.zeros((10 ** 6, 10 ** 6))": "1000000000000 elements at once; at most",
+    "np.arange(10.0 ** 12)": "1000000000000 elements at once; at most",
+    "list(range(10 ** 12))": "1000000000000 elements at once; at most",
+    "np.ones((10 ** 5, 1)) * np.ones(10 ** 5)": "10000000000 elements at once; at most",
+    "np.outer(np.ones(10 ** 5), np.ones(10 ** 5))": "10000000000 elements at once; at most",
+    "np.tile(np.ones(10 ** 5), 10 ** 5)": "10000000000 elements at once; at most",
+    "np.pad(np.ones(3), 1, mode='empty')": "np.pad with mode 'empty'; it has constant",
+    "time.perf_counter() < 1": "what the program does depends on perf_counter",
+    "with_(f)": "with of Function",
+    "again(0)": "the program calls itself too deeply",
+}
+"""Expressions, and how their evaluation ends."""
+
+AROUND = """
+import time
+import numpy as np
+class C: pass
+def f(): pass
+def again(n): return again(n + 1)
+def with_(x):
+    with x: pass
+def value():
+    return {}
+"""
+
+
+@pytest.mark.parametrize("text", BEFORE)
+def test_a_construct_outside_of_the_language_is_undecided_before_anything_runs(text):
+    with pytest.raises(Undecided) as ended:
+        Program(f"import numpy as np\n1 / 0\n{text}\n").load()
+    assert str(ended.value).startswith(BEFORE[text])
+
+
+@pytest.mark.parametrize("text", WHILE_IT_RUNS)
+def test_a_value_outside_of_the_language_is_undecided_with_its_line(text):
+    with pytest.raises(Undecided) as ended:
+        call_of(Program(AROUND.format(text), roots=["value"]).load(), "value")
+    assert WHILE_IT_RUNS[text].removeprefix("line 3: ") in str(ended.value)
+    assert ended.value.line or "itself" in str(ended.value)
+
+
+def test_what_the_roots_do_not_reach_is_not_looked_at():
+    text = "def transform(x): return x\ndef main():\n    return {1}\n"
+    text += "if __name__ == '__main__':\n    main()\n"
+    assert call_of(Program(text).load(), "transform", 3) == 3
+    with pytest.raises(Undecided, match="line 3: Set"):
+        Program(text.replace("return x", "return main()"))
+
+
+ENDLESS = {
+    "while True: pass": "steps",
+    "for n in iter(endless()): pass": "steps",
+    "endless()": "steps",
+    "sum(n for n in range(10 ** 15))": "steps",
+    "any(n < 0 for n in range(10 ** 15))": "steps",
+    "while True: np.fft.fft(np.ones(10 ** 4))": "steps",
+    "while True: more.append(np.ones(10 ** 5))": "bytes",
+    "more.append(np.ones((10 ** 3, 10 ** 3)) @ np.ones((10 ** 3, 10 ** 3)))": "bytes",
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS)
+def test_a_program_that_takes_too_much_is_undecided(text):
+    source = f"import numpy as np\nmore = []\ndef endless():\n    while True: pass\n{text}\n"
+    with pytest.raises(Undecided, match=f"more than .* {ENDLESS[text]}"):
+        Program(source).load(Limits(steps=200_000, bytes=1 << 23))
+
+
+def test_an_array_that_is_gone_takes_no_bytes():
+    text = "import numpy as np\nfor n in range(100): x = np.ones(10 ** 5)\n"
+    Program(text).load(Limits(bytes=1 << 21))
+
+
+def test_an_exception_that_nothing_handles_refutes_the_program_by_its_name():
+    with pytest.raises(Refuted, match=r"line 2: ZeroDivisionError: division by zero") as ended:
+        Program("x = 0\ny = 1 / x\n").load()
+    assert ended.value.verdict == "function"
+
+
+def test_an_error_of_the_evaluator_decides_nothing(monkeypatch):
+    monkeypatch.setattr("proofs.certify.language.values.iteration.SURE", None)
+    with pytest.raises(Undecided, match="the evaluator fails: TypeError"):
+        Program("try:\n    [n for n in [1]]\nexcept TypeError:\n    pass\n").load()
