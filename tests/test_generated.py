@@ -49,10 +49,10 @@ MOST_LINES = {
     "fft_1024_256_block.py": 293,
     "hypercube_1024_4_prog_3.py": 275,
     "permute_1024_8_gray_code_records.py": 247,
-    "permute_4096_4_bit_reversal_numba.py": 478,
+    "permute_4096_4_bit_reversal_numba.py": 482,
     "fht_1024_4_block.py": 318,
-    "fft_4096_2_numba.py": 789,
-    "fht_1024_4_numba.py": 805,
+    "fft_4096_2_numba.py": 793,
+    "fht_1024_4_numba.py": 809,
 }
 
 

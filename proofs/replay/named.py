@@ -38,14 +38,9 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
     again.
     """
     name, own = text["name"], "equation" in text
-    if own and name in theorems() | block_theorems():
-        raise Refused(f"{name} is the name of a theorem: an equation of one's own has another")
-    if name in theorems():
+    if not own and name in theorems():
         return _part_of(name, theorem), ()
-    if "where" not in text:
-        raise Refused(f"{name} is the name of no theorem")
-    if "substitution" not in text:
-        raise Refused("no certificate: it has no substitution, as that of an equation has")
+    _is_of_an_equation(text)
     equation, under = text["equation"] if own else name, _under(text)
     try:
         given = {h for one in text.get("given", []) for h in on_checking(parse(one)).hypotheses}
@@ -70,6 +65,16 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
     if not tried.count:
         raise Refused(f"{equation} has no sizes at which to compare it")
     return "", terms.symbols.implied
+
+
+def _is_of_an_equation(text: dict[str, Any]) -> None:
+    name = text["name"]
+    if "equation" in text and name in theorems() | block_theorems():
+        raise Refused(f"{name} is the name of a theorem: an equation of one's own has another")
+    if "where" not in text:
+        raise Refused(f"{name} is the name of no theorem")
+    if "substitution" not in text:
+        raise Refused("no certificate: it has no substitution, as that of an equation has")
 
 
 def _compare(text: dict[str, Any], own: Claim, theorem: Thm) -> None:

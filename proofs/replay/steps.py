@@ -144,12 +144,7 @@ def said(text: Any) -> list[str]:
         if not isinstance(text["certificates"], list) or not text["certificates"]:
             raise Refused("there is no certificate in it: nothing is proved")
         return [line for one in text["certificates"] for line in said(one)]
-    for field in TEXTS & text.keys():
-        if not isinstance(text[field], str) or not text[field].isprintable():
-            raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
-    steps = ("derivation",) if "derivation" in text else ("steps", "theorem")
-    if missing := [key for key in ("name", "statement", "objects", *steps) if key not in text]:
-        raise Refused(f"no certificate: it has no {', '.join(missing)}")
+    _complete(text)
     hypotheses = _hypotheses(text)
     if "derivation" in text:
         found = blocks.replay(text)
@@ -172,6 +167,15 @@ def said(text: Any) -> list[str]:
     where = f", where {', '.join(conditions)}" if conditions else ""
     own = f": {text['equation']}" if "equation" in text else ""
     return [f"proved{given} {text['name']}{part}{own}{where}: {equation(theorem)}", *more]
+
+
+def _complete(text: dict[str, Any]) -> None:
+    for field in TEXTS & text.keys():
+        if not isinstance(text[field], str) or not text[field].isprintable():
+            raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
+    steps = ("derivation",) if "derivation" in text else ("steps", "theorem")
+    if missing := [key for key in ("name", "statement", "objects", *steps) if key not in text]:
+        raise Refused(f"no certificate: it has no {', '.join(missing)}")
 
 
 def _hypotheses(text: dict[str, Any]) -> list[tuple[str, list[str]]]:

@@ -240,7 +240,8 @@ def test_indices_of_closed_forms_and_powers_are_none_of_those_around_them(
     """
     refuted = decide_for_all(parse(f"{definitions}{left} = {wrong}"), parse_relations("m >= 2"))
     assert isinstance(refuted.verdict, Refuted)
-    monkeypatch.setattr("proofs.prove.small_sizes.refutations", lambda *asked, far: ())
+    monkeypatch.setattr("proofs.prove.small_sizes.refutations", lambda *asked: ())
+    monkeypatch.setattr("proofs.prove.small_sizes.refuted_by_entries", lambda *asked: None)
     zero = " * ".join(f"(2^m * I(1) - {2**i} * I(1))" for i in range(2, 9))
     text = f"{definitions}({zero}) (x) {left} = ({zero}) (x) {wrong}"
     found = decide_for_all(parse(text), parse_relations("m >= 2"), 5)
