@@ -31,7 +31,9 @@ def test_a_file_is_proved_and_its_certificate_replays_under_its_name(file):
 
 def test_the_page_has_every_file():
     page = (ROOT / "docs" / "how-to" / "derivation.md").read_text(encoding="utf-8")
-    rows = {row.split("]")[0].removeprefix("| [") for row in page.splitlines() if row.startswith("| [")}
+    rows = {
+        row.split("]")[0].removeprefix("| [") for row in page.splitlines() if row.startswith("| [")
+    }
     assert rows == {file.stem for file in FILES}
 
 
