@@ -11,6 +11,8 @@ from threading import current_thread, local, main_thread
 from time import thread_time
 from typing import NoReturn
 
+SOON = 1e-3
+"""Seconds to an alarm that is due."""
 _of_thread = local()
 
 
@@ -31,7 +33,7 @@ def _ring(*_: object) -> NoReturn:
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
     """Raise OutOfTime in what is done within, when it has taken so many seconds; never where None
-    are given.
+    are given. One within another ends with it, and gives back what it has not taken.
 
     >>> with within(None):
     ...     look()
@@ -45,10 +47,14 @@ def within(seconds: float | None) -> Iterator[None]:
         if seconds is not None:
             _of_thread.end = min(outer, thread_time() + seconds)
         if alarm and seconds is not None:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
+            left, _ = signal.setitimer(signal.ITIMER_PROF, seconds)
+            if left and left < seconds:
+                signal.setitimer(signal.ITIMER_PROF, left)
         yield
     finally:
         if alarm:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, before)
+            if outer < float("inf"):
+                signal.setitimer(signal.ITIMER_PROF, max(outer - thread_time(), SOON))
         _of_thread.end = outer

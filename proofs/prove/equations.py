@@ -8,6 +8,7 @@ side at random sizes. Where they differ, the translation is wrong, and the answe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -28,6 +29,9 @@ from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols
 from proofs.theorems import rules_of
+
+PARTS = 5
+"""Comparisons take one of so many parts of the time, and the search begins."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,8 @@ def decide_for_all(
     forget()
     try:
         with within(seconds):
-            return _decided(statement, sides, conditions, seen, small, always_search)
+            share = seconds and seconds / PARTS
+            return _decided(statement, sides, conditions, seen, small, always_search, share)
     except OutOfTime:
         if small and small[0].alone is not None:
             return _checked(statement, small[0].alone, small[0].count)
@@ -140,32 +145,66 @@ def _decided(
     seen: list[At],
     finished: list[Tried],
     always_search: bool,
+    share: float | None,
 ) -> Answer:
     """Return the answer; `seen` collects the values at which the equation holds, and `finished`
-    what was found at all values, so that both are left where the time is over.
+    what was found at all values, so that both are left where the time is over. Comparisons of an
+    equation with symbols take `share` seconds at first, and the others come behind the search.
     """
     sides, conditions, defined = put_in(stated, given)
-    small = compared(sides, conditions, defined, seen, naturals_and_reals(stated)[1])
-    finished.append(small)
+    rational = naturals_and_reals(stated)[1]
+
+    def at_sizes(found: list[At]) -> Tried:
+        return compared(sides, conditions, defined, found, rational)
+
+    small, all_of_them = _at_first_sizes(at_sizes, seen, share if stated.symbols else None)
+    if all_of_them:
+        finished.append(small)
     if small.verdict is not None:
         return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
     if small.count == 0:
         return Answer(Undecided(statement, small.why), 0)
     if small.alone is not None and not (stated.symbols or always_search):
         return _checked(statement, small.alone, 1)
+    found = _searched(stated, given, conditions)
+    if not isinstance(found, str):
+        theorem, symbols, claim = found
+        return proved(stated, given, small.count, theorem, symbols, claim)
+    if not all_of_them:
+        finished.append(small := at_sizes([]))
+        if small.verdict is not None:
+            return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
+    return _not_proved(statement, small, found)
+
+
+def _at_first_sizes(
+    at_sizes: Callable[[list[At]], Tried], seen: list[At], seconds: float | None
+) -> tuple[Tried, bool]:
+    """Return what is found at small sizes in so many seconds, and whether these are all of them;
+    one size at least is compared, however long that takes.
+    """
+    try:
+        with within(seconds):
+            return at_sizes(seen), True
+    except OutOfTime:
+        return (Tried(len(seen)), False) if seen else (at_sizes([]), True)
+
+
+def _searched(
+    stated: Sides, given: list[Condition], conditions: list[Condition]
+) -> tuple[Thm, Symbols, Claim] | str:
+    """Return a theorem that proves an equation, and what it claims to be; or why there is none."""
     try:
         terms, claim = claim_of(stated, given)
         found = prove(terms.left, terms.right)
         theorem = found and flattened(found)
     except RecursionError:
-        return _not_proved(statement, small, "its products are nested too deeply for the search")
+        return "its products are nested too deeply for the search"
     except (Inexpressible, Refused) as error:
-        return _not_proved(statement, small, f"{error}{not_put_in(conditions)}")
+        return f"{error}{not_put_in(conditions)}"
     if theorem is None:
-        return _not_proved(
-            statement, small, f"path sums and induction do not show it{not_put_in(conditions)}"
-        )
-    return proved(stated, given, small.count, theorem, terms.symbols, claim)
+        return f"path sums and induction do not show it{not_put_in(conditions)}"
+    return theorem, terms.symbols, claim
 
 
 def _not_proved(statement: str, tried: Tried, why: str) -> Answer:

@@ -4,15 +4,20 @@ fail; an equation without symbols is checked at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
 import pytest
 
 from derive.text.expressions import Values
 from derive.text.parse import parse, parse_relations
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.prove import equations
-from proofs.prove.budget import OutOfTime
+from proofs.prove.budget import OutOfTime, look, within
 from proofs.prove.equations import Answer, decide_for_all
 from proofs.prove.sizes.random_values import Drawing, work
+from proofs.prove.small_sizes import Tried
 
 WRONG = "F(r*s) = F(s) (x) I(r) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"
 ROOTS_16 = "*".join(f"(t-{i})" for i in range(1, 17))
@@ -124,6 +129,61 @@ def test_a_search_that_takes_too_long_keeps_what_was_compared(
     open_ = decided("F(n) = F(n)")
     assert isinstance(open_.verdict, Undecided) and open_.tried > 11
     assert f"true at {open_.tried} sizes that were compared" in open_.verdict.reason
+
+
+def burning(*calls: Tried) -> Callable[..., Tried]:
+    """Return what stands for comparisons that are equal at one size and then take very long, and
+    answers so when it is called again.
+    """
+    left = [*calls]
+
+    def compared(*given: Any) -> Tried:
+        if len(left) < len(calls):
+            return left.pop()
+        left.pop(0)
+        given[3].append({})
+        while True:
+            look()
+
+    return compared
+
+
+def test_comparisons_that_take_long_leave_time_for_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(1)))
+    found = decided("J(n) * J(n) = I(n)", seconds=5)
+    assert isinstance(found.verdict, Proved) and found.tried == 1
+
+
+def test_comparisons_go_on_behind_a_search_that_finds_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    later = Refuted("J(n) = I(n)", "at n = 2: entry (0, 0)")
+    monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(1, later, {})))
+    assert decided("J(n) = I(n)", seconds=5).verdict == later
+    monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(70)))
+    found = decided("J(n) = I(n)", seconds=5)
+    assert isinstance(found.verdict, Undecided) and found.tried == 70
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("seconds", [0.05, 60, None])
+def test_a_time_within_another_gives_back_what_it_has_not_taken(seconds: float | None) -> None:
+    def within_another() -> None:
+        with within(0.3):
+            with suppress(OutOfTime), within(0.05):
+                forever()
+            with within(seconds):
+                pass
+            forever()
+
+    with pytest.raises(OutOfTime):
+        within_another()
+    with within(60), pytest.raises(OutOfTime):
+        within_another()
 
 
 @pytest.mark.sampled(5, rest="long")
