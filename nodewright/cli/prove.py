@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-from codegen.files import write_text
 from nodewright.api.derivations import SUFFIX, Derivation, DerivedProof, built_in
 from nodewright.api.derivations import rules as known_rules
-from nodewright.api.proofs import (
-    SECONDS,
-    NamedProof,
-    OwnProof,
-    Proof,
-    derivations,
-    named,
-    text_of,
-    theorems,
-)
+from nodewright.api.proofs import SECONDS, NamedProof, OwnProof, derivations, named, theorems
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
 from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
@@ -33,6 +22,7 @@ from nodewright.cli.options import (
     names_alone,
     only_a_formula,
 )
+from nodewright.cli.proof_files import Files
 from proofs.certify.plain_text import counted
 from proofs.derivations.script import WrongLine
 
@@ -53,39 +43,6 @@ Coq = Annotated[
 Short = Annotated[
     bool, of_files("--short", help="Write only statements and reasons to --latex and --html files.")
 ]
-
-
-class Files(NamedTuple):
-    """The files of a proof: certificate, LaTeX, HTML and Coq; and whether documents are short."""
-
-    of: dict[str, Path | None]
-    short: bool
-
-    @classmethod
-    def asked(
-        cls,
-        certificate: Path | None,
-        latex: Path | None,
-        html: Path | None,
-        coq: Path | None,
-        short: bool,
-    ) -> Files:
-        """Return the files that options name; ValueError for --short without a document."""
-        if short and not (latex or html):
-            raise ValueError("--short: it is for --latex FILE and --html FILE")
-        kinds = {"certificate": certificate, "latex": latex, "html": html, "coq": coq}
-        return cls(kinds, short)
-
-    @property
-    def asked_for(self) -> dict[str, Path]:
-        """The files that are asked for, by their kinds."""
-        return {kind: file for kind, file in self.of.items() if file}
-
-    def write(self, proofs: Sequence[Proof]) -> None:
-        """Write proofs to all of the files, or to none where one is refused."""
-        texts = {file: text_of(proofs, kind, self.short) for kind, file in self.asked_for.items()}
-        for file, text in texts.items():
-            write_text(file, text)
 
 
 @command(app, "nodewright prove --formula 'L(r*s,r) * L(r*s,s) = I(r*s)'")

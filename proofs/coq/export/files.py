@@ -31,8 +31,8 @@ Local Notation root := (@Kernel.root K).
 Local Notation complex := (@Kernel.complex K).
 Local Notation sum := (@Matrix.sum (ring K)).
 """
-LONGEST = 300
-"""So much of a step stands in a refusal."""
+LONGEST_STEP, LONGEST_REASON = 80, 160
+"""A step that is longer is not in a refusal, and of a reason no more."""
 
 
 class Unwritten(ValueError):
@@ -74,8 +74,9 @@ class File:
     def _why(self, theorem: Thm, refused: str) -> str:
         """Return which step is not written, and why."""
         stated = written(theorem)
-        short = stated if len(stated) <= LONGEST else f"{stated[:LONGEST]} ..."
-        return f"the step {short}, by the rule {theorem.rule}, is not written in Coq: {refused}"
+        step = f"the step {stated}" if len(stated) <= LONGEST_STEP else "a step of the proof"
+        why = refused if len(refused) <= LONGEST_REASON else f"{refused[:LONGEST_REASON]} .."
+        return f"{step}, by the rule {theorem.rule}, is not written in Coq: {why}"
 
 
 def coq_file(proved: Sequence[tuple[str, Sequence[Thm], Sequence[str]]]) -> str:

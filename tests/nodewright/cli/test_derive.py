@@ -95,6 +95,19 @@ def test_a_file_of_another_name_is_told_how_names_end(nodewright, script, tmp_pa
     assert "the name of a file with a derivation ends in .derivation" in err
 
 
+def test_where_one_file_is_refused_nothing_is_written_and_the_line_says_so(nodewright, tmp_path):
+    files = {"coq": tmp_path / "x.v", "latex": tmp_path / "x.tex", "html": tmp_path / "x.html"}
+    asked = [word for kind, file in files.items() for word in (f"--{kind}", file)]
+    code, out, err = nodewright("prove", "cormen-lemma-1", *asked)
+    assert (code, out) == (2, "")
+    assert err == (
+        "nodewright: --coq: cormen-lemma-1 is proved by block algebra, which is not written in Coq;"
+        f" nothing is written to {files['latex']}, {files['html']}, {files['coq']}; without --coq"
+        " the others are written\n"
+    )
+    assert not [*tmp_path.iterdir()]
+
+
 def test_its_documents_have_its_steps_and_its_name(nodewright, script, tmp_path):
     """The paper's theorem beside it stands in the same document."""
     kinds = {f"--{kind}": tmp_path / f"own.{kind}" for kind in ("latex", "html", "coq")}

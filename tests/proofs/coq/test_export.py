@@ -236,7 +236,8 @@ def test_a_step_that_is_not_written_is_named_in_one_line(
     code, out, err = nodewright("prove", "--formula", "H(N) * H(N) = F(N) * conj(F(N))", *files)
     assert (code, out) == (2, "") and not [*tmp_path.iterdir()]
     (line,) = err.splitlines()
-    assert "the step " in line and "by the rule diag, is not written in Coq: " in line
+    assert "a step of the proof, by the rule diag, is not written in Coq: " in line
+    assert f"; nothing is written to {certificate}, {coq}; " in line
 
 
 @pytest.mark.parametrize("name", SEQUENCES)
@@ -260,6 +261,18 @@ def test_a_reversal_that_is_none_is_refused(coqc: Compile) -> None:
     text = coq_file([("flip", [flip(r, s)], ())])
     changed = text.replace("(tensor s s", "(tensor r r")
     assert changed != text and coqc("Changed.v", changed).returncode != 0
+
+
+LONG_STEP = "A : m x m; A * sum(k < n, A^k) = sum(k < n, A^k) * A"
+
+
+def test_a_long_step_that_is_not_written_is_not_in_the_line() -> None:
+    with pytest.raises(Unwritten) as error:
+        nw.prove(LONG_STEP, seconds=60).to_coq()
+    assert str(error.value) == (
+        "a step of the proof, by the rule diag, is not written in Coq: it is not seen how two path"
+        " sums agree"
+    )
 
 
 def test_block_algebra_is_not_written(tmp_path: Path) -> None:
