@@ -22,7 +22,7 @@ from nodewright.cli.options import (
     names_alone,
     only_a_formula,
 )
-from nodewright.cli.proof_files import Files
+from nodewright.proof_files import Files
 from proofs.certify.plain_text import counted
 from proofs.derivations.script import WrongLine
 

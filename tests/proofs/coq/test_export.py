@@ -237,7 +237,7 @@ def test_a_step_that_is_not_written_is_named_in_one_line(
     assert (code, out) == (2, "") and not [*tmp_path.iterdir()]
     (line,) = err.splitlines()
     assert "a step of the proof, by the rule diag, is not written in Coq: " in line
-    assert f"; nothing is written to {certificate}, {coq}; " in line
+    assert f"; nothing is written to {certificate}, {coq}" in line
 
 
 @pytest.mark.parametrize("name", SEQUENCES)
