@@ -102,7 +102,8 @@ def test_where_one_file_is_refused_nothing_is_written_and_the_line_says_so(nodew
     assert (code, out) == (2, "")
     assert err == (
         "nodewright: --coq: cormen-lemma-1 is proved by block algebra, which is not written in Coq;"
-        f" nothing is written to {files['latex']}, {files['html']}, {files['coq']}\n"
+        f" nothing is written to {files['latex']}, {files['html']}, {files['coq']};"
+        " without --coq the others are written\n"
     )
     assert not [*tmp_path.iterdir()]
 
