@@ -216,7 +216,7 @@ class Program:
         }
 
     def drawing(self) -> Drawing:
-        """Return a picture of the messages of each superstep; raise ValueError above 32 ranks."""
+        """Return a picture of the messages of each superstep; raise ValueError above 256 ranks."""
         return flows.drawn(self.lowered)
 
     def _repr_html_(self) -> str:

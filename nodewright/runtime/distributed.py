@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,24 +18,9 @@ from nodewright.runtime import dropped, parts
 from nodewright.runtime.agreement import OneRank, agreed, communicator
 from nodewright.runtime.loading import with_compiler
 from nodewright.runtime.local import reserved
+from nodewright.runtime.one_thread import OneThread
 from nodewright.runtime.parts import Distribution
 from nodewright.runtime.planned import Planned
-
-
-class OneThread:
-    """A lock for one thread at a time: a second one gets an error instead of wrong numbers."""
-
-    def __init__(self, kind: str) -> None:
-        self._kind, self._lock = kind, Lock()
-
-    def __enter__(self) -> None:
-        """Keep other threads out; raise RuntimeError where one is within."""
-        if not self._lock.acquire(blocking=False):
-            remedy = f"call it from one thread at a time, or make one {self._kind} for each thread"
-            raise RuntimeError(f"this {self._kind} is in use by another thread: {remedy}")
-
-    def __exit__(self, *error: object) -> None:
-        self._lock.release()
 
 
 class Transform:
@@ -51,7 +35,7 @@ class Transform:
     """The dtype of x and y."""
 
     def __init__(self, comm: Any, asked: Callable[[int], Spec]) -> None:
-        """Take the request for the program of so many ranks, which is that of all; collective."""
+        """Plan the program that `asked` requests for the size of the communicator; collective."""
         self.comm = communicator(comm)
 
         def request() -> Spec:
@@ -252,10 +236,7 @@ class Transform:
             array([ 6., -2., -2., -2.])
         """
         with self._alone:
-            try:
-                return self._call(self.forth, x, out)
-            except ValueError as error:
-                return self._call(self.forth, self._converted(x, self.local_shape, error), out)
+            return self._transformed(self.forth, x, self.local_shape, out)
 
     def backward(self, y: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of x, given its part of y, as `forward` does; collective.
@@ -278,11 +259,16 @@ class Transform:
             array([1., 1., 1., 1.])
         """
         with self._alone:
-            planned = self.planned_back()
-            try:
-                return self._call(planned, y, out)
-            except ValueError as error:
-                return self._call(planned, self._converted(y, self.output_shape, error), out)
+            return self._transformed(self.planned_back(), y, self.output_shape, out)
+
+    def _transformed(
+        self, planned: Planned, data: Any, shape: tuple[int, ...], out: NDArray[Any] | None
+    ) -> NDArray[Any]:
+        """Return what a program makes of data, which are converted where it refuses them."""
+        try:
+            return self._call(planned, data, out)
+        except ValueError as error:
+            return self._call(planned, self._converted(data, shape, error), out)
 
     def _converted(self, data: Any, shape: tuple[int, ...], refused: ValueError) -> NDArray[Any]:
         """Return data that the program refuses with the dtype of the transform; raise ValueError
