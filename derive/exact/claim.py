@@ -128,9 +128,9 @@ def _value(element: NDArray[Any], ring: Ring) -> str:
     return valued([(i, int(c)) for i, c in enumerate(np.atleast_1d(element)) if c], ring.order)
 
 
-def valued(terms: Sequence[tuple[int, int]], order: int) -> str:
-    """Return the sum of c w_order^e as text, and its value, w_n = exp(-2πi/n), unless it is an
-    integer; of terms (e, c).
+def valued(terms: Sequence[tuple[int, int | Fraction]], order: int) -> str:
+    """Return the sum of c w_order^e over terms (e, c) as text, and its value, w_n = exp(-2πi/n),
+    unless it is rational.
 
     >>> valued([(2, 1)], 12), valued([(0, 1), (1, -2)], 4), valued([(0, 3)], 8), valued([], 8)
     ('w_6 = 0.5 - 0.866025i', '1 - 2 w_4 = 1 + 2i', '3', '0')
@@ -149,7 +149,7 @@ def _cas(e: int, order: int) -> str:
     return f"cas(2π·{words}) = {spelled(cos(angle) + sin(angle))}"
 
 
-def root(order: int, exponent: int, c: int = 1) -> str:
+def root(order: int, exponent: int, c: int | Fraction = 1) -> str:
     """Return c w_order^exponent as text, with the least order, without factors 1.
 
     >>> root(8, 3), root(8, 3, -1), root(8, 0, 2), root(12, 2), root(8, 4), root(4, 1, 3)

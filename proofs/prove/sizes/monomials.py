@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import count
 from math import gcd, prod
 
+from derive.exact.claim import valued
 from derive.text.definitions import unfolded
 from derive.text.expressions import (
     FormulaError,
@@ -78,12 +79,7 @@ def spelled(entry: Entry) -> str:
     if number < 0:
         number, phase = -number, phase + Fraction(1, 2)
     phase %= 1
-    if not number or not phase:
-        return f"{number}"
-    if phase == Fraction(1, 2):
-        return f"{-number}"
-    turn = f"w_{phase.denominator}^{phase.numerator}"
-    return turn if number == 1 else f"{number}*{turn}"
+    return valued([(phase.numerator, number)] if number else [], phase.denominator)
 
 
 def _times(a: Entry, b: Entry) -> Entry:

@@ -20,11 +20,23 @@ from proofs.prove.sizes.single_entries import refuted_by_entries
 
 FALSE = [
     ("diag(j < 2^n, j*2^20/2^n) = I(2^n)", "", "n = 21: entry (1, 1) is -1 on the left and 1"),
-    ("diag(j < 3^n, j*3^8/3^n) = I(3^n)", "", "n = 9: entry (1, 1) is w_3^1 on the left and 1"),
+    (
+        "diag(j < 3^n, j*3^8/3^n) = I(3^n)",
+        "",
+        "n = 9: entry (1, 1) is w_3 = -0.5 - 0.866025i on the left and 1",
+    ),
     ("perm(j < 2^n, j+2^12) = I(2^n)", "", "n = 13: entry (4096, 0) is 1 on the left and 0"),
     ("perm(j < 2^n, j+2^40) = I(2^n)", "n >= 2", "n = 41: entry (1099511627776, 0) is 1"),
-    ("diag(j < 5^n, j*5^25/5^n) = I(5^n)", "", "n = 26: entry (1, 1) is w_5^1"),
-    ("diag(j < 2^n, j^2*2^25/2^n) = I(2^n)", "n >= 30", "n = 30: entry (1, 1) is w_32^1"),
+    (
+        "diag(j < 5^n, j*5^25/5^n) = I(5^n)",
+        "",
+        "n = 26: entry (1, 1) is w_5 = 0.309017 - 0.951057i on",
+    ),
+    (
+        "diag(j < 2^n, j^2*2^25/2^n) = I(2^n)",
+        "n >= 30",
+        "n = 30: entry (1, 1) is w_32 = 0.980785 - 0.19509i on",
+    ),
     ("diag(i < 2^m, j < 2^n, i*j*2^30/2^n) = I(2^(m+n))", "", "m = 1, n = 31: entry ("),
     ("I(2) (x) perm(j < 2^n, j+2^20) = I(2^(n+1))", "", "n = 21: entry (1048576, 0) is 1"),
     ("inv(perm(j < 2^n, (2^30+1)*j)) = I(2^n)", "", "n = 31: entry (1073741825, 1) is 1"),
@@ -102,5 +114,7 @@ def test_other_matrices_are_not_read() -> None:
 def test_an_entry_is_written_in_one_way() -> None:
     half, third = Fraction(1, 2), Fraction(1, 3)
     assert spelled((Fraction(-1), half)) == spelled((Fraction(1), Fraction(0))) == "1"
-    assert spelled((Fraction(-2), third)) == spelled((Fraction(2), third - half)) == "2*w_6^5"
+    twice = "2 w_6^5 = 1 + 1.73205i"
+    assert spelled((Fraction(-2), third)) == spelled((Fraction(2), third - half)) == twice
+    assert spelled((Fraction(3, 2), Fraction(1, 4))) == "3/2 w_4 = -1.5i"
     assert spelled((Fraction(0), third)) == "0"
