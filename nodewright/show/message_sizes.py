@@ -98,7 +98,7 @@ def heat_map(name: str, sizes: Sizes, marked: bool = False) -> Drawing:
 
 
 def summed(sizes: Sizes, each: int) -> Sizes:
-    """Return the sums over squares of so many ranks.
+    """Return the sums over squares of `each` x `each` ranks.
 
     >>> summed(np.arange(9).reshape(3, 3), 2).tolist()
     [[8, 7], [13, 8]]
