@@ -31,6 +31,7 @@ from codegen.mpi.simulate import run
 from codegen.spec import Spec
 from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
+from nodewright.cli import console
 from nodewright.machine import read_machine
 from proofs.errata import bsp_tables
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
@@ -451,7 +452,7 @@ def test_a_prediction_is_finite_for_every_machine_that_is_read(nodewright, tmp_p
 
 
 def test_both_times_say_what_they_are_of(nodewright, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(console.out, "width", 200)
     _, out, _ = nodewright("cost", "fft", "--size", "2^10", "--ranks", "2", "--predict")
     assert (
         "predicted on an example machine, two cores sharing memory: (flops + words g + exchanges l)"

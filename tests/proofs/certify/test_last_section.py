@@ -203,7 +203,7 @@ def test_pieces_are_all_offsets_one_after_the_other(M, piece):
 
 GUARDED = {
     "another status": ("    sys.exit(2)\n\nTRANSFORM", "    sys.exit(0)\n\nTRANSFORM"),
-    "a wait": ("    from mpi4py import MPI\n\n    problem", "    time.sleep(9)\n\n    problem"),
+    "a wait": ("    raise\n    from mpi4py import MPI\n", "    raise\n    time.sleep(9)\n"),
     "another try within a condition": (
         "PIECE = ",
         "if True:\n    try:\n        pass\n    except OSError:\n        sys.exit(0)\nPIECE = ",
