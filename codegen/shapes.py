@@ -79,7 +79,7 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
         size = axes(size) if isinstance(size, str) else (integer(size, "N"),)
     grid = axes(grid, "grid") if isinstance(grid, str) else sequence(grid)
     sizes = tuple(integer(n, f"N = {size}, axis {axis}") for axis, n in enumerate(size))
-    found = stated(sizes, P if grid is None else grid, batch)
+    found = stated(sizes, P if grid is None else axes(grid, "grid"), batch)
     if isinstance(grid, tuple | list) and len(grid) != len(sizes):
         raise ValueError(f"grid {grid} for size {_by(sizes)}: a grid has as many axes as the array")
     if found["P"] != P:

@@ -180,7 +180,7 @@ class Program:
         Raises:
             ValueError: x has another shape or dtype, or the program rejects it.
             RuntimeError: the program fails.
-            MpiexecNotFound: there is no mpiexec.
+            FileNotFoundError: there is no mpiexec.
             TimeoutError: the program runs longer than `timeout`.
         """
         given, dtype = np.asarray(x), np.dtype(self.spec.dtype)

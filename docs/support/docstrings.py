@@ -9,7 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config
 from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+FIELDS = Config(napoleon_use_ivar=True)
+"""Attributes in a docstring are fields, because autodoc describes most of them a second time."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -22,4 +26,4 @@ def replace_sections(
     app: Sphinx, what: str, name: str, found: Any, options: Any, lines: list[str]
 ) -> None:
     """Replace the sections of a docstring, in place."""
-    lines[:] = GoogleDocstring(lines).lines()
+    lines[:] = GoogleDocstring(lines, FIELDS).lines()

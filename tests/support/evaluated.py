@@ -16,7 +16,7 @@ from codegen.mpi.calls.windows import Win
 from codegen.mpi.simulate import MPI, NAMES, Comm, run
 from proofs.certify.language.library import EMPTY, Library
 from proofs.certify.language.limits import Limits
-from proofs.certify.language.operations import Member, Operation, Refuted
+from proofs.certify.language.operations import Member, Operation, Refuted, Undecided
 from proofs.certify.language.program import Program, call_of
 from proofs.certify.language.values.functions import Raised
 
@@ -112,13 +112,23 @@ def on_ranks(make, size, body):
 
 
 def both(source, size, body, monkeypatch):
-    """Return what body(program, comm) returns on ranks, evaluated and executed."""
+    """Return what body(program, comm) returns on ranks, or the error, evaluated and executed."""
     with_mpi(monkeypatch)
     program = Program(source, LIBRARY)
     return (
-        on_ranks(lambda: Evaluated(program), size, body),
-        on_ranks(lambda: executed(source), size, body),
+        outcome(lambda: Evaluated(program), size, body),
+        outcome(lambda: executed(source), size, body),
     )
+
+
+def outcome(make, size, body):
+    """Return the results of ranks, or the kind and the words of an error."""
+    try:
+        return on_ranks(make, size, body)
+    except Undecided:
+        raise
+    except Exception as error:
+        return type(error).__name__, str(error)
 
 
 def same_bits(one, other):

@@ -29,7 +29,6 @@ RULES = (exceptions, imports, statements, targets)
 """Modules that enter the rules of statements and expressions."""
 DEPTH = 20_000
 """Calls of Python functions at a time: some ten for each call of the program."""
-sys.setrecursionlimit(max(DEPTH, sys.getrecursionlimit()))
 
 
 class Program:
@@ -89,10 +88,32 @@ def call_of(state: State, name: str, *given: Any, **named: Any) -> Any:
     return within(call, state, state[name], given, named, 0)
 
 
+class _Deep:
+    """As long as any rank runs closures, calls may be DEPTH deep; then as deep as before."""
+
+    def __init__(self) -> None:
+        self.running, self.before = 0, 0
+
+    def __enter__(self) -> None:
+        if not self.running:
+            self.before = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(DEPTH, self.before))
+        self.running += 1
+
+    def __exit__(self, *error: object) -> None:
+        self.running -= 1
+        if not self.running:
+            sys.setrecursionlimit(self.before)
+
+
+_deep = _Deep()
+
+
 def within(run: Any, *given: Any) -> Any:
-    """Run closures; an error of ours decides nothing."""
+    """Run closures, which may call each other deeply; an error of ours decides nothing."""
     try:
-        return run(*given)
+        with _deep:
+            return run(*given)
     except Ended as ended:
         ended.line = ended.line or None
         raise

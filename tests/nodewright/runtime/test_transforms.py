@@ -218,7 +218,7 @@ for wrong, rule in (
     (lambda: nw.FFT(world, float(N) if world.rank else N), "N = 256.0: it has to be an integer"),
     (lambda: nw.FFT(world, (N, 8.0)), "axis 1 = 8.0: it has to be an integer"),
     (lambda: nw.FFT(world, (16, 16), grid=(world.size,)), "as many axes as the array"),
-    (lambda: nw.FFT(world, (16, 16), grid=0), "grid 0 on"),
+    (lambda: nw.FFT(world, (16, 16), grid=0), "grid = 0: sizes and ranks are at least 1"),
     (lambda: nw.FFT(world, N, **({"colour": 1} if world.rank == 1 else {})), "option colour"),
     (lambda: nw.FHT(world, N, 3 if world.rank else "block"), "input = 3: it has to be a text"),
     (lambda: nw.Permutation(world, [1, 2], c="a" if world.rank else 0), "c = 'a'"),

@@ -102,20 +102,19 @@ def comparison(node: ast.Compare, scope: Scope) -> Expression:
         (*COMPARISONS[type(how)], expression(right, scope))
         for how, right in zip(node.ops, node.comparators, strict=True)
     ]
-    line = node.lineno
-    if len(parts) == 1:
-        [(sign, apply, right)] = parts
+    line, (*first, (sign, apply, right)) = node.lineno, parts
+    if not first:
         return lambda frame: compare(frame, sign, apply, left(frame), right(frame), line)
 
     def value(frame: Frame) -> Any:
-        a, found = left(frame), True
-        for sign, apply, right in parts:
-            b = right(frame)
-            found = compare(frame, sign, apply, a, b, line)
+        a = left(frame)
+        for earlier, applied, operand in first:
+            b = operand(frame)
+            found = compare(frame, earlier, applied, a, b, line)
             if not truth(frame[STATE], found, line):
                 return found
             a = b
-        return found
+        return compare(frame, sign, apply, a, right(frame), line)
 
     return value
 

@@ -52,11 +52,15 @@ def type_name(kind: type) -> str:
 
 
 def careful(values: Iterable[Any], line: int) -> Iterator[Any]:
-    """Yield values; errors of the iteration are those of the program."""
+    """Return an iterator of values; errors of the iteration are those of the program."""
     try:
         found = iter(values)
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, values) from None
+    return _carefully(found, values, line)
+
+
+def _carefully(found: Iterator[Any], values: Iterable[Any], line: int) -> Iterator[Any]:
     while True:
         try:
             value = next(found)
