@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from numbers import Rational
 
@@ -202,6 +203,18 @@ class Diagonal(Formula):
         return self.text
 
 
+@lru_cache
+def _square_and_primes(a: int) -> tuple[int, tuple[int, ...]]:
+    """Return the largest s with s^2 d = a, and the primes of d, up to MOST_ROOT."""
+    s, rest, found = 1, a, list[int]()
+    for p in range(2, MOST_ROOT + 1):
+        while rest % p**2 == 0:
+            s, rest = s * p, rest // p**2
+        if rest % p == 0:
+            found, rest = [*found, p], rest // p
+    return s, tuple(found)
+
+
 @dataclass(frozen=True)
 class Sqrt(Formula):
     """The square root of an integer a >= 1, as a matrix of order 1.
@@ -225,13 +238,7 @@ class Sqrt(Formula):
         >>> Sqrt(360).primes
         (6, (2, 5))
         """
-        s, rest, found = 1, self.a, list[int]()
-        for p in range(2, MOST_ROOT + 1):
-            while rest % p**2 == 0:
-                s, rest = s * p, rest // p**2
-            if rest % p == 0:
-                found, rest = [*found, p], rest // p
-        return s, tuple(found)
+        return _square_and_primes(self.a)
 
     def __post_init__(self) -> None:
         """Raise ValueError where it has primes that are too large."""
