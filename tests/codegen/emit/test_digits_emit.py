@@ -300,6 +300,7 @@ def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str,
     assert np.allclose(transformed(spec, x), np.fft.fftn(x))
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("system", ["fht", "rfft"])
 def test_pairs_of_real_elements_travel_in_other_ways(system: str, tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ def requests() -> Iterator[Spec]:
             continue
 
 
+@pytest.mark.long
 def test_small_hartley_programs_do_nothing_idle() -> None:
     found = {spec: idle(emit(spec)) for spec in requests()}
     assert {spec: texts for spec, texts in found.items() if texts} == {}

@@ -50,6 +50,7 @@ def test_a_factorization_is_a_program_with_these_exchanges(
     assert program.cost().exchanges == exchanges
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("kernels", "direction", "norm"),

@@ -82,6 +82,7 @@ def test_programs_that_share_memory_are_certified(name):
     assert "cost" in found
 
 
+@pytest.mark.long
 def test_a_formula_of_ones_own_shares_memory():
     own = formula(parse_formula("F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)"), {})
     assert refuted(emit(spec_of(own, 2, exchange=SHARED))) == {}
@@ -250,6 +251,7 @@ def of_long(monkeypatch, name):
     return emitted(), halves, words
 
 
+@pytest.mark.long
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", LONG)
 def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(
@@ -395,6 +397,7 @@ def count_of(program):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("N", "P", "before", "after"),
     [(64, 4, "cyclic", "cyclic"), (64, 2, "block", "block"), (64, 16, "f:1", "block")],

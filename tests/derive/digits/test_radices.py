@@ -175,6 +175,7 @@ def _number(words: str, known: dict[str, np.ndarray], N: int) -> list[np.ndarray
     return [np.broadcast_to(each, (N,)) for each in (found if words[0] == "(" else [found])]
 
 
+@pytest.mark.long
 def test_divisors_are_those_numbers_that_divide() -> None:
     for n in (*range(1, 300), 1024, 5040, 7919, 7919**2):
         assert divisors(n) == tuple(d for d in range(1, n + 1) if n % d == 0) or n > 10**4

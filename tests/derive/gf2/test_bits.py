@@ -207,6 +207,7 @@ def test_a_composition_applies_the_right_map_first(pair):
     assert both.c == multiply(second.columns, first.c) ^ second.c
 
 
+@pytest.mark.long
 @given(AFFINE_PAIRS)
 def test_an_inverse_has_the_inverse_matrix_and_its_image_of_the_complement(pair):
     map_, _, x = pair

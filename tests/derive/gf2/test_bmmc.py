@@ -210,6 +210,7 @@ def test_the_rank_of_gamma_has_its_closed_form(name):
             assert {len(others) for others in targets(permutation, n - p).values()} == {2**want}
 
 
+@pytest.mark.long
 def test_168_of_the_512_matrices_of_three_bits_are_permutations():
     accepted = 0
     for columns in product(range(8), repeat=3):
@@ -387,6 +388,7 @@ def test_mutants_are_seen_element_by_element_where_they_do_harm(name, seen):
     assert first_broken(MUTANTS[name][0]) == seen
 
 
+@pytest.mark.long
 @given(permutations_over_ranks(6), st.data())
 def test_factors_of_another_permutation_are_refused_or_serve_this_one_as_well(case, data):
     permutation, p = case

@@ -103,6 +103,7 @@ def test_a_memory_map_is_read_as_it_is(tmp_path: Path) -> None:
     assert recognize(np.load(tmp_path / "gray.npy", mmap_mode="r")) == gray_code(18)
 
 
+@pytest.mark.long
 @given(permutations_over_ranks(8))
 def test_every_form_multiplies_to_the_permutation_and_has_its_shape(
     over_ranks: tuple[Affine, int],

@@ -509,6 +509,7 @@ def every_equation(N, P):
     return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])

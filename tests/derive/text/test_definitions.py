@@ -26,6 +26,7 @@ WHT = "let W(n) = W(n-1) (x) F(2), W(0) = I(1); "
 COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r); "
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("text", "wrong"),
@@ -215,6 +216,7 @@ def test_what_is_put_in_for_a_symbol_is_caught_by_no_index(text, where, wrong) -
     assert isinstance(damaged.verdict, Refuted)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("definitions", "left", "wrong"),

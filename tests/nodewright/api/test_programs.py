@@ -83,6 +83,7 @@ def test_a_program_is_run_on_its_ranks():
         nw.fft(16, 2).run(np.arange(8.0))
 
 
+@pytest.mark.long
 def test_a_program_is_certified(tmp_path):
     program = nw.permute(16, 2, "shuffle")
     found = program.certify()

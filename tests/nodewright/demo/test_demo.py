@@ -70,6 +70,7 @@ def test_the_demo_stops_where_a_check_is_refuted(
     assert not (tmp_path / "OUT.npy").exists()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("decided")
 def test_the_demo_stops_where_the_result_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

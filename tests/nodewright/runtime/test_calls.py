@@ -167,6 +167,7 @@ print("fine", end="")
 """
 
 
+@pytest.mark.long
 def test_threads_communicators_and_dropped_transforms_on_real_ranks(tmp_path):
     (tmp_path / "p.py").write_text(PROGRAM, encoding="utf-8")
     done = launch.run(tmp_path / "p.py", [], 2, capture=True, timeout=300)

@@ -102,6 +102,7 @@ def test_a_file_with_a_derivation_is_opened(page: Page) -> None:
     assert download.value.suggested_filename == "six-step.tex"
 
 
+@pytest.mark.long
 @needs_chromium
 def test_a_click_on_a_part_shows_the_rules_at_it(page: Page) -> None:
     go_to(page, "derive")

@@ -128,6 +128,7 @@ EQUIVALENT = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_program_is_certified(name):
     assert refuted(EQUIVALENT[name]()) == {}

@@ -122,6 +122,7 @@ COMPILED: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize(
     ("size", "more"),
@@ -210,6 +211,7 @@ IN_WINDOWS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("one_half", [False, True])
 @pytest.mark.parametrize(("size", "more"), IN_WINDOWS)

@@ -871,6 +871,7 @@ FORGED = {
 }
 
 
+@pytest.mark.long
 def test_real_ranks_that_are_too_many_are_no_forgery(certified, once, tmp_path):
     path = tmp_path / "fft.py"
     path.write_text(fft())

@@ -338,6 +338,7 @@ COSTLY = {
 MANY_SCHEDULES = "tests until all are there"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [

@@ -42,6 +42,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("spec", RIGHT, ids=str)
 def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> None:
@@ -67,6 +68,7 @@ COMPILED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("spec", COMPILED, ids=str)
 def test_compiled_programs_for_real_input_are_certified(spec: Spec) -> None:
@@ -252,6 +254,7 @@ TWICE = """big = np.zeros(4 * G, DTYPE).view(COMPLEX)
     c[:] = big[:G]"""
 
 
+@pytest.mark.long
 def test_words_are_numbers_of_the_programs_type() -> None:
     text = emit(Spec("fht", **stated(36, 3)))
     assert text.count(EXCHANGED) == 1
@@ -261,6 +264,7 @@ def test_words_are_numbers_of_the_programs_type() -> None:
     assert all(map(holds, verdicts(as_complex).values()))
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("given", "old", "new"),

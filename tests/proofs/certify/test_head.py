@@ -102,6 +102,7 @@ def test_a_permutation_of_another_name_is_refused():
     refused(text.replace("--name bit-reversal", "--name gray-code"))
 
 
+@pytest.mark.long
 def test_a_text_whose_head_says_something_else_has_no_certificate():
     with pytest.raises(ValueError, match=r"prog.py, line \d+: the head says .*--size 32"):
         tried("prog.py", fft().replace("--size 16", "--size 32", 1), 0)

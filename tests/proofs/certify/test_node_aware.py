@@ -130,6 +130,7 @@ SIZES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", ON_ONE | BETWEEN)
 def test_a_damage_is_refused(name):
@@ -151,6 +152,7 @@ def placings(ranks):
     return ways
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exchanges", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_four_ranks_transform_on_any_nodes(exchanges):
     workers, d = workers_of(one() if exchanges == 1 else fft(16, 4))

@@ -107,6 +107,7 @@ WRONG = {
 ON_ONE = ("nobody shares", "the node is left open", "the window never turns")
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
@@ -150,6 +151,7 @@ def certified(tmp_path_factory):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.walled
 def test_a_certificate_of_both_ways_is_verified(certified):
     _, again = verify(certified)

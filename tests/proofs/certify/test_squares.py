@@ -272,6 +272,7 @@ def test_convolutions_of_all_kinds_are_certified(options):
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
 
 
+@pytest.mark.long
 def test_of_compiled_kernels_nothing_is_said_of_convolutions():
     assert (
         "convolution" not in tried("prog.py", convolving(kernels="numba"), 0, short=True).verdicts
@@ -298,6 +299,7 @@ NOT_CONVOLVED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NOT_CONVOLVED)

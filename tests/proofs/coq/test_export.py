@@ -266,6 +266,7 @@ def test_a_reversal_that_is_none_is_refused(coqc: Compile) -> None:
 LONG_STEP = "A : m x m; A * sum(k < n, A^k) = sum(k < n, A^k) * A"
 
 
+@pytest.mark.long
 def test_a_long_step_that_is_not_written_is_not_in_the_line() -> None:
     with pytest.raises(Unwritten) as error:
         nw.prove(LONG_STEP, seconds=60).to_coq()

@@ -37,6 +37,7 @@ end L(r*s*t, r*s) * F(r*s*t)
 """
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("text", [SIX_STEP, TWO_LEVELS, BY_LEMMA])
 def test_a_script_is_a_theorem_whose_certificate_replays(tmp_path, text):
@@ -182,6 +183,7 @@ def test_a_lemma_keeps_its_condition_in_the_script():
     assert read_script(d.script()).formula == d._engine.formula
 
 
+@pytest.mark.long
 def test_the_error_of_a_refused_equation_has_its_counterexample():
     d, seen = nw.Derivation("F(n)"), "at n = 3: entry (1, 1) is 0 on the left and 3 on the right"
     for state in (d.lemma, d.assume):
@@ -297,6 +299,7 @@ def test_a_derivation_that_goes_on_leaves_its_proof_as_it_was():
     assert len(d.end().steps) == 2
 
 
+@pytest.mark.long
 def test_documents_show_each_step_with_its_rule():
     d = nw.Derivation("L(r*s*t, r) * L(r*s*t, s) * F(r*s*t)")
     d.lemma("two-shuffles", "L(a*b*c, a) * L(a*b*c, b) = L(a*b*c, a*b)")
@@ -342,6 +345,7 @@ def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
         nw.Derivation("J(m+n)").rules()
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("text", ["(F(m) (+) F(n)) * I(m+n)", "(F(2*n) (+) F(3*n)) * F(5*n)"])
 def test_rules_are_listed_where_a_direct_sum_has_blocks_of_any_sizes(text: str):
@@ -397,6 +401,7 @@ def test_rader_is_refused_where_it_does_not_hold(start, g, complaint):
     assert d.formula == start
 
 
+@pytest.mark.long
 def test_a_lemma_may_lead_to_a_definition_of_ones_own():
     d = nw.Derivation("F(2^n)")
     own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); "

@@ -214,6 +214,7 @@ def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callabl
         said(text)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("equation", "why"),

@@ -573,6 +573,7 @@ def test_a_true_equation_is_proved_and_holds_densely(left: Term, right: Term) ->
 # Random terms
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_false_equation_between_random_terms_is_accepted(seed: int) -> None:

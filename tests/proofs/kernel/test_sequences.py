@@ -56,6 +56,7 @@ def test_quotients_of_members_are_whole_where_they_are_integers(quotient: Dim, w
     assert quotient.whole is whole
 
 
+@pytest.mark.long
 def test_what_is_whole_is_an_integer_at_numbers() -> None:
     """Random quotients; a good part of those that are integers at all numbers is seen."""
     rng, symbols = Random(7), free(N.at(a), U.at(b), m)
@@ -193,6 +194,7 @@ def in_members(term: Term) -> Term:
     return found
 
 
+@pytest.mark.long
 def test_random_terms_of_such_sizes_are_proved_equal_as_those_of_symbols() -> None:
     found, plain = fuzz(11, 600, written=in_members), fuzz(11, 600)
     assert found.false == plain.false == 0 and found.accepted == plain.accepted > 300

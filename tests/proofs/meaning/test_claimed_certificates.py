@@ -41,6 +41,7 @@ def made(name: str) -> dict[str, Any]:
     return deepcopy(_made(name))
 
 
+@pytest.mark.long
 def test_a_certificate_has_the_substitution() -> None:
     assert made("stride")["substitution"] == {"N": "N*r"}
     assert made("bounds")["substitution"] == {"n": "m+n+1"}
@@ -50,6 +51,7 @@ def test_a_certificate_has_the_substitution() -> None:
     assert made("roots")["without_roots"] == "F(N) * conj(F(N)) = N * I(N)"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_a_certificate_replays_with_all_that_it_has(name: str) -> None:
     whole = made(name)

@@ -157,6 +157,7 @@ INNER = "F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)"
 COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 
 
+@pytest.mark.long
 @pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
@@ -180,6 +181,7 @@ def test_an_equation_is_put_in_from_either_side(text: str, where: str) -> None:
     assert isinstance(decided(text.replace("L(N,r)", "L(N,N/r)"), where).verdict, Refuted)
 
 
+@pytest.mark.long
 def test_an_equation_that_is_not_put_in_is_named() -> None:
     answer = decided("I(a) (x) I(b) = I(c) (x) I(d)", "a*b = c*d")
     assert isinstance(answer.verdict, Undecided) and answer.tried > 100
@@ -218,6 +220,7 @@ NAMES = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
@@ -235,6 +238,7 @@ def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("r", ["k0", "x0", "l0"])
 def test_a_size_called_as_an_open_index_is_no_index(r: str) -> None:
@@ -248,6 +252,7 @@ def test_a_size_called_as_an_open_index_is_no_index(r: str) -> None:
 LONG = "H(n)" + " * H(n)" * 13
 
 
+@pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     "text",
@@ -265,6 +270,7 @@ def test_a_search_ends_in_time(text: str) -> None:
     )
 
 
+@pytest.mark.long
 def test_it_is_said_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Out of time at the fifth look."""
     looks: list[int] = []

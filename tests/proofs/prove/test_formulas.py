@@ -244,6 +244,7 @@ def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     assert confirm(answer.theorem, Random(0)) > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "where"), IN_REVERSE[2:4])
 def test_products_of_F_and_shuffles_have_documents(text: str, where: str) -> None:
     """F_2 beside I, before a shuffle, in every factor: its size has the bound numbers of the
@@ -1182,6 +1183,7 @@ def test_terms_with_roots_that_both_sides_have_cancel(text: str, kind: type[Verd
     assert isinstance(decided(text).verdict, kind)
 
 
+@pytest.mark.long
 def test_terms_that_cancel_leave_their_conditions() -> None:
     left = "sqrt(m)*I(n/2) (x) F(2) + sqrt(n)*I(n/2) (x) F(2)"
     right = "sqrt(n)*I(n/2) (x) F(2) + sqrt(m)*I(n/2) (x) F(2)"

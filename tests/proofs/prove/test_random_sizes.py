@@ -57,6 +57,7 @@ def decided(text: str, where: str = "", seconds: float | None = 60) -> Answer:
     return decide_for_all(parse(text), parse_relations(where), seconds)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("text", "where"), FALSE)
 def test_what_holds_at_the_first_sizes_alone_is_refuted(text: str, where: str) -> None:
@@ -154,6 +155,7 @@ def test_comparisons_that_take_long_leave_time_for_a_proof(monkeypatch: pytest.M
     assert isinstance(found.verdict, Proved) and found.tried == 1
 
 
+@pytest.mark.long
 def test_comparisons_go_on_behind_a_search_that_finds_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

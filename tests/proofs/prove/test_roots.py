@@ -40,12 +40,14 @@ CASES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("text", TRUE)
 def test_products_and_powers_of_sums_of_roots_are_multiplied_out(text: str) -> None:
     assert isinstance(decide_for_all(parse(OF + text), []).verdict, Proved)
 
 
+@pytest.mark.long
 @pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("text", CASES)
 def test_a_false_one_is_refuted_and_the_kernel_does_not_prove_it(text: str) -> None:
@@ -68,6 +70,7 @@ def test_what_stands_beside_each_root_is_a_part_of_a_direct_sum() -> None:
     assert str(found) == "A : k x k, B : k x k; A (+) B = A (+) B"
 
 
+@pytest.mark.long
 def test_roots_of_one_side_cancel_and_too_many_stay_undecided() -> None:
     alone = decide_for_all(parse(f"{OF}sqrt(m)*A = 1/sqrt(m)*(m*A) + sqrt(n)*B - n/sqrt(n)*B"), [])
     assert isinstance(alone.verdict, Proved)

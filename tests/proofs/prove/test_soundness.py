@@ -61,6 +61,7 @@ def test_what_is_false_at_large_sizes_alone_is_not_proved(
     assert prove(terms.left, terms.right) is None
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
@@ -115,6 +116,7 @@ def test_each_square_root_is_that_of_a_size(a: str) -> None:
         decide_for_all(parse(text), [])
 
 
+@pytest.mark.long
 def test_products_and_quotients_of_square_roots_are_read_root_by_root() -> None:
     text = "sqrt(m)*sqrt(n) * I(2) = 1/sqrt(m)/sqrt(n) * (m*n) * I(2)"
     sides = parse(text)

@@ -117,6 +117,7 @@ def test_parts_at_other_places_have_no_term(text: str) -> None:
         translate(parse(text))
 
 
+@pytest.mark.long
 def test_a_lemma_of_direct_sums_is_a_rule() -> None:
     d = nw.Derivation(f"{BLOCKS}I(2) (x) ((A (+) B) * (C (+) D))")
     d.lemma("blocks", f"{BLOCKS}(A (+) B) * (C (+) D) = A*C (+) B*D")

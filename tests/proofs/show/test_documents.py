@@ -793,6 +793,7 @@ def test_a_short_document_is_asked_for_by_an_option(nodewright: Command, tmp_pat
     assert (code, err.count("\n")) == (2, 1) and "--short" in err
 
 
+@pytest.mark.long
 def test_every_theorem_stands_in_an_environment_with_its_proof() -> None:
     for name in NAMES:
         kinds = re.findall(r"\\begin\{(theorem|lemma|proof)\}", tex(name))

@@ -114,6 +114,7 @@ def test_the_kernels_equation_stands_beside_it_where_it_is_another(name: str, ke
     assert marked(kernel, FORMULA) in found.to_latex()
 
 
+@pytest.mark.long
 def test_the_command_says_what_the_kernel_proves(nodewright: Command) -> None:
     _, out, _ = nodewright("prove", "--formula", EQUATIONS["direct sums"])
     assert out.splitlines()[1:3] == [
@@ -203,6 +204,7 @@ def test_a_derivation_of_ones_own_states_what_was_typed(
     assert r"$F_{r s} = (F_{r} \otimes I_{s})\s T^{r s}_{s}" in text and "S_{" not in text
 
 
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None or which("chromium") is None, reason="no Chromium")
 def test_a_document_shows_its_formulas_in_a_browser(tmp_path: Path) -> None:
     for name in ("direct sums", "diagonals"):

@@ -63,6 +63,7 @@ def typed(found: Sizes) -> str:
     )
 
 
+@pytest.mark.long
 def test_the_exchange_of_up_to_three_axes_holds_at_numbers() -> None:
     (theorem,) = theorems()["arrays-any-axes"].prove()
     tried = 0

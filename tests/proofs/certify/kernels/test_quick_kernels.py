@@ -116,6 +116,7 @@ def test_every_norm_and_direction_is_the_same(norm, direction):
     same_both_ways(fft(6, 1, norm=norm, direction=direction))
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("layout", "exchange"), [("cyclic", "shared"), ("block", "pairwise"), ("block", "shared")]

@@ -19,6 +19,7 @@ CASES = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("shape", "grid", "ends", "tile"), CASES)
 def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch):
@@ -28,6 +29,7 @@ def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch)
     assert all(map(holds, verdicts(text).values()))
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("size", "ranks", "batch", "tile"),

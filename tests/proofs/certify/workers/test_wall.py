@@ -258,6 +258,7 @@ def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
         tried("prog.py", "while True:\n    pass\n", 0)
 
 
+@pytest.mark.long
 def test_plans_of_fftw_are_run_behind_the_wall():
     text = emit(Spec("fft", 16, 2, kernels="pyfftw"))
     assert {type(verdict) for verdict in tried("prog.py", text, 0).verdicts.values()} == {
@@ -293,6 +294,7 @@ def test_a_worker_ends_with_the_verdict():
     assert children == []
 
 
+@pytest.mark.long
 def test_a_launcher_ends_with_its_checker(tmp_path):
     (tmp_path / "prog.py").write_text(text())
     code = (
@@ -424,6 +426,7 @@ def transform(x, plan, out=None):
 def _transform(x, plan, out=None):"""
 
 
+@pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("seen", SEEN)
 def test_a_text_that_notices_that_it_is_watched_is_refused_by_real_ranks(seen):
@@ -440,6 +443,7 @@ def test_a_right_program_has_the_same_bits_on_real_ranks():
     assert list(found)[-1] == "ran"
 
 
+@pytest.mark.long
 def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
     assert "P = 2 is above 1" in verdicts(text(), on_real=1)["ran"].reason
     monkeypatch.setattr("codegen.mpiexec.find_spec", lambda name: None)
@@ -633,6 +637,7 @@ def test_real_ranks_are_bounded_and_change_no_file(tmp_path):
     assert (tmp_path / "file").read_text() == "kept"
 
 
+@pytest.mark.long
 def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
     asleep = ["/bin/sleep", f"1000.{os.getpid()}"]
     begin = "from pathlib import Path\nfrom proofs.certify.real.real_ranks import enclosed\n"
@@ -643,7 +648,7 @@ def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
         return any(words.split("\0")[:2] == asleep for words in said_of_processes("cmdline"))
 
     def comes(wanted):
-        return any(is_there() == wanted or time.sleep(0.05) for _ in range(200))
+        return any(is_there() == wanted or time.sleep(0.05) for _ in range(2000))
 
     assert comes(True)
     checker.send_signal(signal.SIGTERM)
