@@ -86,6 +86,7 @@ def stable(text: str) -> list[str]:
     return [CHANGING.sub("#", line.rstrip()) for line in text.rstrip().splitlines()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(16, rest="long")
 @pytest.mark.parametrize(
     "document", WITH_EXAMPLES, ids=lambda path: path.relative_to(ROOT).as_posix()
@@ -103,6 +104,7 @@ def test_every_example_prints_what_is_shown(
         assert re.fullmatch(pattern(shown), found), f"$ {command}\n{found}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize(
     "block",

@@ -52,6 +52,7 @@ def residues(N):
 # The factorization
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("N", [1 << n for n in range(13)])
 def test_the_factorization_is_true_in_every_entry_up_to_4096(N):
@@ -116,6 +117,7 @@ def test_cosines_and_sines_in_a_finite_field_are_those_of_its_root_of_unity():
         assert column[e] == (cosine[e] + sine[e]) % q
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("N", [16, 64, 2**13])
 @pytest.mark.parametrize(
@@ -498,6 +500,7 @@ def on_ranks(x, N, P, numbers, local):
     return y, parts, backward(done, N, P, numbers) if local == "fourier" else parts
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_one_fourier_transform_does_the_local_stages_and_back(N, P):

@@ -26,6 +26,7 @@ WHT = "let W(n) = W(n-1) (x) F(2), W(0) = I(1); "
 COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r); "
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ FAMILIES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(19, rest="long")
 @pytest.mark.parametrize(("true", "false"), FAMILIES)
 def test_each_family_is_proved_and_a_wrong_one_is_refuted(true: str, false: str) -> None:

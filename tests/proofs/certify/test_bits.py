@@ -89,6 +89,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", WRONG)

@@ -92,6 +92,7 @@ RIGHT: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize(("words", "more"), RIGHT)
 def test_programs_of_any_size_are_certified(
@@ -122,6 +123,7 @@ COMPILED: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize(
@@ -162,6 +164,7 @@ OF_ARRAYS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", OF_ARRAYS)
 def test_wrong_programs_of_arrays_are_refuted_or_refused(name: str) -> None:
@@ -191,6 +194,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_are_refuted(name: str) -> None:
@@ -211,6 +215,7 @@ IN_WINDOWS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("one_half", [False, True])
@@ -243,6 +248,7 @@ OF_WINDOWS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", OF_WINDOWS)
 def test_wrong_programs_of_ranks_that_share_memory_are_refuted(name: str) -> None:
@@ -260,6 +266,7 @@ OF_KERNELS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_KERNELS)
 def test_wrong_compiled_kernels_are_refuted(name: str) -> None:
@@ -315,6 +322,7 @@ def of_two_arrays():
     return emit(Spec("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(9, rest="long")
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_program_that_is_wrong_for_an_order_of_memory_is_refused(name):

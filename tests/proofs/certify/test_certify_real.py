@@ -42,6 +42,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("spec", RIGHT, ids=str)
@@ -68,6 +69,7 @@ COMPILED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("spec", COMPILED, ids=str)
@@ -126,6 +128,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_for_real_input_are_refuted(name: str) -> None:
@@ -148,6 +151,7 @@ OF_BATCHES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_BATCHES)
 def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str) -> None:
@@ -166,6 +170,7 @@ OF_AXES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_AXES)
 def test_wrong_programs_for_hartley_transforms_of_axes_are_refuted(name: str) -> None:
@@ -190,6 +195,7 @@ OF_ROWS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_wrong_programs_for_hartley_transforms_by_rows_are_refuted(name: str) -> None:
@@ -233,6 +239,7 @@ TO_PAIRS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("given", "name"),
@@ -264,6 +271,7 @@ def test_words_are_numbers_of_the_programs_type() -> None:
     assert all(map(holds, verdicts(as_complex).values()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(

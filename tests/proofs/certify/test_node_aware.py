@@ -130,6 +130,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", ON_ONE | BETWEEN)

@@ -49,6 +49,7 @@ SLOW = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_both_ways_are_certified(name):

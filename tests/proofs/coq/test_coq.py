@@ -138,6 +138,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(9, rest="long")
 @needs_coq
 @pytest.mark.parametrize(
@@ -215,6 +216,7 @@ End At.
     return [table.reshape(int(len(table) ** 0.5), -1) for table in tables]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @needs_coq
 @pytest.mark.parametrize(("name", "order", "numbers", "file", "applied"), EVALUATED)

@@ -72,6 +72,7 @@ def kernel(request: pytest.FixtureRequest) -> None:
             request.getfixturevalue("compiled")(file, (COQ / file).read_text(encoding="utf-8"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(5, rest="long")
 @needs_coq
 @pytest.mark.parametrize(
@@ -98,6 +99,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @needs_coq
 @pytest.mark.parametrize(
@@ -174,6 +176,7 @@ def argument(value: Any, sort: Any) -> str:
     return f"{value}%nat (law _)" if sort == "size" or isinstance(sort, Digit) else f"{value}%nat"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @needs_coq
 @pytest.mark.parametrize(("name", "at"), EVALUATED)

@@ -37,6 +37,7 @@ end L(r*s*t, r*s) * F(r*s*t)
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("text", [SIX_STEP, TWO_LEVELS, BY_LEMMA])
@@ -64,6 +65,7 @@ def test_undo_takes_the_last_step_back():
         d.undo()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     "formula",

@@ -19,6 +19,7 @@ from tests.support.paths import ROOT
 FILES = sorted((ROOT / "nodewright" / "derivations").glob("*.derivation"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -53,6 +54,7 @@ def test_the_four_forms_are_four():
     assert len({one.formula for one in found}) == 4
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_file_without_its_last_step_ends_elsewhere(file, tmp_path):

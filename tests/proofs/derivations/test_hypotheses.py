@@ -201,6 +201,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: one.__name__)
 def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callable[..., None]):
@@ -214,6 +215,7 @@ def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callabl
         said(text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ def of_fourier_matrices(one: Rule) -> Sides:
     return Sides(instance(one.sides.left, {}, letters), instance(one.sides.right, {}, letters))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", [name for name, one in rules().items() if not one.checked])
 def test_a_rule_is_proved_for_all_sizes(name):

@@ -35,6 +35,7 @@ def halves() -> list[Thm]:
     return [diag(half(v, LEFT), half(v, RIGHT)) for v in (0, 1)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
 def test_a_chosen_row_has_one_1(d: int) -> None:
@@ -95,6 +96,7 @@ def test_what_holds_in_one_case_only_is_not_proved() -> None:
         cases(LEFT, wrong, 0, ONE, m, first, first)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("value", range(8))
 def test_an_entry_is_at_its_digits_and_at_no_others(value: int) -> None:

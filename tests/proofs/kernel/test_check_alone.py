@@ -60,6 +60,7 @@ def test_it_imports_the_standard_library_and_the_trusted_files_only() -> None:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_certificate_of_a_theorem_is_checked(name: str) -> None:

@@ -51,6 +51,7 @@ def test_a_certificate_has_the_substitution() -> None:
     assert made("roots")["without_roots"] == "F(N) * conj(F(N)) = N * I(N)"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_a_certificate_replays_with_all_that_it_has(name: str) -> None:

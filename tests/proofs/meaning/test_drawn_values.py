@@ -39,6 +39,7 @@ def of_terms(equation: str, where: str = "") -> Compared:
     return compare(claim, assume(terms.left, terms.right))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("n", NATURALS)
 @pytest.mark.parametrize(
@@ -60,6 +61,7 @@ def test_a_theorem_that_begins_too_late_is_seen(module: str, old: str, new: str,
                 assert "does not speak of these values" in of_terms(equation, where).difference
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("names", PAIRS)
 @pytest.mark.parametrize("factor", [2, 3])

@@ -38,6 +38,7 @@ def of_terms(equation: str, where: str = "") -> Compared:
     return compare(claim, assume(terms.left, terms.right))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("mutant", range(len(MUTANTS)))
 def test_a_mutant_of_the_translation_is_caught(mutant: int) -> None:

@@ -157,6 +157,7 @@ INNER = "F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)"
 COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(
@@ -220,6 +221,7 @@ NAMES = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", NAMES)
@@ -238,6 +240,7 @@ def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
         )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("r", ["k0", "x0", "l0"])

@@ -57,6 +57,7 @@ def decided(text: str, where: str = "", seconds: float | None = 60) -> Answer:
     return decide_for_all(parse(text), parse_relations(where), seconds)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("text", "where"), FALSE)
@@ -188,6 +189,7 @@ def test_a_time_within_another_gives_back_what_it_has_not_taken(seconds: float |
         within_another()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("r", "rstabquvhz")
 def test_naturals_at_their_bounds_meet_primes(r: str) -> None:

@@ -40,6 +40,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("text", TRUE)
@@ -47,6 +48,7 @@ def test_products_and_powers_of_sums_of_roots_are_multiplied_out(text: str) -> N
     assert isinstance(decide_for_all(parse(OF + text), []).verdict, Proved)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("text", CASES)

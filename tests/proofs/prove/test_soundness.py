@@ -47,6 +47,7 @@ FALSE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("text", "where", "at"), FALSE)
 def test_what_is_false_at_large_sizes_alone_is_not_proved(
@@ -61,6 +62,7 @@ def test_what_is_false_at_large_sizes_alone_is_not_proved(
     assert prove(terms.left, terms.right) is None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(

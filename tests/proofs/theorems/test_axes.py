@@ -142,6 +142,7 @@ def false_somewhere() -> bool:
     return any(compare(*sides, numbers(found), Random(1)) is not None for found in tried)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_wrong_exchange_is_refused(what: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,7 @@ FALSE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", IDENTITIES)
 def test_an_identity_is_proved_for_all_sizes(name: str) -> None:

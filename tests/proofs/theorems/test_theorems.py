@@ -164,6 +164,7 @@ def test_certificates_are_the_same_every_time() -> None:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_step_holds_densely(name: str) -> None:
@@ -222,6 +223,7 @@ def test_statements_are_changed_in_every_way() -> None:
     assert found["made"] > 1200
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", block_theorems())
 def test_every_changed_statement_of_the_smaller_procedures_is_refused(name: str) -> None:

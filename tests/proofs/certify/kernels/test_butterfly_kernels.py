@@ -265,6 +265,7 @@ LEAN_MUTANTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", LEAN_MUTANTS)
 def test_tables_that_begin_wrongly_are_refused(lean, name):

@@ -68,6 +68,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_kernel_that_reads_what_changes_between_calls_is_not_modelled(name):
@@ -92,6 +93,7 @@ NARROW = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NARROW)
 def test_an_integer_that_is_compiled_with_another_size_is_not_modelled(name):
@@ -154,6 +156,7 @@ ASKED = {
 """Questions with other answers where a kernel is run as Python than where it is compiled."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", ASKED)
 def test_a_kernel_does_not_tell_that_it_is_run_as_python(name):

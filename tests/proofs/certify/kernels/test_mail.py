@@ -26,6 +26,7 @@ def test_persistent_messages_are_certified(n, p, layout):
     assert "by Start, as EXCHANGE says" in found["cost"].evidence
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
@@ -153,6 +154,7 @@ def test_mail_of_blocks_that_is_wrong_is_refuted(name):
     assert refuted(changed(text(6, 1, "block", "alltoall"), OF_BLOCKS[name]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("P", "layout"), [(2, "cyclic"), (4, "cyclic"), (2, "block")])

@@ -43,6 +43,7 @@ OF_VECTORS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("section", PROGRAMS)
 @pytest.mark.parametrize("name", TOLD)

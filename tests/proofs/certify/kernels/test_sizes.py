@@ -37,6 +37,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_vector_of_another_size_than_its_memory_is_not_modelled(name):

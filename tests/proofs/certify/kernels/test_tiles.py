@@ -19,6 +19,7 @@ CASES = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("shape", "grid", "ends", "tile"), CASES)
@@ -29,6 +30,7 @@ def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch)
     assert all(map(holds, verdicts(text).values()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
@@ -67,6 +69,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_tile_is_refuted(name, monkeypatch):
