@@ -37,6 +37,8 @@ def messages_of(run: RunReport, statement: str) -> Verdict:
             " order of its accesses to shared memory"
         )
         schedules += ", which are compared place by place" if run.traffic.accesses else ""
+    elif run.traffic.accesses:
+        schedules += ", and accesses to shared memory are compared entry by entry"
     return Checked(
         statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}"
     )

@@ -30,13 +30,15 @@ def of_memory(like: Any, items: Any) -> Any:
 
 
 def on_line(array: Any) -> Any:
-    """Return an array with these entries that begins on a line of the cache."""
+    """Return an array with these entries; numbers begin on a line of the cache."""
     items = memory(array)
+    if isinstance(array, Data):
+        return of_memory(array, items.copy())
     held = np.empty(items.nbytes + LINE, np.uint8)
     begin = -held.ctypes.data % LINE
     found = held[begin : begin + items.nbytes].view(items.dtype).reshape(items.shape)
     found[...] = items
-    return of_memory(array, found)
+    return found
 
 
 def unwrite(array: Any) -> None:

@@ -220,6 +220,8 @@ class Use:
             forms.of_memory(y, memory(y).copy()) if y is array else y for y in self.results
         ]
         items[...] = memory(x).reshape(items.shape)
+        if known is not None:
+            self._keep(known.array, known.is_result)
         if not items.flags.carray:
             items = items.copy()
         return forms.of_memory(array, items.reshape(-1))
