@@ -131,5 +131,3 @@ def attribute(state: State, value: Any, name: str) -> Any:
 def method(state: State, value: Any, name: str, *given: Any) -> Any:
     """Return what a method of a value of the program returns."""
     return within(call, state, attribute(state, value, name), given, {}, 0)
-
-
