@@ -8,7 +8,7 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
 from proofs.certify.language.operations import Undecided
+from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.functions import Function, Method, State
 
@@ -81,14 +82,16 @@ class Remains:
             yield from (owner(each.data.items) for each in window.segments if each.data is not None)
 
     def _module(self, call: str, first: bool) -> None:
-        found = form_of([dict(self.state)])
+        found = form_of([{k: v for k, v in self.state.items() if BUILTINS.get(k) is not v}])
         if self.module is not None and found != self.module and not first:
             raise Undecided(COUNTS.format(call))
         self.module = found
 
 
-EQUAL = frozenset((bool, int, float, complex, str, bytes, type(None)))
-"""Types of values that are the same where their texts are."""
+EQUAL = frozenset((bool, int, str, bytes, type(None)))
+"""Types of values that are the same where they are equal."""
+BY_TEXT = frozenset((float, complex, range, slice))
+"""Types of those that are where their texts are."""
 
 
 def form_of(roots: Iterable[Any]) -> Form:
@@ -98,41 +101,60 @@ def form_of(roots: Iterable[Any]) -> Form:
     entries, left, numbers, kept = list[Any](), list(roots)[::-1], dict[int, int](), list[Any]()
     while left:
         thing = left.pop()
-        if type(thing) in EQUAL:
-            entries.append((type(thing), repr(thing)))
+        kind = type(thing)
+        if kind in EQUAL:
+            entries.append((kind, thing))
+            continue
+        if kind in BY_TEXT:
+            entries.append((kind, repr(thing)))
             continue
         number = numbers.setdefault(id(thing), len(kept))
         if number < len(kept):
             entries.append(number)
             continue
         kept.append(thing)  # so that its id is no other's
-        own, parts = _parts(thing)
-        entries.append((type(thing), own))
+        told = TOLD.get(kind)
+        if told is None:
+            entries.append((kind, repr(thing) if isinstance(thing, np.generic) else id(thing)))
+            continue
+        own, parts = told(thing)
+        entries.append((kind, own))
         left += parts[::-1]
     return tuple(entries)
 
 
-def _parts(thing: Any) -> tuple[Any, list[Any]]:
-    """Return what is told of a thing by itself, and what it leads to."""
-    match thing:
-        case State():
-            return (), []
-        case np.ndarray():
-            return (id(thing), thing.shape, thing.flags.writeable, digest_of(thing)), []
-        case np.generic() | np.dtype() | range() | slice():
-            return repr(thing), []
-        case Data():
-            return (id(owner(thing.items)), thing.shape, thing.writeable), []
-        case list() | tuple():
-            return len(thing), list(thing)
-        case dict():
-            return len(thing), [part for pair in thing.items() for part in pair]
-        case Object(kind=kind, names=names):
-            return id(thing), [kind, names]
-        case Class(base=base, names=names):
-            return id(thing), [base, names]
-        case Function():
-            return id(thing.code), [thing.outer, list(thing.defaults), thing.keyword_defaults]
-        case Method(function=function, owner=of):
-            return (), [function, of]
-    return id(thing), []
+Told = tuple[Any, list[Any]]
+"""What is told of a thing by itself, and what it leads to."""
+
+
+def _of_array(array: Any) -> Told:
+    return (id(array), array.shape, array.flags.writeable, digest_of(array)), []
+
+
+def _of_data(data: Data) -> Told:
+    return (id(owner(data.items)), data.shape, data.writeable), []
+
+
+def _of_dict(values: dict[Any, Any]) -> Told:
+    return len(values), [part for pair in values.items() for part in pair]
+
+
+def _of_function(function: Function) -> Told:
+    parts = [*function.defaults, *function.keyword_defaults.values()]
+    parts += [function.outer] if function.outer is not None else []
+    return id(function.code), parts
+
+
+TOLD: dict[type, Callable[[Any], Told]] = {
+    State: lambda state: ((), []),
+    np.ndarray: _of_array,
+    Data: _of_data,
+    list: lambda values: (len(values), values),
+    tuple: lambda values: (len(values), list(values)),
+    dict: _of_dict,
+    Object: lambda thing: (id(thing), [thing.kind, thing.names]),
+    Class: lambda kind: (id(kind), [kind.base, kind.names]),
+    Function: _of_function,
+    Method: lambda method: ((), [method.function, method.owner]),
+}
+"""What is told of things of a type; of others it is which they are."""
