@@ -60,26 +60,22 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluator import Evaluator, declaration_of, evaluator_of
 from proofs.certify.evaluation.invalid_use import left_open, with_invalid_use
-from proofs.certify.evaluation.text import Text, is_evaluated
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head, states_cost
 from proofs.certify.last_section import main_of
 from proofs.certify.plain_text import counted
-from proofs.certify.reading import BeyondReach, check_reach, declared_by
+from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
-from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
-from proofs.certify.workers.jobs import Constants
 from proofs.certify.workers.misuses import REFUSED
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
-from proofs.certify.workers.traffic import MALFORMED, RunReport
+from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import again, said_of
 
-Evaluator = Workers | Evaluation
-"""What answers questions about a program."""
 CONVOLVED_UP_TO = 2**15
 """Of more elements a rank makes a product in pieces, and degrees, of arrays, grow with each."""
 
@@ -153,16 +149,6 @@ def tried(
     return Report(d, verdicts, fields, expected, workers.standing, trial.figures)
 
 
-def evaluator_of(name: str, text: str, seconds: int, listener: Listener | None) -> Evaluator:
-    """Return what answers questions about a program: workers where numba compiles its kernels.
-
-    Raises ValueError where it is no Python.
-    """
-    if is_evaluated(text):
-        return Evaluation(Text.read(name, text), seconds, listener)
-    return Workers(Source.read(name, text), seconds, listener=listener)
-
-
 def _expected(trial: Trial, schedules: int) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
     d, said, source = trial.declaration, trial.statements, trial.workers.source
@@ -193,31 +179,6 @@ def _expected(trial: Trial, schedules: int) -> Expected:
 
 def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
-
-
-def declaration_of(workers: Evaluator) -> tuple[Declaration, dict[str, Any]]:
-    """Return what a text declares, and what it has; raise ValueError for no node program."""
-    try:
-        said, _ = workers.ask(Constants())
-    except Wrong as wrong:  # which this job never finds
-        raise ValueError(f"the program sends no report of its constants, but {wrong}") from None
-    try:
-        declaration = declared_by(said["constants"], said["functions"])
-    except (*MALFORMED, RecursionError) as error:
-        kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
-        raise kind(
-            f"{workers.source.name} is no node program that can be run here: {error}"
-        ) from error
-    source, kernels = workers.source, declaration.kernels
-    for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
-        imported, meant = library in source.modules, kernels in those
-        compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba
-        if imported != meant and not compiles_nothing:
-            raise ValueError(
-                f"{source.name} states KERNELS = {kernels!r} and imports"
-                f" {', '.join(sorted(source.modules))}: {library} goes with {' and '.join(those)}"
-            )
-    return declaration, said
 
 
 def _statements(d: Declaration) -> dict[str, str]:

@@ -88,12 +88,14 @@ def _kinds(source: Any, target: Any) -> list[tuple[Any, ...]]:
     """Return shape and type of both arrays; Undecided for those that are not modelled."""
     if type(source) is not type(target) or not isinstance(source, Data | np.ndarray):
         raise Undecided("an FFTW plan of other things than two arrays of one kind")
-    memory = [each.items if isinstance(each, Data) else each for each in (source, target)]
+    memory: list[Any] = [
+        each.items if isinstance(each, Data) else each for each in (source, target)
+    ]
     if any(each.dtype.kind != "c" for each in (source, target)):
         raise Undecided("an FFTW plan of other numbers than complex ones")
     if not all(each.flags.c_contiguous for each in memory):
         raise Undecided("an FFTW plan of arrays with gaps")
-    if np.may_share_memory(*memory):
+    if np.may_share_memory(memory[0], memory[1]):
         raise Undecided("an FFTW plan from an array to itself")
     return [(each.shape, each.dtype) for each in (source, target)]
 
