@@ -86,8 +86,8 @@ STRENGTHS = {
     ),
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
     "Undecided": (
-        "not looked at: the reason says why; of all verdicts only `contract`, `main` and `ran` may"
-        " be undecided in a certificate that holds"
+        "not looked at: the reason says why; of all verdicts only `main` and `ran` may be undecided"
+        " in a certificate that holds"
     ),
     "Refuted": "false: the counterexample shows it",
 }
