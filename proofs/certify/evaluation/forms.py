@@ -51,13 +51,22 @@ def unwrite(array: Any) -> None:
         array.reshape(-1).view(np.uint8)[...] = 0xFF
 
 
+def twice(items: Any, axis: int) -> Any:
+    """Return an array of the same type that is twice as long along an axis."""
+    shape = [n * (1 + (i == axis)) for i, n in enumerate(items.shape)]
+    found = np.empty(shape, items.dtype)  # concatenate would give numbers their own byte order
+    for half in np.split(found, 2, axis):
+        half[...] = items
+    return found
+
+
 def shaped(array: Any, form: str) -> Any:
     """Return the entries of a vector as they lie in this form of memory."""
     if form == usage.AS_IT_IS:
         return array
     items = memory(array)
     step = (-1 if form in BACKWARDS else 1) * (2 if form in GAPS else 1)
-    held = np.concatenate([items, items]) if form in GAPS else items.copy()
+    held = twice(items, 0) if form in GAPS else items.copy()
     first = len(held) - 1 if step < 0 else 0
     held[first::step][...] = items
     found = held[first::step]
@@ -89,7 +98,7 @@ def _in_order(items: Any, turn: int) -> Any:
         held = items.copy().reshape([items.shape[axis] for axis in order]).transpose(order)
     else:
         axis, has_gaps = divmod(turn - len(orders), 2)
-        whole = np.concatenate([items, items], axis) if has_gaps else items.copy()
+        whole = twice(items, axis) if has_gaps else items.copy()
         held = whole[(slice(None),) * axis + (slice(None, None, 2 if has_gaps else -1),)]
     held[...] = items
     return held
