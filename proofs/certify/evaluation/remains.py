@@ -19,8 +19,9 @@ from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
 from proofs.certify.language.operations import Undecided
 from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
-from proofs.certify.language.values.functions import Function, Method, State
+from proofs.certify.language.values.functions import Function, Method, Native, State
 
 COUNTS = (
     "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
@@ -145,6 +146,11 @@ def _of_function(function: Function) -> Told:
     return id(function.code), parts
 
 
+def _of_native(native: Native) -> Told:
+    cache = native.function
+    return id(native), [dict(cache.found)] if isinstance(cache, Cache) else []
+
+
 TOLD: dict[type, Callable[[Any], Told]] = {
     State: lambda state: ((), []),
     np.ndarray: _of_array,
@@ -155,6 +161,7 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     Object: lambda thing: (id(thing), [thing.kind, thing.names]),
     Class: lambda kind: (id(kind), [kind.base, kind.names]),
     Function: _of_function,
+    Native: _of_native,
     Method: lambda method: ((), [method.function, method.owner]),
 }
 """What is told of things of a type; of others it is which they are."""

@@ -88,3 +88,12 @@ def test_what_the_language_does_not_have_is_undecided_by_its_line():
     text = changed(EMITTED, BEGINS, f"{BEGINS}    eval('1')\n")
     with pytest.raises(NotModelled, match=r"line \d+: eval"):
         verdicts(text)
+
+
+def test_what_counts_in_a_list_that_a_cached_function_keeps_is_undecided():
+    box = "\n\n@functools.cache\ndef box():\n    return []\n\n\ndef transform(x, plan"
+    text = changed(EMITTED, "\n\ndef transform(x, plan", box)
+    text = changed(text, "import contextlib\n", "import contextlib\nimport functools\n")
+    counts = changed(text, BEGINS, f"{BEGINS}    box().append(1)\n")
+    with pytest.raises(NotModelled, match="changes what the program keeps"):
+        verdicts(counts)
