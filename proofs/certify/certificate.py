@@ -75,7 +75,7 @@ BITS = "bits"
 """The verdict on a program with `--phases reproducible`, after `rounding`."""
 NODES = "nodes"
 """The verdict on a program with `--exchange auto` or `node-aware` between nodes, before `main`."""
-LEFT_OPEN = ("main", "ran")
+LEFT_OPEN = ("contract", "main", "ran")
 """The verdicts that may be undecided in a certificate that holds."""
 MOVED = ("permute",)
 """The systems that are decided in no field: opaque elements are moved."""
@@ -123,7 +123,7 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether no verdict is a refutation, and none but `main` and `ran` undecided."""
+        """Whether no verdict is a refutation, and none undecided but those of LEFT_OPEN."""
         return all_hold(self.verdicts)
 
     @property

@@ -9,6 +9,7 @@ says is read by nobody.
 from __future__ import annotations
 
 import ast
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
@@ -94,6 +95,16 @@ def refuse_head(d: Declaration, name: str, text: str) -> None:
             )
 
 
+def states_cost(text: str) -> bool:
+    """Return whether the head of a program has a line on its cost.
+
+    >>> states_cost("'A transform.'"), states_cost("'Cost    at most 3 messages'")
+    (False, True)
+    """
+    said = ast.get_docstring(ast.parse(text)) or ""
+    return any(line.strip().startswith("Cost ") for line in said.splitlines())
+
+
 def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     """Yield the lines that say something else, each with its number and what it would be."""
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
@@ -136,7 +147,15 @@ def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
 
 
 def _homes(d: Declaration, side: str, x: str) -> list[str]:
-    """Return where an element lives, in words or as the function of places gives it."""
+    """Return where an element lives, in words or as the function of places gives it; the index of
+    an output may also be called k.
+    """
+    known = _homes_of(d, side, x)
+    return known + [re.sub(r"\bj\b", "k", line) for line in known if x == "y"]
+
+
+def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
+    """Return the same with index j."""
     layout, M, P = d.layout(side), d.M, d.P
     line = f"{side.title():8}{getattr(d, side)}: {x}[j] lives on "
     words = {

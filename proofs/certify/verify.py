@@ -18,6 +18,7 @@ from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import BITS, MORE, NODES, Certificate
 from proofs.certify.checks.bits import alike
 from proofs.certify.declaration import root_order
+from proofs.certify.evaluation.invalid_use import with_invalid_use
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.real import real_ranks
@@ -42,7 +43,7 @@ class Expected:
     vectors, `widths` how many more of them are run. `stated`: the statement of `contract`,
     `contract`: its evidence, where nothing in it is left open, `used`: how plans are used for it.
     `tested`: the statement, tolerance and formula that one of the tests ends with. `figures`: those
-    of verdicts that it does come to.
+    of verdicts that it does come to. `left_open`: why invalid use is not decided, "" where it is.
     """
 
     bits: float
@@ -55,6 +56,7 @@ class Expected:
     used: str
     tested: list[list[Any]]
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    left_open: str = ""
 
 
 def differences(
@@ -72,6 +74,7 @@ def differences(
         statement = again["function"].statement
         wanted["function"], figures["function"] = _function(certificate, statement, expected)
         wanted["contract"], figures["contract"] = _contract(certificate, expected)
+    wanted["contract"] = with_invalid_use(wanted["contract"], expected.left_open)
     if isinstance(between := wanted.get(NODES), Checked):
         wanted[NODES] = _between_nodes(certificate, between)
     wrong = [

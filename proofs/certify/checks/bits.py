@@ -11,9 +11,9 @@ from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.certificate import BITS
 from proofs.certify.checks.rounding import Vector, random_vector
 from proofs.certify.declaration import Transform
+from proofs.certify.evaluation.evaluator import Evaluator
 from proofs.certify.kernels import compiled
 from proofs.certify.workers.jobs import OfNumbers
-from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.usage import ONCE
 
 Products = tuple[Callable[..., Vector], Callable[..., Vector]]
@@ -24,7 +24,7 @@ STATEMENT = (
 
 
 def same_bits(
-    workers: Workers, d: Transform, rng: np.random.Generator
+    workers: Evaluator, d: Transform, rng: np.random.Generator
 ) -> Iterator[tuple[str, Verdict]]:
     """Yield whether a random vector's transform, and one of zeros of both signs, have the bits of
     `butterflies`, if declared.
@@ -60,7 +60,7 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
     return rng.choice([-0.0, 0.0], 2 * d.N, p=[0.9, 0.1]).view(complex).astype(d.dtype)
 
 
-def transformed(workers: Workers, d: Transform, x: Vector) -> Vector:
+def transformed(workers: Evaluator, d: Transform, x: Vector) -> Vector:
     """Return a program's transform of x, in natural order."""
     job = OfNumbers(d, (x[d.indices("input")],), ONCE, BITS)
     _, [parts] = workers.ask(job, [(d.dtype, (d.P, d.M))])

@@ -59,6 +59,17 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
     return Refuted(statement, ", ".join(wrong))
 
 
+MEASURED = "the head states no cost: exchanges, messages and words are those measured in one run"
+
+
+def measured(run: Traffic) -> Verdict:
+    """Return the cost of a run as it was measured, for a program that states none."""
+    figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
+    most = ", ".join(counted(number, name) for name, number in figures.items())
+    calls = f"; by {', '.join(run.calls)}" if run.calls else ""
+    return Checked(MEASURED, f"{most}, the most of any rank{calls}")
+
+
 def forms(d: Declaration) -> tuple[Program, ...]:
     """Return the supersteps that a program with this declaration may have; first those that its
     kernels ask for.

@@ -9,17 +9,18 @@ from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import KINDS, WAYS, Places, few
-from proofs.certify.workers.parent import Workers
 
 SIDES = ("input", "output")
 SINGLY = 512
 """Of so many indices the places are asked for one by one."""
 
 
-def layout(workers: Workers, d: Declaration, statement: str) -> Verdict:
+def layout(workers: Evaluator, d: Declaration, statement: str) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
     single = _singly(d.N)
     for side in SIDES:
@@ -63,7 +64,7 @@ def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any
             raise Wrong("layout", f"{side}_place({single[i]}) {words}")
 
 
-def _has_table(source: Source, side: str, said: dict[str, Any]) -> bool:
+def _has_table(source: Source | Text, side: str, said: dict[str, Any]) -> bool:
     """Return whether the indices of elements are among what a worker has sent; raises ValueError
     where the text has them, and they are not.
     """

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.evaluator import Evaluator
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.jobs import OfNumbers
-from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import ELSEWHERE, Do, Script, vectors
 
@@ -37,6 +37,8 @@ def messages_of(run: RunReport, statement: str) -> Verdict:
             " order of its accesses to shared memory"
         )
         schedules += ", which are compared place by place" if run.traffic.accesses else ""
+    elif run.traffic.accesses:
+        schedules += ", and accesses to shared memory are compared entry by entry"
     return Checked(
         statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}"
     )
@@ -80,7 +82,7 @@ def same_messages(
 
 
 def transformed_numbers(
-    workers: Workers,
+    workers: Evaluator,
     d: Declaration,
     data: Sequence[Vector],
     script: Script,

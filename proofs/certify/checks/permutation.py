@@ -14,9 +14,9 @@ from derive.verdict import Tested, Verdict
 from proofs.certify.arrays.tokens import ZERO
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Permutation
+from proofs.certify.evaluation.evaluator import Evaluator
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.jobs import OfTokens
-from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import (
     ALONE,
@@ -34,7 +34,7 @@ from proofs.certify.workers.usage import (
 Order = NDArray[np.int64]
 
 
-def moved_once(workers: Workers, d: Permutation) -> RunReport:
+def moved_once(workers: Evaluator, d: Permutation) -> RunReport:
     """Permute the tokens 0, ..., N-1 by one transform.
 
     Raises Wrong unless token j ends at place A j + c.
@@ -42,7 +42,9 @@ def moved_once(workers: Workers, d: Permutation) -> RunReport:
     return _moved(workers, d, [np.arange(d.N)], ONCE, "function")
 
 
-def moved_again(workers: Workers, d: Permutation, schedules: int) -> list[tuple[Script, RunReport]]:
+def moved_again(
+    workers: Evaluator, d: Permutation, schedules: int
+) -> list[tuple[Script, RunReport]]:
     """Permute two vectors of tokens by scripts of transforms that share plans, with what is around
     them as in field_run.py.
 
@@ -57,7 +59,7 @@ def moved_again(workers: Workers, d: Permutation, schedules: int) -> list[tuple[
 
 
 def _moved(
-    workers: Workers,
+    workers: Evaluator,
     d: Permutation,
     tokens: Sequence[Order],
     script: Script,
@@ -104,7 +106,7 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 
 
 def bytes_kept(
-    workers: Workers, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
+    workers: Evaluator, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
 ) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
     they left, by kernels as numba compiles them.

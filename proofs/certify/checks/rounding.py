@@ -21,7 +21,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.workers.parent import Workers
+from proofs.certify.evaluation.evaluator import Evaluator
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import of_numbers
 
@@ -39,7 +39,7 @@ CITED = (
 
 
 def rounding(
-    workers: Workers,
+    workers: Evaluator,
     declaration: Transform,
     rng: np.random.Generator,
     run: RunReport,

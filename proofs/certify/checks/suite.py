@@ -20,7 +20,7 @@ from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.certificate import BITS, LEFT_OPEN, NODES, all_hold
 from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.costs import cost
+from proofs.certify.checks.costs import cost, measured
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
@@ -59,20 +59,21 @@ from proofs.certify.declaration import (
     Permutation,
     Transform,
 )
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluator import Evaluator, declaration_of, evaluator_of
+from proofs.certify.evaluation.invalid_use import left_open, with_invalid_use
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
-from proofs.certify.head import refuse_head
+from proofs.certify.head import refuse_head, states_cost
 from proofs.certify.last_section import main_of
 from proofs.certify.plain_text import counted
-from proofs.certify.reading import BeyondReach, check_reach, declared_by
+from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
-from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
-from proofs.certify.workers.jobs import Constants
 from proofs.certify.workers.misuses import REFUSED
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
-from proofs.certify.workers.traffic import MALFORMED, RunReport
+from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import again, said_of
 
 CONVOLVED_UP_TO = 2**15
@@ -102,7 +103,7 @@ class Trial:
     stated of it; `outcomes` has one for each field that is drawn.
     """
 
-    workers: Workers
+    workers: Evaluator
     declaration: Any
     loaded: dict[str, Any]
     rng: np.random.Generator
@@ -130,7 +131,7 @@ def tried(
     that number there is no such verdict. Raises ValueError where it is no program with a contract,
     NotModelled where it uses what cannot be run here.
     """
-    workers = Workers(Source.read(name, text), seconds, listener=listener)
+    workers = evaluator_of(name, text, seconds, listener)
     d, loaded = declaration_of(workers)
     check_reach(d, d.kernels in COMPILED and not workers.source.section)
     trial = Trial(workers, d, loaded, np.random.default_rng(seed), _statements(d), on_real)
@@ -152,6 +153,7 @@ def _expected(trial: Trial, schedules: int) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
     d, said, source = trial.declaration, trial.statements, trial.workers.source
     used = said_of(d, schedules)
+    why = _invalid_use(trial) if isinstance(trial.workers, Evaluation) else ""
     if isinstance(d, Transform):
         tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
@@ -167,41 +169,16 @@ def _expected(trial: Trial, schedules: int) -> Expected:
             used,
             tested,
             trial.figures,
+            why,
         )
     assert isinstance(d, Permutation)
+    evidence = f"{used}; all of {_opaque(d)}"
     tested = [[said["bytes"], 0.0, kept(d, schedules, words)] for words in source.said_by_any]
-    return Expected(
-        0.0, 0, "", 0, 1, said["contract"], f"{used}; all of {_opaque(d)}", used, tested
-    )
+    return Expected(0.0, 0, "", 0, 1, said["contract"], evidence, used, tested, left_open=why)
 
 
 def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
-
-
-def declaration_of(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
-    """Return what a text declares, and what it has; raise ValueError for no node program."""
-    try:
-        said, _ = workers.ask(Constants())
-    except Wrong as wrong:  # which this job never finds
-        raise ValueError(f"the program sends no report of its constants, but {wrong}") from None
-    try:
-        declaration = declared_by(said["constants"], said["functions"])
-    except (*MALFORMED, RecursionError) as error:
-        kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
-        raise kind(
-            f"{workers.source.name} is no node program that can be run here: {error}"
-        ) from error
-    source, kernels = workers.source, declaration.kernels
-    for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
-        imported, meant = library in source.modules, kernels in those
-        compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba
-        if imported != meant and not compiles_nothing:
-            raise ValueError(
-                f"{source.name} states KERNELS = {kernels!r} and imports"
-                f" {', '.join(sorted(source.modules))}: {library} goes with {' and '.join(those)}"
-            )
-    return declaration, said
 
 
 def _statements(d: Declaration) -> dict[str, str]:
@@ -253,7 +230,7 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
     yield from ran(trial, runs, short)
     if trial.declaration.exchange in OF_NODES:
         yield NODES, between_nodes(trial, lambda other, brief: ran(other, [], short or brief))
-    yield "main", main_of(trial.workers.source.text, trial.loaded)
+    yield "main", _main(trial)
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
 
@@ -264,6 +241,19 @@ def _on_real_ranks(trial: Trial, most: int) -> Verdict:
     trial.figures["ran"] = {"most": most}
     data = tuple(_random(trial)[d.indices("input")] for _ in range(2))
     return real_ranks.ran(trial.workers, d, data, most)
+
+
+def _invalid_use(trial: Trial) -> str:
+    """Return why it is not decided that invalid use is refused; raise Wrong where it is not."""
+    x = _random(trial)
+    if isinstance(trial.workers, Workers):
+        refused(trial.workers, trial.declaration, x)
+        return ""
+    return left_open(trial.workers, trial.declaration, _main(trial))
+
+
+def _main(trial: Trial) -> Verdict:
+    return main_of(trial.workers.source.text, trial.loaded)
 
 
 def _random(trial: Trial) -> NDArray[Any]:
@@ -290,14 +280,19 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
         outcomes += [scripts[0][0] for scripts in by_field]
     again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
     same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
-    refused(workers, d, _random(trial))
     trial.figures["contract"] = figures_of(worst_of(by_field))
-    yield "contract", verdict
-    yield "cost", cost(d, run.traffic, said["cost"], trial.of_node)
+    yield "contract", with_invalid_use(verdict, _invalid_use(trial))
+    yield "cost", _cost(trial, run)
     workers.tell("rounding")
     accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
     yield "rounding", accurate(workers, d, rng, run, said["rounding"])
     yield from _convolution(trial)
+
+
+def _cost(trial: Trial, run: RunReport) -> Verdict:
+    found = cost(trial.declaration, run.traffic, trial.statements["cost"], trial.of_node)
+    stated = states_cost(trial.workers.source.text)
+    return found if stated or not isinstance(found, Refuted) else measured(run.traffic)
 
 
 def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
@@ -323,7 +318,7 @@ def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, V
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])
     yield "function", shown_by(outcome, said["function"])
-    yield "cost", cost(d, outcome.run.traffic, said["cost"], trial.of_node)
+    yield "cost", _cost(trial, outcome.run)
     yield from _convolution(trial)
 
 
@@ -338,12 +333,13 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {_opaque(d)}")
-    yield "cost", cost(d, run.traffic, said["cost"], trial.of_node)
+    yield "cost", _cost(trial, run)
     if short:
         return
     workers.tell("contract")
     same_messages(run, moved_again(workers, d, run.schedules))
-    refused(workers, d, _random(trial))
-    yield "contract", Checked(said["contract"], f"{said_of(d, run.schedules)}; all of {_opaque(d)}")
+    evidence = f"{said_of(d, run.schedules)}; all of {_opaque(d)}"
+    verdict = Checked(said["contract"], evidence)
+    yield "contract", with_invalid_use(verdict, _invalid_use(trial))
     workers.tell("bytes")
     yield "bytes", bytes_kept(workers, d, trial.rng, run, said["bytes"])

@@ -16,6 +16,8 @@ from derive.verdict import Checked, Verdict
 from proofs.certify.checks.permutation import bytes_as_wanted
 from proofs.certify.checks.rounding import reference, relative_error, tolerance_of
 from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
+from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
@@ -42,7 +44,6 @@ from proofs.certify.fields.field_run import (
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.misuse import Misused
 from proofs.certify.workers.misuses import NAME, uses
-from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import MALFORMED, count_of
 from proofs.certify.workers.usage import again, said_of
 
@@ -54,14 +55,14 @@ WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(workers: Workers, d: Transform, rng: np.random.Generator) -> Outcome:
+def first_run(workers: Evaluator, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
     workers.tell("messages")
     return run_over_field(workers, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
 
 
 def function(
-    workers: Workers,
+    workers: Evaluator,
     d: Transform,
     rng: np.random.Generator,
     outcomes: list[Outcome],
@@ -99,7 +100,7 @@ def _right(outcomes: list[Outcome]) -> None:
         outcomes[i] = outcome.without_vectors()
 
 
-def with_lanes(source: Source, d: Transform) -> str:
+def with_lanes(source: Source | Text, d: Transform) -> str:
     """Return what the evidence says of vectors, where a text has them."""
     if d.degree > 1:
         more = f"degree {d.followed} at most, on sums of {d.followed} such vectors"
@@ -109,7 +110,7 @@ def with_lanes(source: Source, d: Transform) -> str:
 
 
 def _with_lanes(
-    workers: Workers, d: Transform, rng: np.random.Generator, lanes: int
+    workers: Evaluator, d: Transform, rng: np.random.Generator, lanes: int
 ) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where
     an output is not as wanted.
@@ -136,7 +137,7 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
 
 
 def contract(
-    workers: Workers,
+    workers: Evaluator,
     d: Transform,
     rng: np.random.Generator,
     schedules: int,
@@ -195,7 +196,7 @@ def _evidence(outcomes: Sequence[Outcome]) -> str:
 
 
 def convolution(
-    workers: Workers, d: Hartley, rng: np.random.Generator, statement: str
+    workers: Evaluator, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
     """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, and
     of a vector with itself, with the runs in all fields.
@@ -215,7 +216,7 @@ def convolution(
     return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))
 
 
-def refused(workers: Workers, d: Declaration, x: NDArray[Any]) -> None:
+def refused(workers: Evaluator, d: Declaration, x: NDArray[Any]) -> None:
     """Raise Wrong unless the program refuses all misuse and transforms rightly between."""
     workers.tell("contract, misuse")
     used = uses(d)

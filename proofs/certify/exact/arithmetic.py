@@ -20,6 +20,7 @@ from proofs.certify.language.operations import Undecided
 
 _DIFFERENCES = np.arange(12 * UNIT)
 INCREASE = np.ceil(UNIT * np.log2(1 + 2.0 ** (-_DIFFERENCES / UNIT)) + 1e-9).astype(np.int64)
+INCREASE[0] = UNIT
 """How much larger a sum is than its larger summand, by the difference of their magnitudes."""
 
 

@@ -61,6 +61,8 @@ class Data:
         self.items, self.dtype, self.space, self.scalar = items, np.dtype(dtype), space, scalar
         if space.spend is not None and items.base is None:
             space.spend(items.nbytes)
+        if space.note is not None:
+            space.note(items)
 
     shape = property(lambda self: self.items.shape)
     ndim = property(lambda self: self.items.ndim)

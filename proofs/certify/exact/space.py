@@ -50,7 +50,8 @@ class Space:
     """Data of a type: exact elements for so many stimuli, or tokens without a recognizer.
 
     `watch` is told each access to entries: the array, whether it writes, and at which index.
-    `spend` is told the bytes of each new array, of which none has more than `most` entries.
+    `spend` is told the bytes of each new array, of which none has more than `most` entries, and
+    `note` the items of each array.
     `assumed` has what a run takes for granted.
     """
 
@@ -60,6 +61,7 @@ class Space:
         self.dtype, self.stimuli, self.recognizer = np.dtype(dtype), stimuli, recognizer
         self.watch: Callable[[Any, bool, Any], None] | None = None
         self.spend: Callable[[int], None] | None = None
+        self.note: Callable[[Items], None] | None = None
         self.assumed: dict[str, None] = {}
         self.most = ELEMENTS
         self.columns = stimuli + COLUMNS

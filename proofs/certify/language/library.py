@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-import numpy as np
-
 from proofs.certify.language.operations import Member, Members, Module, Operation, Undecided
 from proofs.certify.language.tables.members import MEMBERS, methods
 from proofs.certify.language.values.functions import Bound
 from proofs.certify.language.values.operators import Operator
 
 
-def nothing(dtype: np.dtype[Any]) -> bool:
+def nothing(dtype: Any) -> bool:
     """Return that no new array is exact."""
     return False
 
@@ -32,8 +30,8 @@ class Library:
         members: the attributes of values by type.
         modules: modules that programs import, by name.
         constructors: what a call of a type does, such as `np.ndarray` of a window's memory.
-        creates: whether `np.empty`, `np.zeros` and the like make an exact array of a type: then
-            `functions` has them.
+        creates: whether `np.empty`, `np.zeros` and the like make an exact array of a type, which is
+            given as the program has it: then `functions` has them.
     """
 
     data: frozenset[type] = frozenset()
@@ -42,7 +40,7 @@ class Library:
     members: Members = field(default_factory=dict)
     modules: Mapping[str, Module] = field(default_factory=dict)
     constructors: Mapping[type, Operation] = field(default_factory=dict)
-    creates: Callable[[np.dtype[Any]], bool] = nothing
+    creates: Callable[[Any], bool] = nothing
     known: dict[type, dict[str, Member | Operation]] = field(default_factory=dict, init=False)
     loaded: dict[str, Any] = field(default_factory=dict, init=False)
 
@@ -68,7 +66,8 @@ class Library:
             KeyError: if the language has no such attribute.
         """
         found = self.attributes(type(value))[name]
-        return Bound(found, value) if isinstance(found, Operation) else found.read(value)
+        read = found if isinstance(found, Operation) else found.read(value)
+        return Bound(read, value) if isinstance(read, Operation) else read
 
     def holds_data(self, value: Any) -> bool:
         """Return whether a value is exact, or a list or tuple that has an exact entry."""

@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from codegen.mpiexec import LIBRARY, OPEN_MPI, MpiexecNotFound, mpiexec
 from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.evaluator import Evaluator
 from proofs.certify.plain_text import counted, printable
 from proofs.certify.workers.jobs import OfNumbers
-from proofs.certify.workers.parent import QUIET, ROOT, Workers
+from proofs.certify.workers.parent import QUIET, ROOT
 from proofs.certify.workers.usage import IN_TURNS, NO_OUT, Do, Free, Make, vectors
 
 RANKS = 16
@@ -83,7 +84,7 @@ def too_many(P: int, most: int) -> str:
     return f"not done: P = {P} is above {most}: certify --ran {P} does it"
 
 
-def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = RANKS) -> Verdict:
+def ran(workers: Evaluator, d: Declaration, data: tuple[Array, ...], most: int = RANKS) -> Verdict:
     """Return whether transforms of these vectors, each of shape (P, M), have the same bits on real
     ranks and on simulated ones.
 

@@ -69,7 +69,7 @@ class Constants:
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 program = text.load()
-            found = {name: _as_json(program[name]) for name in NAMED if name in program}
+            found = {name: as_json(program[name]) for name in NAMED if name in program}
         except MemoryError:
             raise
         except (Forbidden, Exception, SystemExit) as error:
@@ -82,7 +82,7 @@ class Constants:
         }, []
 
 
-def _as_json(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its
     description, and of others the type.
     """

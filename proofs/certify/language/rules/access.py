@@ -45,7 +45,8 @@ def unknown(value: Any, name: str, line: int) -> Ended:
     if isinstance(value, Namespace):
         return Undecided(f"{value.name}.{name} is not in the language", line)
     kind = type(value).__name__
-    plain = type(value).__module__ in ("builtins", "numpy")
+    ours = isinstance(value, BaseException)  # an error of the program, too, is one of Python's
+    plain = ours or type(value).__module__ in ("builtins", "numpy")
     if plain and not name.startswith("_"):
         try:
             getattr(value, name)

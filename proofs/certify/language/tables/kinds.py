@@ -52,7 +52,7 @@ class Numeric(Operation):
         library = state.library
         if library.data and (
             any(map(library.holds_data, (*given, *named.values())))
-            or (self.dtype_at and library.creates(np.dtype(self.dtype(given, named))))
+            or (self.dtype_at and library.creates(self.dtype(given, named)))
         ):
             return counted(state, library.function(self.name)(*given, **named))
         if self.guard:

@@ -7,7 +7,10 @@ import functools
 import itertools
 import math
 import operator
+from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field as field_of
 from typing import Any
 
 from proofs.certify.language.limits import few
@@ -54,7 +57,29 @@ def cached(state: State, function: Any = None, maxsize: Any = 128, typed: bool =
     if function is None or isinstance(function, int):
         size = maxsize if function is None else function
         return Native(lambda given: cached(state, given, size, typed))
-    return Native(functools.lru_cache(maxsize, typed)(caller(state, function)))
+    return Native(Cache(caller(state, function), maxsize, typed))
+
+
+@dataclass(frozen=True, eq=False)
+class Cache:
+    """A function with the results that it keeps, as functools.lru_cache does."""
+
+    function: Callable[..., Any]
+    most: int | None
+    typed: bool
+    found: OrderedDict[Any, Any] = field_of(default_factory=OrderedDict)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Return what the function returns, or has returned for these arguments."""
+        values = (*given, *named.values())
+        key = given, tuple(named.items()), tuple(map(type, values)) if self.typed else ()
+        if key in self.found:
+            self.found.move_to_end(key)
+            return self.found[key]
+        made = self.found[key] = self.function(*given, **named)
+        if self.most is not None and len(self.found) > self.most:
+            self.found.popitem(last=False)
+        return made
 
 
 def partial(state: State, function: Any, *first: Any, **fixed: Any) -> Native:

@@ -1,0 +1,1 @@
+"""What a program does when it is evaluated: the answers that the checks compare."""

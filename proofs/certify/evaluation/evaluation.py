@@ -1,0 +1,189 @@
+"""The answers to the jobs of proofs/certify/workers/jobs.py, by evaluating the program here."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.mpi.accidents import ONE_NODE
+from codegen.mpi.faults import NotModelled
+from derive.fields import RootField
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.places import Places as PlacesOf
+from proofs.certify.evaluation.ranks import Budget, Ranks
+from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.use import Setting, follow, stand_apart
+from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.space import BOUNDS, UNIT, Space
+from proofs.certify.failures import Wrong
+from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.workers import usage
+from proofs.certify.workers.jobs import (
+    NAMED,
+    NAMES,
+    Constants,
+    InField,
+    Job,
+    OfNumbers,
+    OfTokens,
+    Places,
+    as_json,
+)
+from proofs.certify.workers.parent import SECONDS, Listener, Shape
+from proofs.certify.workers.traffic import Traffic
+from proofs.certify.workers.usage import ALONE, Around, Do, Make, Script, vectors
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+Answer = tuple[dict[str, Any], list[NDArray[Any]]]
+
+
+@dataclass
+class Evaluation:
+    """A program that is evaluated, all within these seconds of processor time.
+
+    It answers as `Workers` does (proofs/certify/workers/parent.py), without a process of its own.
+    """
+
+    source: Text
+    seconds: int = SECONDS
+    listener: Listener | None = None
+    nodes: tuple[int, ...] = ONE_NODE
+    """The nodes of ranks from the last one on; the others are on node 0."""
+    standing: tuple[str, ...] = ()
+    """No wall is around it, as nothing is executed."""
+    budget: Budget = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.budget = Budget(self.seconds)
+
+    def tell(self, verdict: str, run: int = 1, of: int = 1) -> None:
+        """Say which run for a verdict begins, of how many as far as is known."""
+        if self.listener is not None:
+            several = f"{verdict}, run {run} of {max(run, of)}"
+            self.listener(several if max(run, of) > 1 else verdict)
+
+    def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
+        """Return the outcome of each."""
+        return [asking(one) for one in given]
+
+    def ask(self, job: Job, wanted: Sequence[Shape] = ()) -> Answer:
+        """Return the values and the arrays that a job comes to.
+
+        Raises:
+            Wrong: if the program leads to that.
+            NotModelled: if it uses what the language does not have, or more than it is given.
+            ValueError: if it is no node program.
+        """
+        with blaming(job.name):
+            match job:
+                case Constants():
+                    return self._constants()
+                case Places(declaration=d, side=side, single=single):
+                    return PlacesOf(self.source.load(), d, side, single).found()
+                case InField():
+                    return self._in_field(job)
+                case OfTokens():
+                    return self._of_tokens(job)
+                case OfNumbers():
+                    return self._of_numbers(job)
+        raise NotImplementedError(type(job).__name__)
+
+    def ranks(self, size: int, space: Space | None, nodes: Sequence[int] | None = None) -> Ranks:
+        """Return so many ranks, on these nodes from the last rank on."""
+        given = tuple(self.nodes if nodes is None else nodes)[:size]
+        return Ranks(self.source, (0,) * (size - len(given)) + given[::-1], space, self.budget)
+
+    def _constants(self) -> Answer:
+        try:
+            state = self.source.load()
+        except Refuted as error:
+            raise ValueError(
+                f"{self.source.name} is no node program that can be run here: {error}"
+            ) from error
+        found = {name: as_json(state[name]) for name in NAMED if name in state}
+        functions = [name for name in NAMES if callable(state.get(name))]
+        return {"constants": found, "functions": functions}, []
+
+    def _in_field(self, job: InField) -> Answer:
+        d = job.declaration
+        recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points)
+        space = Space(d.dtype, job.data[0].shape[-1], recognizer)
+        data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
+        said, results = self._followed(d, space, data, job.script, job.name, job.around)
+        past = []
+        for parts in results:
+            bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
+            most = np.max(bounds, axis=0)[:2]
+            past.append((float(most[0]) / UNIT, int(most[1])))
+        found = [np.stack([y.numbers[..., : space.stimuli] for y in parts]) for parts in results]
+        return {"past": past, **said}, found
+
+    def _of_tokens(self, job: OfTokens) -> Answer:
+        d = job.declaration
+        space = Space(d.dtype)
+        data = [[tokens(part, d.dtype, space) for part in vector] for vector in job.data]
+        said, results = self._followed(d, space, data, job.script, job.name, job.around)
+        return said, [np.stack([y.numbers[..., 0, 0] for y in parts]) for parts in results]
+
+    def _of_numbers(self, job: OfNumbers) -> Answer:
+        d = job.declaration
+        data = [vector.copy() for vector in job.data]
+        said, results = self._followed(d, None, data, job.script, job.name, ALONE)
+        return said, [np.stack(parts, dtype=d.dtype) for parts in results]
+
+    def _followed(
+        self,
+        d: Declaration,
+        space: Space | None,
+        data: Sequence[Any],
+        script: Script,
+        name: str,
+        around: Around,
+    ) -> tuple[dict[str, Any], list[list[Any]]]:
+        """Return what a run of a script shows, and the results of each transform by ranks."""
+        setting = Setting(name, d, data, script, around.sent or around.awaited)
+        world = self.ranks(d.P + setting.apart, space)
+
+        def body(state: Any, comm: Any) -> list[Any]:
+            if setting.apart and comm.rank == 0:
+                return stand_apart(comm)
+            return follow(state, comm, setting, world)
+
+        found = _by_use(world.evaluate(body)[setting.apart :], script)
+        done = world.done(d.P, d.dtype.itemsize)
+        traffic = Traffic.of(done, len(vectors(script))).as_json()
+        said = {"traffic": traffic, "leaks": [], "leaked": 0, "schedules": 1}
+        return said, found
+
+
+def _by_use(results: Sequence[list[Any]], script: Script) -> list[list[Any]]:
+    """Return the results of each transform, by the ranks of its communicator, whose order may be
+    another one than that of all.
+    """
+    where = {step.plan: step.where for step in script if isinstance(step, Make)}
+    kept = {usage.GIVEN: len(results), usage.PART: 1, usage.REVERSED: 0}
+    first = [kept[where[step.plan]] for step in script if isinstance(step, Do)]
+    uses = zip(first, zip(*results, strict=True), strict=True)
+    return [[y.reshape(-1) for y in (*parts[:k], *parts[k:][::-1])] for k, parts in uses]
+
+
+@contextlib.contextmanager
+def blaming(name: str) -> Iterator[None]:
+    """Turn what an evaluation ends with into what the checks know: of `messages` where ranks break
+    a rule of MPI, of the named statement otherwise.
+    """
+    try:
+        yield
+    except Undecided as error:
+        raise NotModelled(str(error)) from error
+    except Refuted as error:
+        where = f" (line {error.line})" if error.line else ""
+        verdict = "messages" if error.verdict == "messages" else name
+        raise Wrong(verdict, f"{error.words}{where}") from error

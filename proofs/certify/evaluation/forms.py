@@ -1,0 +1,145 @@
+"""Inputs in the forms of memory that a script asks for, of numbers and of exact arrays alike."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.exact.data import Data
+from proofs.certify.workers import usage
+
+LINE = 64
+"""Bytes of a line of the cache."""
+BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
+GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
+READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)
+
+
+def memory(array: Any) -> Any:
+    """Return the array of numpy that has the entries of an array."""
+    return array.items if isinstance(array, Data) else array
+
+
+def of_memory(like: Any, items: Any) -> Any:
+    """Return such an array as `like` whose entries these are."""
+    return Data(items, like.dtype, like.space) if isinstance(like, Data) else items
+
+
+def on_line(array: Any) -> Any:
+    """Return an array with these entries; numbers begin on a line of the cache."""
+    items = memory(array)
+    if isinstance(array, Data):
+        return of_memory(array, items.copy())
+    held = np.empty(items.nbytes + LINE, np.uint8)
+    begin = -held.ctypes.data % LINE
+    found = held[begin : begin + items.nbytes].view(items.dtype).reshape(items.shape)
+    found[...] = items
+    return found
+
+
+def unwrite(array: Any) -> None:
+    """Make entries such that nobody has written."""
+    if isinstance(array, Data):
+        array.numbers[..., : array.space.stimuli] = -1
+    elif array.dtype.kind in "fc":
+        array[...] = np.nan
+    else:
+        array.reshape(-1).view(np.uint8)[...] = 0xFF
+
+
+def twice(items: Any, axis: int) -> Any:
+    """Return an array of the same type that is twice as long along an axis."""
+    shape = [n * (1 + (i == axis)) for i, n in enumerate(items.shape)]
+    found = np.empty(shape, items.dtype)  # concatenate would give numbers their own byte order
+    for half in np.split(found, 2, axis):
+        half[...] = items
+    return found
+
+
+def shaped(array: Any, form: str) -> Any:
+    """Return the entries of a vector as they lie in this form of memory."""
+    if form == usage.AS_IT_IS:
+        return array
+    items = memory(array)
+    step = (-1 if form in BACKWARDS else 1) * (2 if form in GAPS else 1)
+    held = twice(items, 0) if form in GAPS else items.copy()
+    first = len(held) - 1 if step < 0 else 0
+    held[first::step][...] = items
+    found = held[first::step]
+    if form in READ_ONLY:
+        held.flags.writeable = found.flags.writeable = False
+    return of_memory(array, found)
+
+
+def with_axes(array: Any, axes: tuple[int, ...], turn: int = 0) -> Any:
+    """Return a vector as an array of these axes: the same memory, or from one turn to the next
+    another order of it, where it is contiguous.
+    """
+    items = memory(array).reshape(axes)
+    if not turn or len(axes) < 2 or not items.flags.carray:
+        return of_memory(array, items)
+    return of_memory(array, _in_order(items, turn - 1))
+
+
+def _in_order(items: Any, turn: int) -> Any:
+    """Return an array with these entries in another order of memory: of its axes, with one of them
+    backwards, or with gaps in one.
+    """
+    axes = tuple(range(items.ndim))
+    pairs = [(*axes[:i], j, *axes[i + 1 : j], i, *axes[j + 1 :]) for i, j in combinations(axes, 2)]
+    orders = list(dict.fromkeys([axes[::-1], *pairs]))
+    turn %= len(orders) + 2 * len(axes)
+    if turn < len(orders):
+        order = orders[turn]
+        held = items.copy().reshape([items.shape[axis] for axis in order]).transpose(order)
+    else:
+        axis, has_gaps = divmod(turn - len(orders), 2)
+        whole = twice(items, axis) if has_gaps else items.copy()
+        held = whole[(slice(None),) * axis + (slice(None, None, 2 if has_gaps else -1),)]
+    held[...] = items
+    return held
+
+
+def overlap(one: Any, other: Any) -> bool:
+    """Return whether two arrays share memory."""
+    return bool(np.may_share_memory(memory(one), memory(other)))
+
+
+def owner(items: Any) -> Any:
+    """Return the array that has the memory of a view."""
+    while isinstance(items.base, np.ndarray):
+        items = items.base
+    return items
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """An array that the caller has, a result or an input, and what is in it."""
+
+    array: Any
+    digest: bytes
+    is_result: bool
+
+    @classmethod
+    def of(cls, array: Any, is_result: bool) -> Kept:
+        """Return an array with what is in it now."""
+        return cls(array, digest_of(array), is_result)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong, if something else is in it now."""
+        if digest_of(self.array) == self.digest:
+            return ""
+        if self.is_result:
+            return "an earlier result is written to later, when it is the caller's"
+        return "transform changes its input, which is to be left as it was"
+
+
+def digest_of(array: Any) -> bytes:
+    """Return a digest of the entries of an array."""
+    flat = np.ascontiguousarray(memory(array)).reshape(-1)
+    return hashlib.blake2b(flat.view(np.uint8).data, digest_size=16).digest()

@@ -1,0 +1,146 @@
+"""Whether a program refuses what its contract excludes: decided by its source, where `transform`
+begins as in emitted programs.
+
+    transform(x, plan, out=None):  x, out = arrays(x, plan, out)  ...
+
+`arrays` is that of the last section, which is known by its digest, and of which all arguments are
+tried with the emitter. What a plan refuses, and what has no place, is evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from codegen.mpi.accidents import LAST_APART, ONE_NODE
+from codegen.mpi.faults import NotModelled
+from codegen.spec import SHARED
+from derive.verdict import Checked, Undecided, Verdict
+from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.evaluation import Evaluation, blaming
+from proofs.certify.evaluation.places import is_refused
+from proofs.certify.evaluation.text import called, method
+from proofs.certify.failures import Wrong
+from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.workers.misuses import PLACES
+from proofs.certify.world.communicator import Comm
+
+FIRST = "arrays(x, plan, out)"
+BEGINNING = f"transform does not begin with x, out = {FIRST}"
+SECTION = "its last section is not one that is known"
+MOST_RANKS = 32
+"""Of more ranks the number alone, one less and one more, are tried."""
+
+
+def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
+    """Return why it is not decided that invalid use is refused; "" where it is.
+
+    Args:
+        evaluation: the program.
+        d: what it declares.
+        main: the verdict on its last section.
+    """
+    if not isinstance(main, Checked):
+        return SECTION
+    if not begins_with_arrays(ast.parse(evaluation.source.text)):
+        return BEGINNING
+    try:
+        with blaming("contract"):
+            return next(_taken(evaluation, d), "")
+    except (Wrong, NotModelled) as error:
+        return str(error)
+
+
+def begins_with_arrays(tree: ast.Module) -> bool:
+    """Return whether the one function `transform` begins with arrays(x, plan, out)."""
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == "transform"
+    ]
+    match found:
+        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
+            first = body[1:] if ast.get_docstring(found[0]) is not None else body
+            return ast.unparse(args) == "x, plan, out=None" and _assigns(first[0])
+    return False
+
+
+def _assigns(first: ast.stmt) -> bool:
+    match first:
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name("x"), ast.Name()])], value=value):
+            return ast.unparse(value) == FIRST
+    return False
+
+
+def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
+    """Yield what is taken that should be refused."""
+    for side in ("input", "output"):
+        state = evaluation.source.load()
+        for j in _places(d):
+            if not is_refused(state, f"{side}_place", j):
+                yield f"{side}_place({j}) is a place"
+    yield from filter(None, evaluation.ranks(d.P, None).evaluate(_freed(d)))
+    for size in other_sizes(d):
+        words = f"a plan on {size} ranks, where P = {d.P},"
+        yield from filter(None, evaluation.ranks(size, None, ONE_NODE).evaluate(_planned(words)))
+    if d.exchange == SHARED and d.P > 1:
+        words = "a plan on ranks of two nodes, with exchange shared,"
+        yield from filter(None, evaluation.ranks(d.P, None, LAST_APART).evaluate(_planned(words)))
+
+
+def _places(d: Declaration) -> tuple[Any, ...]:
+    """Return what is no index, or no integer."""
+    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]))
+    return (*near, np.array([d.N], np.min_scalar_type(d.N)), *PLACES)
+
+
+def _freed(d: Declaration) -> Callable[[State, Comm], str]:
+    """Return what says of a rank that a freed plan is used there."""
+    before, _ = d.parts_of_ranks
+
+    def on_rank(state: State, comm: Comm) -> str:
+        plan = called(state, "plan", comm)
+        method(state, plan, "free")
+        calls = comm.met
+        if not _raises(lambda: called(state, "transform", np.zeros(before, d.dtype), plan)):
+            return "a freed plan is used"
+        _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
+        return "a plan that is freed twice exchanges something" * (calls != comm.met)
+
+    return on_rank
+
+
+def _planned(words: str) -> Callable[[State, Comm], str]:
+    """Return what says of a rank that a plan is made there."""
+
+    def on_rank(state: State, comm: Comm) -> str:
+        refused = _raises(lambda: called(state, "plan", comm))
+        return "" if refused else f"{words} is made"
+
+    return on_rank
+
+
+def _raises(call: Callable[[], Any]) -> bool:
+    """Return whether a call raises an exception of the program."""
+    try:
+        call()
+    except Raised:
+        return True
+    return False
+
+
+def other_sizes(d: Declaration) -> list[int]:
+    """Return other numbers of ranks, as few as matter where each takes long."""
+    sizes = {d.P - 1, d.P + 1} | ({d.P // 2, 2 * d.P} if d.P <= MOST_RANKS else set())
+    return sorted(sizes - {0, d.P})
+
+
+def with_invalid_use(verdict: Verdict, why: str) -> Verdict:
+    """Return the verdict on repeated use as one on the contract, where invalid use is left open."""
+    if not why:
+        return verdict
+    words = f"repeated use holds; that invalid arguments are refused is not decided: {why}"
+    return Undecided(verdict.statement, words)

@@ -1,0 +1,71 @@
+"""What programs are evaluated with: exact arrays or tokens of a space, or ordinary numbers, on the
+ranks of a world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.evaluation import fftw
+from proofs.certify.exact import functions as exact
+from proofs.certify.exact.data import Data
+from proofs.certify.exact.shapes import fresh
+from proofs.certify.exact.space import Space
+from proofs.certify.language.library import Library
+from proofs.certify.language.operations import Operation
+from proofs.certify.language.tables.numbers import NUMPY
+from proofs.certify.world import members as world
+
+NEW = ("empty", "zeros", "ones", "full")
+"""The functions of numpy that make an array from a shape."""
+LIBRARIES = {"pyfftw": fftw.MODULE}
+"""The libraries of kernels that a program may import; one of numba's operations has its place here.
+"""
+ON_NUMBERS = Library(
+    members={**world.MEMBERS, **fftw.MEMBERS},
+    modules={
+        "mpi4py": {"MPI": world.MPI},
+        "numpy": {**NUMPY, "frombuffer": world.NUMPY["frombuffer"]},
+        **LIBRARIES,
+    },
+    constructors={np.ndarray: world.NUMPY["ndarray"]},
+)
+"""For ordinary numbers."""
+
+
+def _of_either(own: Callable[..., Any], rule: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*given: Any, **named: Any) -> Any:
+        has = any(isinstance(value, Data) for value in (*given, *named.values()))
+        return (rule if has else own)(*given, **named)
+
+    return call
+
+
+ON_DATA = replace(
+    ON_NUMBERS,
+    data=frozenset({Data}),
+    operators=exact.OPERATORS,
+    functions=exact.FUNCTIONS,
+    members={**ON_NUMBERS.members, **exact.MEMBERS},
+    constructors={
+        **ON_NUMBERS.constructors,
+        complex: Operation("complex", _of_either(complex, exact.BUILTINS["complex"])),
+    },
+)
+"""For exact arrays of any space."""
+
+
+def library_of(space: Space | None) -> Library:
+    """Return what a program is evaluated with where its data are of this space; None: numbers."""
+    if space is None:
+        return replace(ON_NUMBERS)
+    functions = {**ON_DATA.functions, **{name: fresh(name, space) for name in NEW}}
+    empty = functions["empty"]
+    functions["pyfftw.empty_aligned"] = lambda shape, dtype, order="C", n=None: empty(
+        shape, dtype, order=order
+    )
+    return replace(ON_DATA, functions=functions, creates=space.holds)

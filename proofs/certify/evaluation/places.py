@@ -1,0 +1,113 @@
+"""The places of all indices on one side, as a program's functions give them."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.text import called
+from proofs.certify.failures import Wrong
+from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.workers.jobs import KINDS, WAYS, few, in_pieces
+
+NAME = "layout"
+
+
+class Places:
+    """The functions of a program for one side."""
+
+    def __init__(self, state: State, d: Declaration, side: str, single: tuple[int, ...]) -> None:
+        self.state, self.declaration, self.side, self.single = state, d, side, single
+        self.name = f"{side}_place"
+
+    def found(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+        """Return the places of all indices at once, in another order and of two axes, of some one
+        by one, of a few in each type; and the indices of each rank's elements, if a function has
+        them.
+        """
+        d, j = self.declaration, np.arange(self.declaration.N)
+        found = self._of_array(j)
+        turned = self._of_array(j[::-1].copy())
+        rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
+        single = [[self._of_one(kind(i)) for i in self.single] for kind in (int, np.int64)]
+        typed = np.stack([self._of_array(j[: few(d.N)].astype(kind)) for kind in KINDS])
+        self._by_axes(found)
+        table = self._table()
+        blank = np.full((WAYS, d.P, d.M), -1)
+        more = blank if table is None else table
+        return {"table": table is not None}, [found, turned, rows, np.array(single), typed, more]
+
+    def _place(self, *index: Any) -> Any:
+        return called(self.state, self.name, *index)
+
+    def _of_array(self, indices: NDArray[Any]) -> NDArray[np.int64]:
+        before = indices.copy()
+        found = np.asarray(self._place(indices))
+        if found.shape != (2, *indices.shape) or found.dtype.kind not in "iu":
+            words = (
+                f"{self.name} of indices of shape {indices.shape} gives {found.dtype} of shape"
+                f" {found.shape}"
+            )
+            raise Wrong(NAME, f"{words}: it is (rank, offset) of an index or of each")
+        if not np.array_equal(indices, before):
+            raise Wrong(NAME, f"{self.name} changes the indices that it is given")
+        return found.reshape(2, -1).astype(np.int64)
+
+    def _of_one(self, index: Any) -> tuple[int, int]:
+        found = self._place(index)
+        parts = tuple(found) if isinstance(found, tuple | list | np.ndarray) else ()
+        alone = [np.shape(part) for part in parts] == [(), ()]
+        if not alone or np.asarray(parts).dtype.kind not in "iu":
+            kind = type(index).__name__
+            raise Wrong(NAME, f"{self.name}({index}) of a single {kind} is {found}")
+        return int(parts[0]), int(parts[1])
+
+    def _by_axes(self, found: NDArray[np.int64]) -> None:
+        """Raise Wrong where an element has another place by one index for each axis, in arrays or
+        by itself, and where indices of none have a place.
+        """
+        axes = self.declaration.whole
+        if len(axes) < 2:
+            return
+        indices = np.unravel_index(np.arange(self.declaration.N), axes)
+        if not np.array_equal(np.asarray(self._place(*indices)), found):
+            raise Wrong(NAME, f"{self.name} of an index for each axis is another place")
+        for j in self.single:
+            if not np.array_equal(self._place(*(int(index[j]) for index in indices)), found[:, j]):
+                raise Wrong(NAME, f"{self.name} of an index for each axis of {j}")
+        for axis, n in enumerate(axes):
+            for outside in (-1, n):
+                index = [outside if i == axis else 0 for i in range(len(axes))]
+                if not is_refused(self.state, self.name, *index):
+                    words = f"{self.name} gives a place to index {outside} of axis {axis}"
+                    raise Wrong(NAME, f"{words}, which has {n}")
+
+    def _table(self) -> NDArray[np.int64] | None:
+        """Return the indices of the elements of each rank, which main reads or writes, in each way
+        in which they are asked for; None where a program has none.
+        """
+        name, d = f"{self.side}_index", self.declaration
+        if name not in self.state:
+            return None
+        held = np.full((WAYS, d.P, d.M), -1)
+        for way, pieces in enumerate(in_pieces(d.M, self.state.get("PIECE"))):
+            for rank, o in product(range(d.P), pieces):
+                found = np.asarray(called(self.state, name, rank, o))
+                if found.shape != o.shape or found.dtype.kind not in "iu":
+                    words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
+                    raise Wrong(NAME, f"{words}: it is an index for each offset")
+                held[way, rank, o] = found
+        return held
+
+
+def is_refused(state: State, name: str, *given: Any) -> bool:
+    """Return whether a function of the program raises ValueError, or what is derived from it."""
+    try:
+        called(state, name, *given)
+    except Raised as raised:
+        return isinstance(raised.value, ValueError)
+    return False

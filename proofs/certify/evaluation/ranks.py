@@ -1,0 +1,108 @@
+"""The ranks of an evaluation, on each of which the program is loaded; what they take is counted."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.evaluation.forms import owner
+from proofs.certify.evaluation.library import library_of
+from proofs.certify.evaluation.text import Text
+from proofs.certify.exact.space import Space
+from proofs.certify.language.limits import PIECE, Limits
+from proofs.certify.language.operations import Undecided
+from proofs.certify.language.values.functions import State
+from proofs.certify.world.communicator import Comm, World
+
+STEPS = 1 << 31
+"""Steps that a run may take: with exact arrays most are bytes of results."""
+MEMORY = 1 << 35
+"""Bytes of exact arrays that exist at a time."""
+
+
+@dataclass
+class Budget:
+    """The seconds of processor time that are left to an evaluation."""
+
+    seconds: float
+    started: float = field(default_factory=time.process_time)
+
+    def check(self) -> None:
+        """Raise Undecided where they are used up."""
+        if time.process_time() - self.started > self.seconds:
+            raise Undecided(f"the program takes more than {self.seconds} s of processor time")
+
+
+class Ranks(World):
+    """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made.
+
+    Args:
+        text: the program.
+        nodes: the node of each rank.
+        space: the data of the run; none for ordinary numbers.
+        budget: the processor time that is left.
+    """
+
+    def __init__(
+        self, text: Text, nodes: Sequence[int], space: Space | None, budget: Budget
+    ) -> None:
+        super().__init__(len(nodes), nodes, space, self._line)
+        self.text, self.library, self.budget = text, library_of(space), budget
+        self.limits, self.states = Limits(STEPS, MEMORY), dict[int, State]()
+        self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
+        self.held = 0
+        if space is not None:
+            space.spend, space.note = self._spend, self._note
+
+    def evaluate(self, body: Callable[[State, Comm], Any]) -> list[Any]:
+        """Return what body(state, comm) returns on each rank, where state has the program."""
+
+        def on_rank(comm: Comm) -> Any:
+            self.budget.check()
+            state = self.states[comm.rank] = self.text.load(self.library, self.limits)
+            return body(state, comm)
+
+        with np.errstate(all="ignore"):
+            return self.run(on_rank)
+
+    def alive(self, rank: int) -> list[Any]:
+        """Return the memory of the exact arrays of a rank that exist."""
+        found = [ref() for ref in list(self.arrays[rank].values())]
+        return [each for each in found if each is not None]
+
+    def done(self, ranks: int, itemsize: int) -> Any:
+        """Return the trace in elements of so many bytes, of so many ranks, as Traffic takes it."""
+        trace = self.log.trace.in_numbers_of(itemsize)
+        return SimpleNamespace(results=[None] * ranks, trace=trace)
+
+    def _line(self, rank: int) -> int:
+        state = self.states.get(rank)
+        return state.line if state is not None else 0
+
+    def _spend(self, octets: int) -> None:
+        self.limits.spend(1 + octets // PIECE)
+        if octets > 1 << 16:
+            self.budget.check()
+
+    def _note(self, items: Any) -> None:
+        if not self.log.phases[self.current]:
+            return  # an array of the caller's
+        array, made = owner(items), self.arrays[self.current]
+        key, octets = id(array), array.nbytes
+        if key in made:
+            return
+
+        def gone(_: Any) -> None:
+            made.pop(key, None)
+            self.held -= octets
+
+        made[key] = weakref.ref(array, gone)
+        self.held += octets
+        if self.held > MEMORY:
+            raise Undecided(f"the arrays of the program take more than {MEMORY} bytes")

@@ -1,0 +1,167 @@
+"""What transforms of a program leave behind on a rank: nothing by which a later one could tell what
+came before.
+
+Elements that an earlier transform has left in memory that the program keeps become unwritten, so
+that whatever depends on them has no value. Ordinary values may be left by the first transform, or
+alternate between two states from then on: of these, both are run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.evaluation.forms import digest_of, owner
+from proofs.certify.evaluation.ranks import Ranks
+from proofs.certify.exact.data import Data
+from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
+from proofs.certify.language.operations import Undecided
+from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.tables.standard import Cache
+from proofs.certify.language.values.classes import Class, Object
+from proofs.certify.language.values.functions import Function, Method, Native, State
+
+COUNTS = (
+    "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
+    " something else, which no run shows"
+)
+Form = tuple[Any, ...]
+
+
+def spoil(array: Any, space: Space) -> None:
+    """Make the elements of the input, in memory of numbers or of items, unwritten."""
+    numbers = array if array.dtype == np.int64 else space.opened(array)
+    left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
+    if left.any():
+        numbers[left, : space.stimuli] = UNWRITTEN
+
+
+class Remains:
+    """What a program keeps on one rank, step by step."""
+
+    def __init__(self, state: State, world: Ranks) -> None:
+        self.state, self.world = state, world
+        self.rank = world.current
+        self.module: Form | None = None
+        self.warm = False
+        self.plans: dict[int, Form] = {}
+        self.steps: dict[int, list[tuple[Form, Form]]] = {}
+
+    def planned(self, plan: Any) -> None:
+        """Note what is kept when a plan is made; raise Undecided where plans can be counted."""
+        self._module("plan", self.module is None)
+        self.plans[id(plan)], self.steps[id(plan)] = form_of([plan]), []
+
+    def transformed(self, plan: Any, of_caller: Iterable[Any]) -> None:
+        """Spoil what a transform has left, and note what it keeps; raise Undecided where the next
+        may tell from it.
+        """
+        space = self.world.space
+        assert space is not None
+        known = {id(each) for each in (*of_caller, *self._windows())}
+        for array in self.world.alive(self.rank):
+            if id(array) not in known:
+                spoil(array, space)
+        found = form_of([plan])
+        steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
+        if steps and step[0] != step[1] and step[::-1] not in steps:
+            raise Undecided(COUNTS.format("transform"))
+        self._module("transform", not self.warm)
+        self.warm = True
+        steps.append(step)
+        self.plans[id(plan)] = found
+
+    def freed(self, plan: Any) -> None:
+        """Forget a plan; raise Undecided where the module knows that it was freed."""
+        self._module("free", False)
+        del self.plans[id(plan)], self.steps[id(plan)]
+
+    def _windows(self) -> Iterator[Any]:
+        for window in self.world.windows:
+            yield from (owner(each.data.items) for each in window.segments if each.data is not None)
+
+    def _module(self, call: str, first: bool) -> None:
+        found = form_of([{k: v for k, v in self.state.items() if BUILTINS.get(k) is not v}])
+        if self.module is not None and found != self.module and not first:
+            raise Undecided(COUNTS.format(call))
+        self.module = found
+
+
+EQUAL = frozenset((bool, int, str, bytes, type(None)))
+"""Types of values that are the same where they are equal."""
+BY_TEXT = frozenset((float, complex, range, slice))
+"""Types of those that are where their texts are."""
+
+
+def form_of(roots: Iterable[Any]) -> Form:
+    """Return what values lead to, in a form that two states have in common only if no program can
+    tell them apart.
+    """
+    entries, left, numbers, kept = list[Any](), list(roots)[::-1], dict[int, int](), list[Any]()
+    while left:
+        thing = left.pop()
+        kind = type(thing)
+        if kind in EQUAL:
+            entries.append((kind, thing))
+            continue
+        if kind in BY_TEXT:
+            entries.append((kind, repr(thing)))
+            continue
+        number = numbers.setdefault(id(thing), len(kept))
+        if number < len(kept):
+            entries.append(number)
+            continue
+        kept.append(thing)  # so that its id is no other's
+        told = TOLD.get(kind)
+        if told is None:
+            entries.append((kind, repr(thing) if isinstance(thing, np.generic) else id(thing)))
+            continue
+        own, parts = told(thing)
+        entries.append((kind, own))
+        left += parts[::-1]
+    return tuple(entries)
+
+
+Told = tuple[Any, list[Any]]
+"""What is told of a thing by itself, and what it leads to."""
+
+
+def _of_array(array: Any) -> Told:
+    return (id(array), array.shape, array.flags.writeable, digest_of(array)), []
+
+
+def _of_data(data: Data) -> Told:
+    return (id(owner(data.items)), data.shape, data.writeable), []
+
+
+def _of_dict(values: dict[Any, Any]) -> Told:
+    return len(values), [part for pair in values.items() for part in pair]
+
+
+def _of_function(function: Function) -> Told:
+    parts = [*function.defaults, *function.keyword_defaults.values()]
+    parts += [function.outer] if function.outer is not None else []
+    return id(function.code), parts
+
+
+def _of_native(native: Native) -> Told:
+    cache = native.function
+    return id(native), [dict(cache.found)] if isinstance(cache, Cache) else []
+
+
+TOLD: dict[type, Callable[[Any], Told]] = {
+    State: lambda state: ((), []),
+    np.ndarray: _of_array,
+    Data: _of_data,
+    list: lambda values: (len(values), values),
+    tuple: lambda values: (len(values), list(values)),
+    dict: _of_dict,
+    Object: lambda thing: (id(thing), [thing.kind, thing.names]),
+    Class: lambda kind: (id(kind), [kind.base, kind.names]),
+    Function: _of_function,
+    Native: _of_native,
+    Method: lambda method: ((), [method.function, method.owner]),
+}
+"""What is told of things of a type; of others it is which they are."""

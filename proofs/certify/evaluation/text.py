@@ -1,0 +1,133 @@
+"""A program's source, compiled once, and its functions on a rank."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from proofs.certify.declaration import CONVOLVE, INDICES
+from proofs.certify.evaluation import fftw
+from proofs.certify.evaluation.library import LIBRARIES, ON_DATA, library_of
+from proofs.certify.language.grammar import ROOTS
+from proofs.certify.language.library import Library
+from proofs.certify.language.limits import Limits
+from proofs.certify.language.program import Program, call_of, within
+from proofs.certify.language.rules.access import attribute_of
+from proofs.certify.language.rules.calls import call
+from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.values.functions import State
+
+LARGEST_TEXT = 2**22
+"""Programs have at most so many characters: the longest that are emitted have 10^5."""
+KEPT = 8
+"""So many programs are kept as they were compiled."""
+PLANNED = "plans made and executed by FFTW"
+SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A program's source with the modules that it imports, and the names that its top level binds.
+
+    What a certificate says of kernels of its own does not go with it: `section`, `widths`, `real`
+    are those of a program that has none (proofs/certify/sandbox/source.py).
+    """
+
+    name: str
+    text: str
+    modules: frozenset[str]
+    bound: frozenset[str]
+    section: str = ""
+    widths: tuple[int, ...] = ()
+    real: bool = False
+
+    @classmethod
+    @lru_cache(KEPT)
+    def read(cls, name: str, text: str) -> Text:
+        """Return a program's source.
+
+        Raises:
+            ValueError: if it is too long, or no Python.
+        """
+        if len(text) > LARGEST_TEXT:
+            raise ValueError(
+                f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}"
+            )
+        try:
+            tree = ast.parse(text, name)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise ValueError(f"{name} is no Python program: {error}") from error
+        return cls(name, text, frozenset(_modules(tree)), frozenset(_bound(tree)))
+
+    @cached_property
+    def program(self) -> Program:
+        """The program, compiled to closures once; raises Undecided outside of the language."""
+        return Program(self.text, ON_DATA, (*ROOTS, *INDICES, CONVOLVE))
+
+    @property
+    def said(self) -> str:
+        """What a verdict says of the kernels that were run on this machine; "" if it has none."""
+        return self.said_by_any[0 if fftw.is_installed() else -1]
+
+    @property
+    def said_by_any(self) -> tuple[str, ...]:
+        """What a verdict may say of them on one machine or another."""
+        return (f"; {PLANNED}", f"; {SPECIFIED}") if "pyfftw" in self.modules else ("",)
+
+    def load(self, library: Library | None = None, limits: Limits | None = None) -> State:
+        """Return the global names of the program on one rank; with ordinary numbers by default."""
+        state = State(BUILTINS, library or library_of(None), limits or Limits())
+        state["__doc__"] = self.program.words
+        self.program.start(state)
+        return state
+
+
+def is_evaluated(text: str) -> bool:
+    """Return whether the kernels of a program are evaluated: those of numba are not yet."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    return not {*_modules(tree)} & {"numba", "llvmlite"} - LIBRARIES.keys()
+
+
+def _modules(tree: ast.Module) -> Iterator[str]:
+    """Yield the modules that a program imports anywhere, without those in them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").partition(".")[0]
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that assignments and definitions bind at the top level of a module."""
+    for statement in tree.body:
+        match statement:
+            case ast.FunctionDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                yield from (
+                    node.id
+                    for target in targets
+                    for node in ast.walk(target)
+                    if isinstance(node, ast.Name)
+                )
+
+
+def called(state: State, name: str, *given: Any, **named: Any) -> Any:
+    """Return what a function of the program returns."""
+    return call_of(state, name, *given, **named)
+
+
+def attribute(state: State, value: Any, name: str) -> Any:
+    """Return an attribute of a value of the program."""
+    return within(attribute_of, state, value, name, 0)
+
+
+def method(state: State, value: Any, name: str, *given: Any) -> Any:
+    """Return what a method of a value of the program returns."""
+    return within(call, state, attribute(state, value, name), given, {}, 0)

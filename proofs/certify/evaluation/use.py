@@ -1,0 +1,291 @@
+"""A program used on ranks as a script of proofs/certify/workers/usage.py says: plans made,
+transforms by them, plans freed.
+
+What a program must not do in between is looked at here: it changes none of its caller's arrays,
+returns new ones, uses no communicator of its caller's, and nothing that an earlier transform has
+left (remains.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.declaration import CONVOLVE, Declaration
+from proofs.certify.evaluation import forms
+from proofs.certify.evaluation.forms import Kept, memory, on_line, overlap, with_axes
+from proofs.certify.evaluation.ranks import Ranks
+from proofs.certify.evaluation.remains import Remains
+from proofs.certify.evaluation.text import attribute, called, method
+from proofs.certify.exact.data import Data
+from proofs.certify.failures import Wrong
+from proofs.certify.language.operations import Refuted
+from proofs.certify.language.values.functions import State
+from proofs.certify.workers import usage
+from proofs.certify.workers.usage import TRANSFORM, Do, Free, Make, Script
+from proofs.certify.world.communicator import Comm
+from proofs.certify.world.faults import Fault, fault
+from proofs.certify.world.transfers import UNDEFINED, Mail, Transfer
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a run is done with: data[i][rank] is a rank's part of vector i.
+
+    `name` is the statement that fails with the program. `apart` says that one more rank, the first,
+    has no part in it; `guarded` that messages of the caller's may be under way.
+    """
+
+    name: str
+    declaration: Declaration
+    data: Sequence[Any]
+    script: Script
+    guarded: bool = False
+
+    @property
+    def apart(self) -> bool:
+        """Whether plans are made on parts of the ranks of the run."""
+        return any(isinstance(step, Make) and step.where != usage.GIVEN for step in self.script)
+
+
+class CallersMail(Mail):
+    """The messages of a communicator on which the caller waits for one from any rank."""
+
+    def post(self, transfer: Transfer) -> None:
+        """Raise Refuted: the message could be the one that the caller waits for."""
+        words = (
+            f"{transfer.call}: on the communicator that plan was given the caller may have messages"
+            " of its own under way"
+        )
+        raise fault(Fault.CALL_ORDERING, words, transfer.call.line)
+
+
+def communicators(comm: Comm, setting: Setting) -> dict[str, Comm]:
+    """Return the communicators that plans are made on.
+
+    From one part to the other the ranks go round: what is kept of one is wrong on another rank.
+    """
+    found = {usage.GIVEN: comm}
+    if setting.apart:
+        part = comm.Split(0, (1 - comm.rank) % (comm.size - 1))
+        found = {usage.PART: part, usage.REVERSED: part.Split(0, -comm.rank)}
+    if setting.guarded:
+        for each in found.values():
+            each.group.mail = CallersMail()
+    return found
+
+
+def follow(state: State, comm: Comm, setting: Setting, world: Ranks) -> list[Any]:
+    """Return the results of the transforms of a script on this rank, as vectors."""
+    places = communicators(comm, setting)
+    use = Use(state, setting, places, world)
+    for step in setting.script:
+        use.step(step)
+    use.end()
+    for where, each in reversed(places.items()):
+        if where != usage.GIVEN:
+            each.Free()
+    return use.results
+
+
+def stand_apart(comm: Comm) -> list[Any]:
+    """Take no part in a run but for the calls that all ranks make."""
+    comm.Split(UNDEFINED, 0)
+    return []
+
+
+@dataclass
+class Use:
+    """A script on the way, on one rank."""
+
+    state: State
+    setting: Setting
+    communicators: Mapping[str, Comm]
+    world: Ranks
+    plans: dict[int, tuple[Any, Comm]] = field(default_factory=dict)
+    results: list[Any] = field(default_factory=list)
+    last: dict[int, Any] = field(default_factory=dict)
+    """The last result of each plan."""
+    kept: dict[int, Kept] = field(default_factory=dict)
+    """All that the caller has, by the id of its memory."""
+    reused: Any = None
+    remains: Remains | None = None
+
+    def __post_init__(self) -> None:
+        uses = Counter(step.plan for step in self.setting.script if isinstance(step, Do))
+        if self.world.space is not None and max(uses.values(), default=0) > 1:
+            self.remains = Remains(self.state, self.world)
+
+    def step(self, step: usage.Step) -> None:
+        """Do a step."""
+        match step:
+            case Make():
+                self.plans[step.plan] = self._made(self.communicators[step.where])
+            case Do():
+                self._transformed(step)
+            case Free(plan):
+                handle, comm = self.plans.pop(plan)
+                with self._on_its_own(comm, "free"):
+                    method(self.state, handle, "free")
+                if self.remains:
+                    self.remains.freed(handle)
+
+    def end(self) -> None:
+        """Look at all that the caller has for the last time."""
+        for kept in self.kept.values():
+            self._unchanged(kept)
+
+    def _made(self, comm: Comm) -> tuple[Any, Comm]:
+        with self._during("plan"):
+            plan = called(self.state, "plan", comm)
+        if _comm_of(self.state, plan) is not comm:
+            raise Wrong("contract", "plan.comm is not the communicator that plan was given")
+        if self.remains:
+            self.remains.planned(plan)
+        return plan, comm
+
+    def _transformed(self, step: Do) -> None:
+        plan, comm = self.plans[step.plan]
+        before, after = self.setting.declaration.parts_of_ranks
+        x = self._given(self.setting.data[step.vector][comm.rank], step)
+        part = with_axes(x, before, len(self.results) if step.form != usage.RESULT else 0)
+        out = self._out(x, step, after)
+        held = self._keep(part, False)
+        other = self._other(step, comm)
+        with self._on_its_own(comm, TRANSFORM):
+            y = self._called(part, other, plan, out, step)
+        self._unchanged(held)
+        if out is None:
+            self._new(y, part, after)
+        elif y is not out:
+            raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
+        if not memory(y).flags.writeable:
+            raise Wrong(self.setting.name, "transform returns an array that nobody may write to")
+        self._keep(y, True)
+        self.results.append(y)
+        self.last[step.plan] = y
+        if self.remains:
+            caller = [forms.owner(memory(kept.array)) for kept in self.kept.values()]
+            self.remains.transformed(plan, caller)
+
+    def _other(self, step: Do, comm: Comm) -> Any:
+        if step.other is None:
+            return None
+        other = self.setting.data[step.other][comm.rank]
+        self._keep(other, False)
+        return other
+
+    def _called(self, x: Any, other: Any, plan: Any, out: Any, step: Do) -> Any:
+        named = {} if out is None else {"out": out}
+        if other is not None:
+            return called(self.state, CONVOLVE, x, other, plan, **named)
+        if out is None or step.named:
+            return called(self.state, TRANSFORM, x, plan, **named)
+        return called(self.state, TRANSFORM, x, plan, out)
+
+    def _given(self, x: Any, step: Do) -> Any:
+        """Return an input in the form of a step, as a vector."""
+        if step.form not in (usage.REUSED, usage.RESULT):
+            return forms.shaped(x, step.form)
+        if step.form == usage.RESULT:
+            return self._again(self.last[step.plan], x)
+        self.reused = on_line(x) if self.reused is None else self.reused
+        return self._again(self.reused, x)
+
+    def _out(self, x: Any, step: Do, axes: tuple[int, ...]) -> Any:
+        """Return what a step gives as `out`, None where it gives nothing."""
+        if step.into == usage.NO_OUT:
+            return None
+        if step.into == usage.SAME_OUT:
+            out = self.last[step.plan]
+            self._again(out, x)
+        else:
+            out = with_axes(on_line(x), axes)
+        forms.unwrite(out)
+        return out
+
+    def _again(self, array: Any, x: Any) -> Any:
+        """Return an array that the caller has had from the program, or given to it, with these
+        elements in it, as a vector; as a result it is copied before.
+        """
+        if (known := self.kept.get(id(forms.owner(memory(array))))) is not None:
+            self._unchanged(known)
+        items = memory(array)
+        self.results = [
+            forms.of_memory(y, memory(y).copy()) if y is array else y for y in self.results
+        ]
+        items[...] = memory(x).reshape(items.shape)
+        if known is not None:
+            self._keep(known.array, known.is_result)
+        if not items.flags.carray:
+            items = items.copy()
+        return forms.of_memory(array, items.reshape(-1))
+
+    def _keep(self, array: Any, is_result: bool) -> Kept:
+        kept = Kept.of(array, is_result)
+        self.kept[id(forms.owner(memory(array)))] = kept
+        return kept
+
+    def _unchanged(self, kept: Kept) -> None:
+        if kept.fault:
+            raise Wrong(self.setting.name, kept.fault)
+
+    def _new(self, y: Any, x: Any, axes: tuple[int, ...]) -> None:
+        """Raise Wrong unless a result is an array of its own, beside all that the caller has."""
+        name = self.setting.name
+        if type(y) is not type(x) or (y.shape, y.dtype) != (tuple(axes), x.dtype):
+            found = _described(y)
+            wanted = f"the {self.setting.declaration.M} elements of {x.dtype} of a rank"
+            raise Wrong(name, f"transform returns {found}, not {wanted}")
+        if overlap(y, x):
+            raise Wrong(
+                name,
+                "transform returns an array in the memory of its input: the result is a new array",
+            )
+        if any(overlap(y, kept.array) for kept in self.kept.values()):
+            raise Wrong(
+                name,
+                "transform returns an array that is also another one's: the result is a new array",
+            )
+
+    @contextlib.contextmanager
+    def _during(self, phase: str) -> Iterator[None]:
+        """Note in the trace that this rank is in this phase of the program meanwhile."""
+        phases, rank = self.world.log.phases, self.world.current
+        phases[rank] = phase
+        yield
+        phases[rank] = ""
+
+    @contextlib.contextmanager
+    def _on_its_own(self, comm: Comm, phase: str) -> Iterator[None]:
+        """Note in the trace that this rank is in this phase meanwhile; raise Wrong where it enters
+        a collective call of the communicator that plan was given, which the caller may have freed.
+        """
+        before = comm.met
+        with self._during(phase):
+            yield
+        if comm.met != before:
+            raise Wrong(
+                "contract",
+                f"{phase} makes a collective call on the communicator that plan was given, not on"
+                " one of the plan's own",
+            )
+
+
+def _comm_of(state: State, plan: Any) -> Any:
+    try:
+        return attribute(state, plan, "comm")
+    except Refuted:
+        return None
+
+
+def _described(value: Any) -> str:
+    """Return what a program returned in words."""
+    if isinstance(value, np.ndarray | np.generic | Data):
+        return f"an array of shape {value.shape} of {value.dtype}"
+    return type(value).__name__

@@ -1,0 +1,99 @@
+"""Programs are evaluated for their certificates: right ones by hand hold, wrong ones are refuted by
+a rule, and what the language does not have is undecided by its line.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from codegen.mpi.faults import NotModelled
+from derive.verdict import Refuted, Undecided
+from proofs.certify.certificate import all_hold
+from proofs.certify.checks.suite import tried
+from tests.support.paths import ROOT
+
+EMITTED = (ROOT / "generated/permute_1024_8_gray_code_records.py").read_text("utf-8")
+SMALL = (ROOT / "generated/fft_12x10x8_4_slabs_batch.py").read_text("utf-8")
+BEGINS = "    x, out = arrays(x, plan, out)\n"
+FREED = "        if self.own:\n            self.own.Free()\n"
+
+
+def changed(text, before, after):
+    assert before in text
+    return text.replace(before, after, 1)
+
+
+def verdicts(text):
+    return tried("program.py", text, 0).verdicts
+
+
+def refuted(text):
+    """Return the verdicts that are refuted, with their counterexamples."""
+    found = verdicts(text)
+    return {name: v.counterexample for name, v in found.items() if isinstance(v, Refuted)}
+
+
+def test_what_an_emitted_program_refuses_is_decided_by_its_source():
+    found = verdicts(EMITTED)
+    assert all_hold(found, ())
+
+
+def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
+    text = changed(EMITTED, BEGINS, f"    assert plan is not None\n{BEGINS}")
+    found = verdicts(text)
+    assert all_hold(found)
+    assert isinstance(found["contract"], Undecided)
+    assert "transform does not begin with" in found["contract"].reason
+
+
+def test_a_program_without_a_stated_cost_has_a_measured_one():
+    lines = [line for line in EMITTED.splitlines() if not line.startswith("Cost ")]
+    more = f"{BEGINS}    plan.own.Allgather(np.zeros(1), np.zeros(P))\n"
+    text = changed("\n".join(lines) + "\n", BEGINS, more)
+    found = verdicts(text)
+    assert all_hold(found)
+    assert "states no cost" in found["cost"].statement
+    assert "cost" in refuted(changed(EMITTED, BEGINS, more))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "words"),
+    [
+        (BEGINS, f"{BEGINS}    x[0] = x[1]\n", "function", ""),
+        (FREED, "        pass\n", "messages", "resource leak"),
+        (BEGINS, f"{BEGINS}    plan.comm.Barrier()\n", "contract", "communicator that plan"),
+        ("    return out\n", "    return x\n", "function", ""),
+    ],
+)
+def test_a_wrong_line_is_refuted_by_its_rule(before, after, name, words):
+    found = refuted(changed(EMITTED, before, after))
+    assert list(found) == [name]
+    assert words in found[name]
+
+
+def test_what_counts_its_transforms_is_undecided():
+    text = changed(EMITTED, BEGINS, f"{BEGINS}    plan.count = getattr(plan, 'count', 0) + 1\n")
+    with pytest.raises(NotModelled, match="changes what the program keeps"):
+        verdicts(text)
+
+
+def test_elements_that_an_earlier_transform_has_left_have_no_value():
+    kept = "    old = getattr(plan, 'old', x)\n    plan.old = x.copy()\n    x = old\n"
+    begins = "    x, y = arrays(x, plan, out)\n"
+    found = refuted(changed(SMALL, begins, begins + kept))
+    assert list(found) == ["contract"]
+
+
+def test_what_the_language_does_not_have_is_undecided_by_its_line():
+    text = changed(EMITTED, BEGINS, f"{BEGINS}    eval('1')\n")
+    with pytest.raises(NotModelled, match=r"line \d+: eval"):
+        verdicts(text)
+
+
+def test_what_counts_in_a_list_that_a_cached_function_keeps_is_undecided():
+    box = "\n\n@functools.cache\ndef box():\n    return []\n\n\ndef transform(x, plan"
+    text = changed(EMITTED, "\n\ndef transform(x, plan", box)
+    text = changed(text, "import contextlib\n", "import contextlib\nimport functools\n")
+    counts = changed(text, BEGINS, f"{BEGINS}    box().append(1)\n")
+    with pytest.raises(NotModelled, match="changes what the program keeps"):
+        verdicts(counts)
