@@ -139,6 +139,32 @@ def starts_main(node: ast.stmt) -> bool:
     return False
 
 
+def as_module(tree: ast.Module) -> ast.Module:
+    """Leave out what a handler at the top of a module does only in a program that is started."""
+    binds = {each.id for each in ast.walk(tree) if _is_stored(each)}  # type: ignore[attr-defined]
+    for node in tree.body if "__name__" not in binds else ():
+        for handler in node.handlers if isinstance(node, ast.Try) else ():
+            if _is_module(handler.body[0]):
+                del handler.body[1:]
+    return tree
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+
+
+def _is_module(node: ast.stmt) -> bool:
+    """Return whether a statement is `if __name__ != "__main__": raise`."""
+    match node:
+        case ast.If(
+            ast.Compare(ast.Name("__name__"), [ast.NotEq()], [ast.Constant("__main__")]),
+            [ast.Raise()],
+            [],
+        ):
+            return True
+    return False
+
+
 def module_names(tree: ast.Module, library: Library) -> dict[str, Any]:
     """Return the modules that a program imports at its top, by the names that it gives them."""
     found: dict[str, Any] = {}

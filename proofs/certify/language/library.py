@@ -29,6 +29,7 @@ class Library:
         functions: numpy's functions where an argument is exact, by numpy's names.
         members: the attributes of values by type.
         modules: modules that programs import, by name.
+        builtins: names that programs have without an import, instead of Python's own.
         constructors: what a call of a type does, such as `np.ndarray` of a window's memory.
         creates: whether `np.empty`, `np.zeros` and the like make an exact array of a type, which is
             given as the program has it: then `functions` has them.
@@ -39,6 +40,7 @@ class Library:
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     members: Members = field(default_factory=dict)
     modules: Mapping[str, Module] = field(default_factory=dict)
+    builtins: Mapping[str, Any] = field(default_factory=dict)
     constructors: Mapping[type, Operation] = field(default_factory=dict)
     creates: Callable[[Any], bool] = nothing
     known: dict[type, dict[str, Member | Operation]] = field(default_factory=dict, init=False)
@@ -79,6 +81,8 @@ class Library:
 
     def operate(self, how: Operator, a: Any, b: Any, in_place: bool) -> Any:
         """Return a `how` b of which one is exact."""
+        if in_place and f"{how.sign}=" in self.operators:
+            return self.operators[f"{how.sign}="](a, b)
         if in_place:
             return self.function(how.function)(a, b, out=a)
         if how.sign not in self.operators:

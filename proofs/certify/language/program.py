@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from proofs.certify.language.grammar import ROOTS, check
+from proofs.certify.language.grammar import ROOTS, as_module, check
 from proofs.certify.language.library import EMPTY, Library
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Ended, Undecided
@@ -41,7 +41,7 @@ class Program:
 
     def __init__(self, source: str, library: Library = EMPTY, roots: Iterable[str] = ROOTS) -> None:
         self.library = library
-        self.tree = parsed(source)
+        self.tree = as_module(parsed(source))
         check(self.tree, library, roots)
         self.words = documentation(self.tree.body)
         self.run = block(self.tree.body[self.words is not None :], Scope("module"))

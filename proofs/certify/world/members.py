@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from inspect import signature
 from typing import Any
 
 from proofs.certify.language.operations import Member, Members, Module, Operation
+from proofs.certify.language.values.functions import Native
 from proofs.certify.world.communicator import COMM_NULL, COMM_TYPE_SHARED, Comm, NullComm
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.buffers import IN_PLACE, TYPES
@@ -65,6 +67,15 @@ def _of_nobody(name: str) -> Member:
     return Member(name, read)
 
 
+def _of_all(operations: dict[str, Operation]) -> dict[str, Member]:
+    """Return the functions of a class as members of its values, which they do not use."""
+    return {name: Member(name, partial(_alone, found)) for name, found in operations.items()}
+
+
+def _alone(found: Operation, _: Any) -> Native:
+    return Native(found.call)
+
+
 COMM: dict[str, Member] = {
     "rank": Member("rank", lambda comm: comm.rank),
     "size": Member("size", lambda comm: comm.size),
@@ -72,6 +83,8 @@ COMM: dict[str, Member] = {
 }
 for each in COLLECTIVES:
     COMM |= _collective(each)
+WAITS = {"Waitall": operation("Request.Waitall", wait_all)}
+STARTS = {"Startall": operation("Prequest.Startall", start_all)}
 REQUEST = {
     "Wait": method(Request, "Wait"),
     "wait": method(Request, "Wait"),
@@ -80,13 +93,16 @@ REQUEST = {
 MEMBERS: Members = {
     Comm: COMM,
     NullComm: {name: _of_nobody(name) for name in COMM},
-    Request: REQUEST,
-    Prequest: {**REQUEST, "Start": method(Prequest, "Start"), "Free": method(Prequest, "Free")},
+    Request: {**REQUEST, **_of_all(WAITS)},
+    Prequest: {
+        **REQUEST,
+        **_of_all(WAITS | STARTS),
+        "Start": method(Prequest, "Start"),
+        "Free": method(Prequest, "Free"),
+    },
     Window: {name: method(Window, name) for name in WINDOW},
 }
 """The attributes of communicators, requests and windows."""
-WAITS = {"Waitall": operation("Request.Waitall", wait_all)}
-STARTS = {"Startall": operation("Prequest.Startall", start_all)}
 MPI: Module = {
     "Request": WAITS,
     "Prequest": {**WAITS, **STARTS},

@@ -33,7 +33,8 @@ def attribute_of(state: State, value: Any, name: str, line: int) -> Any:
             return value.names[name]
         if kind is Function and name == "__name__":
             return value.code.name
-        return state.library.attribute(value, name)
+        found = state.library.attribute(value, name)
+        return found if state.rounds is None else state.rounds.whole(found)
     except KeyError:
         raise unknown(value, name, line) from None
     except (*ERRORS, Ended) as error:

@@ -67,7 +67,7 @@ def code_of(node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Code:
         isinstance(each, ast.Yield) for each in walk(node.body)
     )
     name = getattr(node, "name", "<lambda>")
-    return Code(name, scope.path + name, known, made, generator)
+    return Code(name, scope.path + name, known, made, node, generator)
 
 
 def _body(node: ast.FunctionDef | ast.Lambda, inner: Scope) -> Callable[[Frame], Any]:

@@ -22,6 +22,7 @@ from proofs.certify.language.rules.closures import (
     target,
 )
 from proofs.certify.language.rules.names import forget
+from proofs.certify.language.rules.rounds import loop_of
 from proofs.certify.language.scopes import RESULT, STATE, Frame, Scope
 from proofs.certify.language.values.iteration import iterated
 from proofs.certify.language.values.operators import BINARY, ERRORS, error_of, operate, truth
@@ -229,11 +230,15 @@ def for_loop(node: ast.For, scope: Scope) -> Statement:
     """Return what runs a block for every value."""
     values, line = expression(node.iter, scope), node.iter.lineno
     put, body, rest = target(node.target, scope), block(node.body, scope), block(node.orelse, scope)
+    loop = loop_of(node)
 
     def run(frame: Frame) -> Leave | None:
         state = frame[STATE]
         limits = state.limits
-        for value in iterated(state, values(frame), line):
+        given = values(frame)
+        if state.rounds is not None:
+            given = state.rounds.of_loop(loop, given, frame)
+        for value in iterated(state, given, line):
             limits.left -= 1
             if limits.left < 0:
                 raise limits.over()

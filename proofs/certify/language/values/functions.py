@@ -7,13 +7,16 @@ is the error of CPython where it would be one, and undecided where it is not mod
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Ended, Operation, Refuted, Undecided
 from proofs.certify.language.scopes import Frame
+from proofs.certify.language.values.compiled import Rounds
+from proofs.certify.language.values.opaque import Opaque as Opaque
 
 UNBOUND = object()
 """What is in the slot of a name that has no value."""
@@ -31,17 +34,19 @@ class State(dict[str, Any]):
     """The global names of a program on one rank, and what else belongs to the rank.
 
     `members` gives the attributes of a type, `line` the line of the operation that runs, `handling`
-    the exceptions that are being handled, `printed` what `print` has written.
+    the exceptions that are being handled, `printed` what `print` has written. `rounds` is the
+    compiled kernel that runs, if one does.
     """
 
-    __slots__ = ("handling", "library", "limits", "line", "printed")
+    __slots__ = ("handling", "library", "limits", "line", "printed", "rounds")
 
     def __init__(self, names: Mapping[str, Any], library: Any, limits: Limits) -> None:
-        super().__init__(names)
+        super().__init__({**names, **library.builtins})
         self.library, self.limits = library, limits
         self.line = 0
         self.handling: list[Raised] = []
         self.printed: list[str] = []
+        self.rounds: Rounds | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Code:
     path: str
     parameters: Parameters
     compile: Callable[[], tuple[Callable[[Frame], Any], int]]
+    node: ast.FunctionDef | ast.Lambda
     generator: bool = False
     count: int = field(init=False)
     run: Callable[[Frame], Any] | None = field(default=None, init=False)
@@ -317,34 +323,3 @@ class Namespace:
 
     def __repr__(self) -> str:
         raise Undecided(f"the text of module {self.name}")
-
-
-class Opaque:
-    """A value that depends on the machine: a time, a process number.
-
-    Sums and products of it are opaque; whatever would decide by it is undecided.
-    """
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def _more(self, *_: Any) -> Opaque:
-        return self
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _more
-    __truediv__ = __rtruediv__ = __neg__ = __round__ = _more
-
-    def _unknown(self, *_: Any, **__: Any) -> NoReturn:
-        raise Undecided(f"what the program does depends on {self.name}")
-
-    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
-    __hash__ = __int__ = __float__ = __index__ = __len__ = __iter__ = _unknown
-    __array__ = __getitem__ = __repr__ = _unknown
-
-    def __format__(self, _: str) -> str:
-        return f"<{self.name}>"
-
-    def __str__(self) -> str:
-        return f"<{self.name}>"

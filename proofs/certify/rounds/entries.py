@@ -1,0 +1,152 @@
+"""Entries of arrays that a kernel is given as such: `x[i]` for the index of every round.
+
+    entry = Whole | Each           of an array of integers
+          | Tokens                 of a permutation's data, or of numbers: they are moved only
+          | Elements               one lane of exact data
+
+What is not here is evaluated round by round on the arrays themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proofs.certify.exact.data import Data, wrong
+from proofs.certify.exact.space import UNWRITTEN, Space
+from proofs.certify.language.operations import Member, Members, Undecided
+from proofs.certify.rounds.elements import Elements
+from proofs.certify.rounds.indices import Each, Integers, Opaque, Whole, integers
+from proofs.certify.rounds.memory import Address, Memory
+from proofs.certify.rounds.planes import Planes, Table
+from proofs.certify.rounds.running import Running
+
+
+class Tokens(Opaque):
+    """An element for each round, which is moved only."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: NDArray[Any]) -> None:
+        self.numbers = numbers
+
+    def last(self, depth: int) -> Tokens:
+        """Return what is left of a loop with so many around it: the value of its last round."""
+        return self if self.numbers.ndim <= depth else Tokens(self.numbers[-1])
+
+
+class Cells(Memory):
+    """Entries of an ordinary array, or tokens of data."""
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self.array: Any = address.again()
+        data = isinstance(self.array, Data)
+        self.own: NDArray[Any] = (self.array.numbers[:, 0, 0] if data else self.array).copy()
+
+    def end(self) -> None:
+        """Write back what is written."""
+        at = np.flatnonzero(self.written)
+        if isinstance(self.array, Data):
+            self.array.touch(False, np.flatnonzero(self.read))
+            if len(at):
+                self.array.numbers[at, 0, 0] = self.own[at]
+                self.array.touch(True, at)
+        elif len(at):
+            self.array[at] = self.own[at]
+
+
+class Entries(Opaque):
+    """An array that a kernel is given; its entries are read and written for all rounds."""
+
+    __slots__ = ("address", "array", "running", "space")
+
+    def __init__(self, array: Any, running: Running, space: Space | None) -> None:
+        self.array, self.running, self.space = array, running, space
+        if not (array.items if isinstance(array, Data) else array).flags.c_contiguous:
+            raise Undecided("entries of an array that do not lie side by side")
+        self.address = Address(array, False)
+
+    def __len__(self) -> int:
+        return Whole(self.array.shape[0])
+
+    def _memory(self) -> Any:
+        return self.running.memory(self.address, self._kind)
+
+    def _kind(self, address: Address) -> Memory:
+        if self.space is None or self.space.recognizer is None:
+            return Cells(address)
+        if address.data:
+            return Planes(address)
+        return Table(address, self.space) if address.dtype.kind in "fc" else Cells(address)
+
+    @property
+    def _integers(self) -> bool:
+        """Whether the entries are integers of at most 64 bits, to compute with."""
+        kind: np.dtype[Any] = self.array.dtype
+        return not self.address.data and kind.kind in "iu" and kind != np.uint64
+
+    def _token(self, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+        if not isinstance(value, Tokens) or value.numbers.dtype != dtype:
+            raise Undecided(f"{type(value).__name__} is put among {self.array.dtype}")
+        return value.numbers
+
+    def _places(self, memory: Memory, index: Any) -> Integers:
+        """Return the places of entries, an array (1, *rounds, 1)."""
+        entries = index if isinstance(index, tuple) else (index,)
+        shape = self.array.shape
+        if len(entries) != len(shape):
+            raise Undecided("an index of a kernel that is none of an entry")
+        found: Any = np.zeros((), np.int64)
+        for each, size in zip(entries, shape, strict=True):
+            at = integers(each)
+            at = np.where(at < 0, at + size, at)
+            if at.size and not 0 <= at.min() <= at.max() < size:
+                raise wrong(f"IndexError: a kernel uses entry {at.max()} of {size}")
+            found = found * size + at
+        self.running.spend(found.size)
+        return np.asarray(found)[None, ..., None]
+
+    def __getitem__(self, index: Any) -> Any:
+        memory = self._memory()
+        at = self._places(memory, index)
+        levels = self.running.levels
+        if isinstance(memory, Planes | Table):
+            if memory.address.dtype.kind != "c":
+                raise Undecided("real entries in all rounds at once")
+            [found] = memory.load(at, False, levels)
+            return found
+        memory.note(at, False, levels)
+        values = memory.own[at[0, ..., 0]]
+        if self.address.data and (values == UNWRITTEN).any():
+            raise wrong("a kernel moves elements that nobody has written")
+        if not self._integers:
+            return Tokens(values)
+        return Each(values.astype(np.int64)) if values.ndim else Whole(values)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        memory = self._memory()
+        at = self._places(memory, index)
+        levels = self.running.levels
+        if isinstance(memory, Planes | Table):
+            if not isinstance(value, Elements):
+                raise Undecided(f"{type(value).__name__} is put among elements")
+            memory.store(at, [value], False, levels)
+            return
+        new = integers(value) if self._integers else self._token(value, memory.own.dtype)
+        if self._integers and (new != new.astype(self.array.dtype)).any():
+            raise Undecided(f"integers of a kernel do not fit {self.array.dtype}")
+        memory.note(at, True, levels)
+        memory.own[at[0, ..., 0]] = new
+
+
+MEMBERS: Members = {
+    Entries: {
+        "shape": Member("shape", lambda value: tuple(map(Whole, value.array.shape))),
+        "size": Member("size", lambda value: Whole(value.array.size)),
+        "ndim": Member("ndim", lambda value: Whole(value.array.ndim)),
+    }
+}
+"""What a kernel may ask of an array."""

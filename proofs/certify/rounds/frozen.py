@@ -1,0 +1,96 @@
+"""What a kernel has besides its arguments: names of the module, which numba reads when it compiles.
+
+    frozen = constant | tuple of such | array | function, with what it reads itself
+
+A kernel whose names have other values later is undecided. Its rounds may be evaluated at once if
+nothing in it is made that a round could leave changed for the next.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.operations import Operation, Undecided
+from proofs.certify.language.scopes import bound_names, parameters, walk
+from proofs.certify.language.values.functions import Function, Namespace, Native, Opaque, State
+
+MUTABLE = (
+    *(ast.List, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda),
+    *(ast.FunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal, ast.Yield, ast.With, ast.Try),
+)
+"""What is not in a kernel of which rounds are evaluated at once."""
+CONSTANT = (int, float, complex, str, type(None), np.generic, np.dtype, type)
+OTHER = (Operation, Namespace, Native, Opaque)
+
+
+@lru_cache(1024)
+def is_plain(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Return whether a function makes nothing that a round could change for the next."""
+    body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    return not any(isinstance(each, MUTABLE) for part in body for each in ast.walk(part))
+
+
+@lru_cache(1024)
+def raises(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Return whether a function raises exceptions of its own."""
+    return any(isinstance(each, ast.Raise | ast.Assert) for each in ast.walk(node))
+
+
+@lru_cache(1024)
+def names_of(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
+    """Return the names that a function reads and does not bind."""
+    body: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
+    own = {*parameters(node.args), *bound_names(body)}
+    read = (each.id for part in walk(body) for each in ast.walk(part) if isinstance(each, ast.Name))
+    return tuple(dict.fromkeys(name for name in read if name not in own))
+
+
+class Frozen:
+    """The names that a kernel reads, with their values when it was first called."""
+
+    def __init__(self, state: State, function: Function) -> None:
+        self.state, self.function = state, function
+        self.first: dict[str, Any] | None = None
+        self.plain, self.raises = True, False
+
+    def check(self) -> None:
+        """Raise Undecided where a name has another value than at the first call."""
+        found = dict(self._values(self.function, set()))
+        if self.first is None:
+            self.first = found
+        for name, value in found.items():
+            if name not in self.first or self.first[name] != value:
+                raise Undecided(f"{name} has changed, which a compiled kernel has as it was")
+
+    def _values(self, function: Function, seen: set[int]) -> Iterator[tuple[str, Any]]:
+        node = function.code.node
+        if id(node) in seen:
+            return
+        seen.add(id(node))
+        self.plain = self.plain and is_plain(node)
+        self.raises = self.raises or raises(node)
+        if "<locals>" in function.code.path:
+            raise Undecided(f"{function.code.name} is compiled, and defined within a function")
+        for name in names_of(node):
+            value = self.state.get(name)
+            yield name, _frozen(name, value)
+            if isinstance(value, Function):
+                yield from self._values(value, seen)
+
+
+def _frozen(name: str, value: Any) -> Any:
+    """Return what tells a value from any other that a kernel would read instead."""
+    if isinstance(value, tuple):
+        return tuple(_frozen(name, each) for each in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.tobytes()
+    if isinstance(value, CONSTANT):
+        return type(value), str(value)
+    if isinstance(value, (*OTHER, Function)):
+        return id(value)
+    raise Undecided(f"{name} in a kernel, {type(value).__name__} of the module")

@@ -1,0 +1,178 @@
+"""Memory of exact elements, and of the constants that they are multiplied with.
+
+A place has a code: 0 where nobody has written, else 32 times the number of its bounds, plus its
+lane plus 1 where it is part of a split vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proofs.certify.exact.data import Data, wrong
+from proofs.certify.exact.space import PAIR, UNWRITTEN, Space, units
+from proofs.certify.forbidden import Forbidden
+from proofs.certify.language.operations import Undecided
+from proofs.certify.rounds.elements import (
+    NOTHING,
+    Bounds,
+    Constants,
+    Elements,
+    Residues,
+    most_of,
+    tuple_of,
+    with_axes,
+)
+from proofs.certify.rounds.indices import Integers
+from proofs.certify.rounds.memory import Address, Level, Memory
+
+CODES = 32
+"""Codes of a place with the same bounds: a pair, and as many lanes as a vector may have."""
+
+
+class Planes(Memory):
+    """Exact elements by their address, complex ones or real ones for lists."""
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self.array: Data = address.again()
+        self.space, numbers = self.array.space, self.array.numbers
+        residues = numbers[..., : self.space.stimuli]
+        known = (residues != UNWRITTEN).all(axis=(1, 2))
+        self.residues = np.ascontiguousarray(residues.transpose(1, 2, 0)).view(np.uint64)
+        self.codes = np.where(known, CODES, 0).astype(np.int32)
+        bounds = self.array.bounds()[known].reshape(-1, 4)
+        self.bounds = [NOTHING, tuple_of(bounds.max(axis=0)) if len(bounds) else NOTHING]
+
+    def load(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Elements, ...]:
+        """Return the vectors at these places (count, *rounds, lanes)."""
+        self._demand(2)
+        residues, bounds = self._loaded(at, split, levels)
+        return tuple(Elements(residues[:, :, i], bounds, self.space) for i in range(len(at)))
+
+    def part(self, at: Integers, levels: list[Level]) -> tuple[Residues, Bounds]:
+        """Return real elements (K, count, *rounds, lanes), as parts of complex ones."""
+        self._demand(1)
+        residues, bounds = self._loaded(at, False, levels)
+        return residues[0], bounds
+
+    def _loaded(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Residues, Bounds]:
+        self.note(at, False, levels)
+        codes = self.codes[at]
+        if codes.size and codes.min() < CODES:
+            raise wrong("a kernel computes with elements that nobody has written")
+        if split:
+            codes -= np.arange(1, at.shape[-1] + 1, dtype=np.int32)
+        if (codes & (CODES - 1)).any():
+            raise wrong("a kernel reads pairs where elements are split, or the other way round")
+        low, high = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
+        kinds = [low] if low == high else np.flatnonzero(np.bincount(codes.reshape(-1)))
+        bounds = most_of([self.bounds[int(each) // CODES] for each in kinds])
+        return self.residues[:, :, at], bounds
+
+    def store(self, at: Integers, vectors: Sequence[Any], split: bool, levels: list[Level]) -> None:
+        """Put vectors at places."""
+        self._demand(2)
+        _demand_elements(vectors)
+        self.note(at, True, levels)
+        lanes = np.arange(1, at.shape[-1] + 1, dtype=np.int32) if split else 0
+        code = self._code(most_of([each.bounds for each in vectors]))
+        for each, place in zip(vectors, at, strict=True):
+            self.residues[:, :, place] = with_axes(each.least(), place.ndim)
+        self.codes[at] = code + lanes
+
+    def put(self, at: Integers, vectors: Sequence[Any], side: int, levels: list[Level]) -> None:
+        """Put real or imaginary parts at places: halves of sums of conjugates."""
+        self._demand(1)
+        _demand_elements(vectors)
+        self.note(at, True, levels)
+        magnitude, halves, exchanges, degree = most_of([each.bounds for each in vectors])
+        for each, place in zip(vectors, at, strict=True):
+            self.residues[0][:, place] = with_axes(each.least(), place.ndim)[side]
+        self.codes[at] = self._code((magnitude, halves + 1, exchanges, degree))
+
+    def _code(self, bounds: Bounds) -> int:
+        if bounds not in self.bounds:
+            self.bounds.append(bounds)
+        return CODES * self.bounds.index(bounds)
+
+    def _demand(self, parts: int) -> None:
+        if self.array.parts != parts:
+            kinds = "real elements where a kernel uses complex ones", "complex ones for real ones"
+            raise wrong(kinds[parts == 1])
+
+    def end(self) -> None:
+        """Write back what is written; nobody has written what is left of split vectors."""
+        at = np.flatnonzero(self.written)
+        numbers, stimuli = self.array.numbers, self.space.stimuli
+        self.array.touch(False, np.flatnonzero(self.read))
+        if not len(at):
+            return
+        codes = self.codes[at]
+        split = codes % CODES > 0
+        bounds = np.array(self.bounds)[np.where(split, 0, codes // CODES)]
+        rows = np.empty((len(at), *numbers.shape[1:]), np.int64)
+        rows[..., :stimuli] = self.residues[:, :, at].transpose(2, 0, 1)
+        rows[..., stimuli:PAIR] = bounds[:, None]
+        rows[..., PAIR] = self.array.parts - 1
+        rows[split, :, :stimuli] = UNWRITTEN
+        numbers[at] = rows
+        self.array.touch(True, at)
+
+
+def _demand_elements(vectors: Sequence[Any]) -> None:
+    if not all(isinstance(each, Elements) for each in vectors):
+        raise wrong(
+            "a kernel puts constants where data are: what it computes is linear in its data"
+        )
+
+
+class Table(Memory):
+    """Constants by their address, which are recognised where they are read."""
+
+    def __init__(self, address: Address, space: Space) -> None:
+        super().__init__(address)
+        self.array, self.space = address.again(), space
+
+    def load(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Constants, ...]:
+        """Return the constants at these places (count, *rounds, lanes)."""
+        if self.array.dtype.kind != "c":
+            raise Undecided(f"constants of {self.array.dtype} where a kernel reads complex ones")
+        self.note(at, False, levels)
+        numbers = numbers_at(self.array, at, split)
+        try:
+            found = self.space.field.recognize_each(numbers.reshape(-1))
+        except Forbidden as error:
+            raise wrong(str(error)) from None
+        magnitude = float(found.magnitudes.max(initial=-1000.0))
+        bounds = units(magnitude), int(found.halves.max(initial=0)), 0, 0
+        residues = np.ascontiguousarray(found.residues.T).view(np.uint64).reshape(2, *at.shape)
+        return tuple(Constants(residues[:, i], bounds) for i in range(len(at)))
+
+    def store(self, *_: Any) -> None:
+        """Refuse to write."""
+        raise wrong(
+            "a kernel writes into a table of constants: arrays of data are made by np.empty,"
+            " np.zeros or aligned with the type of the data"
+        )
+
+    put = store
+
+    def part(self, *_: Any) -> Any:
+        """Refuse to read a list of constants."""
+        raise Undecided("a list of constants in a kernel")
+
+
+def numbers_at(array: NDArray[Any], at: Integers, split: bool) -> NDArray[Any]:
+    """Return the complex numbers of vectors at places, of which the parts may be split."""
+    if not split:
+        found: NDArray[Any] = array[at]
+        return found
+    floats, lanes = array.view(array.real.dtype), at.shape[-1]
+    re = 2 * at[..., :1] + np.arange(lanes)
+    made = np.empty(at.shape, array.dtype)
+    made.real, made.imag = floats[re], floats[re + lanes]
+    return made

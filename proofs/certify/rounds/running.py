@@ -1,0 +1,151 @@
+"""A kernel that runs: its memory, and the loops whose rounds are evaluated at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.exact.data import wrong
+from proofs.certify.language.limits import Limits
+from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.rules.rounds import Loop
+from proofs.certify.language.scopes import FIRST, Frame
+from proofs.certify.rounds.indices import Each, Varies, Whole
+from proofs.certify.rounds.memory import Address, Conflict, Level, Memory
+
+AT_ONCE = 256
+"""Rounds of all loops that are evaluated at once."""
+PIECE = 64
+"""Elements of vectors that count as a step."""
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """What `prange` gives in a kernel with parallel=True: rounds that run in any order."""
+
+    values: range
+
+
+RACE = "rounds of a loop of prange race: one writes what another one reads or writes"
+MOST_PARALLEL = 1 << 16
+"""Rounds of a loop of prange of which it is found whether they race."""
+
+
+class Running:
+    """What runs now: nothing, or a kernel.
+
+    It is `sequential` if no rounds are evaluated at once, `parallel` if those of prange are in any
+    order; it is `unsure` whether they race.
+    """
+
+    def __init__(self) -> None:
+        self.at_once, self.sequential, self.parallel, self.unsure = AT_ONCE, False, False, False
+        self.clear(None)
+
+    def clear(self, limits: Limits | None) -> None:
+        """Begin a run of a kernel, or end it."""
+        self.memories: dict[Any, Memory] = {}
+        self.levels: list[Level] = []
+        self.pending, self.base, self.limits, self.unsure = 0, 0, limits, False
+
+    def spend(self, elements: int) -> None:
+        """Count elements that are loaded."""
+        if self.limits is None:
+            raise Undecided("an operation of kernels outside of a kernel")
+        self.limits.spend(1 + elements // PIECE)
+
+    def memory(self, address: Any, kind: Callable[[Address], Memory]) -> Memory:
+        """Return the memory of an address; Undecided where it has some elements of another one."""
+        if not isinstance(address, Address):
+            raise Undecided(f"{type(address).__name__} in place of an address")
+        key = address.extent, address.dtype
+        found = self.memories.get(key)
+        if found is None:
+            begin, end = address.extent
+            for (low, high), _ in self.memories:
+                if begin < high and low < end:
+                    raise Undecided("a kernel is given arrays that have some elements in common")
+            self.spend(address.size // 8)
+            self.memories[key] = found = kind(address)
+        return found
+
+    def end(self) -> None:
+        """Write back what the kernel leaves."""
+        if self.pending:
+            words = f"a kernel ends with {self.pending} streaming stores and no fence() after them"
+            raise wrong(f"{words}: what runs next may find what was there before")
+        if self.unsure:
+            raise Undecided("whether the rounds of a loop of prange race")
+        for memory in self.memories.values():
+            memory.end()
+
+    def whole(self, value: Any) -> Any:
+        """Return a value with integers of 64 bits."""
+        if isinstance(value, tuple):
+            return tuple(map(self.whole, value))
+        return Whole(value) if type(value) is int else value
+
+    def of_loop(self, loop: Loop, values: Any, frame: Frame) -> Iterator[Any]:
+        """Yield what the variable of a loop is: many rounds at once, or one after the other."""
+        if type(values) is Parallel:
+            yield from self._parallel(loop, values.values, frame)
+            return
+        if type(values) is not range:
+            yield from values
+            return
+        around = 1
+        for level in self.levels:
+            around *= level.size
+        most = max(self.at_once // around, 1)
+        alone = most < 2 or self.sequential or not loop.independent or loop.in_order
+        if alone:
+            yield from map(Whole, values)
+            return
+        for start in range(0, len(values), most):
+            some = values[start : start + most]
+            if len(some) == 1:
+                yield Whole(some[0])
+                continue
+            yield from self._at_once(loop, some, frame)
+
+    def _parallel(self, loop: Loop, values: range, frame: Frame) -> Iterator[Any]:
+        """Yield all rounds at once, which may race."""
+        alone = self.sequential or not loop.independent or len(values) > MOST_PARALLEL
+        if alone or len(values) < 2:
+            self.unsure |= alone and len(values) > 1
+            yield from map(Whole, values)
+            return
+        yield from self._at_once(loop, values, frame, True)
+
+    def _at_once(
+        self, loop: Loop, some: range, frame: Frame, parallel: bool = False
+    ) -> Iterator[Any]:
+        depth, before = len(self.levels), frame[FIRST:]
+        self.levels.append(Level(loop, len(some), self.base, parallel))
+        self.base += len(some) + 1
+        yield Each(np.array(some, np.int64).reshape(-1, *[1] * depth))
+        self.levels.pop()
+        for slot, value in enumerate(frame[FIRST:]):
+            if value is not before[slot]:
+                frame[FIRST + slot] = last(value, depth)
+
+    def dependent(self, found: Any) -> None:
+        """Note the loop whose rounds are to be evaluated in order from now on; Refuted where they
+        run in any order.
+        """
+        level = self.levels[found.depth - 1] if isinstance(found, Varies) else found.level
+        if level.parallel and isinstance(found, Conflict):
+            raise Refuted("function", RACE, level.loop.line)
+        if level.parallel:
+            self.sequential = True
+        level.loop.in_order = True
+
+
+def last(value: Any, depth: int) -> Any:
+    """Return what a value is after a loop with so many around it: that of its last round."""
+    if isinstance(value, tuple):
+        return tuple(last(each, depth) for each in value)
+    return value.last(depth) if hasattr(value, "last") else value

@@ -1,0 +1,294 @@
+"""Kernels that a person writes under numba's decorators: on exact data and on numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from proofs.certify.exact.arithmetic import tokens
+from proofs.certify.exact.data import Data
+from proofs.certify.exact.space import Space
+from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.program import Program, call_of
+from proofs.certify.rounds.entries import Entries
+from tests.support.evaluated import executed, same_bits
+from tests.support.rounds import doors, library
+from tests.support.worlds import elements, space_of, whole
+
+HEAD = "import math\nimport numba\nimport numpy as np\n\n\n"
+
+
+def on_data(body, *given, space=None):
+    """Return what f(..) of a program does with its arguments."""
+    names = library(space)
+    program = Program(HEAD + body, names, ("f",))
+    return call_of(program.load(), "f", *given)
+
+
+def on_numbers(body, make, monkeypatch):
+    """Return the arguments after f(..), evaluated and executed, and what it returns."""
+    one, other = make(), make()
+    found = on_data(body, *one)
+    doors(monkeypatch)
+    wanted = executed(HEAD + body).f(*other)
+    return (found, list(one)), (wanted, list(other))
+
+
+TWIST = """
+@numba.njit
+def f(a, w, out):
+    n = len(a) // 2
+    for i in range(n):
+        t = w[i] * a[n + i]
+        out[i] = a[i] + t
+        out[n + i] = a[i] - t
+"""
+PARTS = """
+@numba.njit
+def f(a):
+    for i in range(len(a)):
+        re = a[i].real
+        im = a[i].imag
+        a[i] = complex(-im, re)
+"""
+SUMS = """
+@numba.njit(cache=True)
+def f(a):
+    for i in range(1, len(a)):
+        a[i] += a[i - 1]
+"""
+REVERSED = """
+@numba.njit
+def f(a):
+    n = len(a)
+    for i in range(n // 2):
+        t = a[i]
+        a[i] = a[n - 1 - i]
+        a[n - 1 - i] = t
+"""
+TOTAL = """
+@numba.njit
+def f(a):
+    s = 0j
+    for i in range(len(a)):
+        s += a[i]
+    return s
+"""
+NESTED = """
+@numba.jit(nopython=True)
+def at(i, k):
+    return 4 * i + k
+
+
+@numba.njit
+def f(a, out):
+    for i in range(len(a) // 4):
+        for k in range(4):
+            out[k * (len(a) // 4) + i] = 2 * a[at(i, k)]
+"""
+TABLE = """
+@numba.njit
+def f(a, index, out):
+    for i in range(len(index)):
+        out[i] = a[index[i]]
+"""
+
+
+def numbers(count, *more):
+    rng = np.random.default_rng(count)
+    x = rng.standard_normal(count) + 1j * rng.standard_normal(count)
+    return [x, *more]
+
+
+MADE = {
+    "TWIST": lambda: numbers(8, np.exp(1j * np.arange(4)), np.zeros(8, complex)),
+    "PARTS": lambda: numbers(8),
+    "SUMS": lambda: numbers(8),
+    "REVERSED": lambda: numbers(9),
+    "TOTAL": lambda: numbers(5),
+    "NESTED": lambda: numbers(16, np.zeros(16, complex)),
+    "TABLE": lambda: numbers(8, np.array([3, 1, 2], np.uint8), np.zeros(3, complex)),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_numbers_have_the_bits_of_cpython(name, monkeypatch):
+    assert same_bits(*on_numbers(globals()[name], MADE[name], monkeypatch))
+
+
+def fresh(space, count):
+    return Data(space.unwritten(count, complex), complex, space)
+
+
+def test_a_butterfly_with_a_table_of_constants():
+    space = space_of()
+    a, out = elements(space, range(1, 9)), fresh(space, 8)
+    on_data(TWIST, a, np.array([1, -1, 2, 0.5], complex), out, space=space)
+    assert whole(out)[:3] + whole(out)[4:7] == [6, -4, 17, -4, 8, -11]
+
+
+def test_parts_of_elements():
+    space = space_of()
+    a = elements(space, [1, 2, 3])
+    on_data(PARTS, a, space=space)
+    assert whole(a) == [0, 0, 0]
+    assert whole(a.imag) == [1, 2, 3]
+
+
+def test_sums_of_earlier_rounds_are_evaluated_in_order():
+    space = space_of()
+    a = elements(space, [1, 2, 3, 4])
+    on_data(SUMS, a, space=space)
+    assert whole(a) == [1, 3, 6, 10]
+
+
+def test_entries_change_places():
+    space = space_of()
+    a = elements(space, range(7))
+    on_data(REVERSED, a, space=space)
+    assert whole(a) == [6, 5, 4, 3, 2, 1, 0]
+
+
+def test_a_result_that_is_a_number():
+    space = space_of()
+    assert whole(on_data(TOTAL, elements(space, [1, 2, 4]), space=space)) == 7
+
+
+def test_loops_in_loops_and_a_function_that_a_kernel_calls():
+    space = space_of()
+    a, out = elements(space, range(8)), fresh(space, 8)
+    on_data(NESTED, a, out, space=space)
+    assert whole(out) == [0, 8, 2, 10, 4, 12, 6, 14]
+
+
+def test_indices_in_a_table_of_bytes():
+    space = space_of()
+    a, out = elements(space, range(8)), fresh(space, 3)
+    on_data(TABLE, a, np.array([3, 1, 2], np.uint8), out, space=space)
+    assert whole(out) == [3, 1, 2]
+
+
+WRONG = {
+    "beyond the array": (SUMS.replace("len(a))", "len(a) + 1)"), "IndexError"),
+    "data by data": (SUMS.replace("+=", "*="), "data by data"),
+    "what nobody has written": (SUMS, "nobody has written"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_kernel_is_refuted_by_its_rule(name):
+    body, words = WRONG[name]
+    space = space_of()
+    a = elements(space, range(6)) if "written" not in name else fresh(space, 6)
+    with pytest.raises(Refuted, match=words):
+        on_data(body, a, space=space)
+
+
+OUTSIDE = {
+    "more than 64 bits": "@numba.njit\ndef f(a):\n    a[(len(a) << 62) % 5] = a[0]",
+    "guvectorize": "@numba.guvectorize\ndef f(a):\n    return 1",
+    "g(a=..)": "@numba.njit\ndef g(a):\n    return 1\n\n\ndef f(a):\n    return g(a=a)",
+    "list as an argument": "@numba.njit\ndef g(a):\n    return 1\n\n\ndef f(a):\n    return g([a])",
+}
+
+
+@pytest.mark.parametrize("words", OUTSIDE)
+def test_what_is_not_in_the_language_is_named(words):
+    space = space_of()
+    with pytest.raises(Undecided) as raised:
+        on_data(OUTSIDE[words], elements(space, range(6)), space=space)
+    assert words in str(raised.value)
+
+
+def test_tokens_are_moved():
+    space = Space(np.float64)
+    a = tokens(np.arange(5), np.float64, space)
+    on_data(REVERSED, a, space=space)
+    assert a.numbers[:, 0, 0].tolist() == [4, 3, 2, 1, 0]
+
+
+PARALLEL = """
+@numba.njit(parallel=True)
+def f(a, out):
+    for i in numba.prange(len(a)):
+        out[len(a) - 1 - i] = 2 * a[i]
+"""
+
+
+def test_rounds_of_prange_that_do_not_race():
+    space = space_of()
+    out = fresh(space, 5)
+    on_data(PARALLEL, elements(space, range(5)), out, space=space)
+    assert whole(out) == [8, 6, 4, 2, 0]
+
+
+@pytest.mark.parametrize("place", ["(len(a) - 1 - i) // 2", "0"])
+def test_rounds_of_prange_that_race_are_refuted(place):
+    space = space_of()
+    body = PARALLEL.replace("len(a) - 1 - i", place)
+    with pytest.raises(Refuted, match="race"):
+        on_data(body, elements(space, range(5)), fresh(space, 5), space=space)
+
+
+def test_without_parallel_rounds_of_prange_are_in_order():
+    space = space_of()
+    body = PARALLEL.replace("len(a) - 1 - i", "0").replace("(parallel=True)", "")
+    out = fresh(space, 1)
+    on_data(body, elements(space, range(5)), out, space=space)
+    assert whole(out) == [8]
+
+
+def test_a_sum_of_prange_is_undecided():
+    space = space_of()
+    body = TOTAL.replace("range", "numba.prange").replace("njit", "njit(parallel=True)")
+    with pytest.raises(Undecided, match="prange"):
+        on_data(body, elements(space, range(5)), space=space)
+
+
+CHANGED = """
+SCALE = 2
+
+
+@numba.njit
+def g(a):
+    for i in range(len(a)):
+        a[i] = SCALE * a[i]
+
+
+def f(a, TABLE):
+    global SCALE
+    g(a)
+    SCALE = 3
+    g(a)
+"""
+
+
+def test_a_name_of_the_module_that_changes_is_undecided():
+    space = space_of()
+    with pytest.raises(Undecided, match="SCALE has changed"):
+        on_data(CHANGED, elements(space, range(6)), 0, space=space)
+
+
+def test_a_list_of_the_module_is_undecided():
+    space = space_of()
+    body = CHANGED.replace("SCALE = 2", "SCALE = [2]").replace("SCALE *", "SCALE[0] *")
+    with pytest.raises(Undecided, match="SCALE in a kernel, list"):
+        on_data(body, elements(space, range(6)), 0, space=space)
+
+
+def test_an_error_of_ours_decides_nothing(monkeypatch):
+    def wrong(*_):
+        raise TypeError("wrong")
+
+    monkeypatch.setattr(Data, "__getitem__", wrong)
+    monkeypatch.setattr(Entries, "__getitem__", wrong)
+    space = space_of()
+    with pytest.raises(Undecided, match="TypeError: wrong"):
+        on_data(REVERSED, elements(space, range(6)), space=space)
+
+
+def test_an_error_that_a_kernel_raises_is_its_own():
+    body = "@numba.njit\ndef f(a):\n    if len(a) > 2:\n        raise ValueError('too long')"
+    space = space_of()
+    with pytest.raises(Refuted, match="too long"):
+        on_data(body, elements(space, range(6)), space=space)

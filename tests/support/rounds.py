@@ -1,0 +1,163 @@
+"""Programs with compiled kernels: evaluated on exact data and on ordinary numbers, and executed by
+CPython with codegen/kernels/plain*.py in place of their operations.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+
+from codegen.kernels import plain, plain_vectors
+from codegen.mpi.simulate import run
+from derive.fields import RootField
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.checks.stimuli import stimuli
+from proofs.certify.declaration import Permutation
+from proofs.certify.evaluation.library import library_of
+from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.space import Space
+from proofs.certify.kernels.sections import DOORS, OPERATIONS
+from proofs.certify.language.limits import Limits
+from proofs.certify.language.program import Program, call_of, within
+from proofs.certify.language.rules.access import attribute_of
+from proofs.certify.language.rules.calls import call
+from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.values.functions import State
+from proofs.certify.reading import declared
+from proofs.certify.rounds.kernels import with_kernels
+from proofs.certify.rounds.sections import prepared
+from tests.support.evaluated import executed, with_mpi
+from tests.support.worlds import world
+
+
+@lru_cache(8)
+def compiled(source):
+    """Return a program, compiled to closures."""
+    space = Space(complex)
+    return Program(prepared(source), with_kernels(library_of(space), space))
+
+
+def loaded(source, library):
+    """Return the names of a program on a rank."""
+    program = compiled(source)
+    state = State(BUILTINS, library, Limits(1 << 31, 1 << 35))
+    program.start(state)
+    return state
+
+
+def library(space, lanes=8):
+    return with_kernels(library_of(space), space, lanes)
+
+
+def given(d, rng):
+    """Return the space, what each rank is given, and what comes out; of a permutation tokens."""
+    places = d.indices("input")
+    if isinstance(d, Permutation):
+        space = Space(d.dtype)
+        wanted = np.empty(d.N, np.int64)
+        wanted[d.address(np.arange(d.N))] = np.arange(d.N)
+        return space, [tokens(part, d.dtype, space) for part in places], wanted[:, None, None]
+    recognizer = Recognizer(RootField.draw(d.order, rng), d.followed, d.points)
+    chosen = stimuli(d, recognizer, rng, units=False)
+    space = Space(d.dtype, chosen.number, recognizer)
+    return space, [inputs(part, d.dtype, space) for part in chosen.given[places]], chosen.wanted
+
+
+def followed(source, lanes=8, times=1):
+    """Return what a program computes from exact data on all ranks, and what it declares."""
+    d = declared(loaded(source, library(None)))
+    space, parts, wanted = given(d, np.random.default_rng(1))
+    names = library(space, lanes)
+    before, after = d.parts_of_ranks
+
+    def of_rank(comm):
+        state = loaded(source, names)
+        plan = call_of(state, "plan", comm)
+        x = parts[comm.rank].reshape(tuple(before))
+        x.items.flags.writeable = False
+        for _ in range(times):
+            y = call_of(state, "transform", x, plan)
+        free(state, plan)
+        assert y.shape == tuple(after)
+        assert not np.shares_memory(x.items, y.items)
+        return y.reshape(-1)
+
+    with np.errstate(all="ignore"):
+        results = world(d.P, space=space).run(of_rank)
+    found = np.empty_like(wanted)
+    found[d.indices("output")] = np.stack([y.numbers[..., : space.stimuli] for y in results])
+    return found, wanted
+
+
+def is_right(source, **how):
+    """Return whether a program computes what it declares."""
+    found, wanted = followed(source, **how)
+    return bool((found == wanted).all())
+
+
+def free(state, plan):
+    """Free a plan."""
+    within(call, state, within(attribute_of, state, plan, "free", 0), (), {}, 0)
+
+
+def random_parts(d, rng):
+    """Return random numbers of a program's type for each rank."""
+    before, _ = d.parts_of_ranks
+    dtype = np.dtype(d.dtype)
+    if dtype.kind not in "fc":
+        octets = rng.integers(0, 256, (d.P, *before, dtype.itemsize), np.uint8)
+        return octets.view(dtype)[..., 0]
+    x = rng.standard_normal((d.P, *before))
+    if dtype.kind == "c":
+        x = x + 1j * rng.standard_normal((d.P, *before))
+    return x.astype(dtype)
+
+
+def in_numbers(source, monkeypatch):
+    """Return what a program computes from random numbers: evaluated, and executed by CPython."""
+    d = declared(loaded(source, library(None)))
+    parts = random_parts(d, np.random.default_rng(2))
+
+    def evaluated_on(comm):
+        state = loaded(source, library(None))
+        plan = call_of(state, "plan", comm)
+        found = call_of(state, "transform", parts[comm.rank].copy(), plan)
+        free(state, plan)
+        return found
+
+    with_mpi(monkeypatch)
+    doors(monkeypatch)
+    text = prepared(source)
+
+    def executed_on(comm):
+        module = executed(text)
+        plan = module.plan(comm)
+        found = module.transform(parts[comm.rank].copy(), plan)
+        plan.free()
+        return found
+
+    with np.errstate(all="ignore"):
+        return (
+            list(world(d.P).run(evaluated_on)),
+            list(run(d.P, executed_on, ("proofs.", "tests.")).results),
+        )
+
+
+def doors(monkeypatch):
+    """Let CPython find the plain operations where `prepared` imports them, and a numba that
+    compiles nothing.
+    """
+    for section, names in OPERATIONS.items():
+        source = plain_vectors if section == "vectors" else plain
+        module = ModuleType(DOORS[section])
+        vars(module).update({name: getattr(source, name) for name in names})
+        monkeypatch.setitem(sys.modules, DOORS[section], module)
+    numba = ModuleType("numba")
+    numba.config, numba.prange = SimpleNamespace(DISABLE_JIT=False), range
+    numba.njit = numba.jit = lambda *given, **options: (
+        given[0] if given else lambda function: function
+    )
+    monkeypatch.setitem(sys.modules, "numba", numba)
