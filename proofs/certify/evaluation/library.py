@@ -18,6 +18,7 @@ from proofs.certify.exact.space import Space
 from proofs.certify.language.library import Library
 from proofs.certify.language.operations import Operation
 from proofs.certify.language.tables.numbers import NUMPY
+from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.world import members as world
 
 NEW = ("empty", "zeros", "ones", "full")
@@ -62,10 +63,10 @@ ON_DATA = replace(
 def library_of(space: Space | None) -> Library:
     """Return what a program is evaluated with where its data are of this space; None: numbers."""
     if space is None:
-        return replace(ON_NUMBERS)
+        return with_kernels(ON_NUMBERS, None)
     functions = {**ON_DATA.functions, **{name: fresh(name, space) for name in NEW}}
     empty = functions["empty"]
     functions["pyfftw.empty_aligned"] = lambda shape, dtype, order="C", n=None: empty(
         shape, dtype, order=order
     )
-    return replace(ON_DATA, functions=functions, creates=space.holds)
+    return with_kernels(replace(ON_DATA, functions=functions, creates=space.holds), space)

@@ -11,6 +11,9 @@ from typing import Any
 from proofs.certify.declaration import CONVOLVE, INDICES
 from proofs.certify.evaluation import fftw
 from proofs.certify.evaluation.library import LIBRARIES, ON_DATA, library_of
+from proofs.certify.exact.space import Space
+from proofs.certify.kernels.sections import section_of
+from proofs.certify.rounds.sections import prepared
 from proofs.certify.language.grammar import ROOTS
 from proofs.certify.language.library import Library
 from proofs.certify.language.limits import Limits
@@ -60,12 +63,12 @@ class Text:
             tree = ast.parse(text, name)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
-        return cls(name, text, frozenset(_modules(tree)), frozenset(_bound(tree)))
+        return cls(name, text, frozenset(_modules(tree)), frozenset(_bound(tree)), section_of(text))
 
     @cached_property
     def program(self) -> Program:
         """The program, compiled to closures once; raises Undecided outside of the language."""
-        return Program(self.text, ON_DATA, (*ROOTS, *INDICES, CONVOLVE))
+        return Program(prepared(self.text), library_of(Space(complex)), (*ROOTS, *INDICES, CONVOLVE))
 
     @property
     def said(self) -> str:
@@ -91,7 +94,7 @@ def is_evaluated(text: str) -> bool:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return True
-    return not {*_modules(tree)} & {"numba", "llvmlite"} - LIBRARIES.keys()
+    return True
 
 
 def _modules(tree: ast.Module) -> Iterator[str]:
