@@ -32,8 +32,7 @@ class Plan:
         self.order = np.argsort(target // M, kind="stable")  # by the rank that it goes to
         everything = np.arange(N).reshape(M, P).T.ravel()  # by the rank that sends
         to = shuffled(everything)
-        arriving = everything[to // M == comm.rank]
-        self.offsets = to[arriving] % M
+        self.offsets = to[to // M == comm.rank] % M
         self.send = np.empty(M, DTYPE)
         self.recv = np.empty(M, DTYPE)
 

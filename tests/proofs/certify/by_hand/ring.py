@@ -25,7 +25,7 @@ class Plan:
         self.rank = comm.Get_rank()
         self.left, self.right = (self.rank - 1) % P, (self.rank + 1) % P
         k = self.rank * M + np.arange(M)
-        self.twiddles = np.exp(-2j * np.pi * np.outer(np.arange(P), k) / N)
+        self.twiddles = np.exp(-2j * np.pi * (np.outer(np.arange(P), k) % N) / N)
 
     def free(self):
         self.own.Free()
