@@ -1,4 +1,4 @@
-"""Programs as people write them, each of them right, beside wrong ones that differ in a few words."""
+"""Programs as people write them, each of them right, and wrong ones that differ in a few words."""
 
 from __future__ import annotations
 
@@ -69,14 +69,20 @@ WRONG = {
     "bcast_parts": (
         Wrong("self.own.Bcast(roots, root=0)", "self.own.Bcast(roots.copy(), root=0)"),
         Wrong("root=rank)", "root=0)"),
-        Wrong("for rank in range(P)", "for rank in sorted(range(P), key=lambda q: q != plan.own.rank)"
-              , MESSAGES),
+        Wrong(
+            "for rank in range(P)",
+            "for rank in sorted(range(P), key=lambda q: q != plan.own.rank)",
+            MESSAGES,
+        ),
     ),
     "bit_reversal_loops": (
         Wrong("range(6)", "range(5)"),
         Wrong("y[place] = x[offset]", "y[place] = float(np.float32(x[offset]))", BYTES),
-        Wrong("def output_place(k):\n    return k // M, k % M",
-              "def output_place(k):\n    return k // M, M - 1 - k % M", LAYOUT),
+        Wrong(
+            "def output_place(k):\n    return k // M, k % M",
+            "def output_place(k):\n    return k // M, M - 1 - k % M",
+            LAYOUT,
+        ),
     ),
     "cached_twiddles": (
         Wrong("np.arange(n) / n", "np.arange(n) / (n - 1)"),
@@ -86,18 +92,22 @@ WRONG = {
     "checked_types": (
         Wrong("half = (x + plan.work)", "half = (x - plan.work)"),
         Wrong('norm="forward"', 'norm="ortho"'),
-        Wrong("half = (plan.work - x) * plan.roots",
-              "x -= plan.work\n        half = -x * plan.roots"),
+        Wrong(
+            "half = (plan.work - x) * plan.roots", "x -= plan.work\n        half = -x * plan.roots"
+        ),
     ),
     "counter": (
-        Wrong("plan.transforms += 1\n", "plan.transforms += 1\n    out *= 1 + (plan.transforms > 1)\n"),
+        Wrong("plan.transforms += 1\n", "plan.transforms += 1\n    out *= plan.transforms\n"),
         Wrong("differences * plan.tables[half]", "differences * plan.tables[half].conj()"),
         Wrong("np.divide(a, N, out=out)", "np.divide(a, M, out=out)"),
     ),
     "dft_matrix": (
         Wrong("k = np.arange(n).reshape(n, 1)", "k = np.arange(1, n + 1).reshape(n, 1)"),
-        Wrong("np.exp(-2j * np.pi * (k @ k.T % n) / n)",
-              "np.exp(-2j * np.pi * (k @ k.T % n) / n).astype(np.complex64)", ROUNDING),
+        Wrong(
+            "np.exp(-2j * np.pi * (k @ k.T % n) / n)",
+            "np.exp(-2j * np.pi * (k @ k.T % n) / n).astype(np.complex64)",
+            ROUNDING,
+        ),
         Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)", CONTRACT),
     ),
     "dtype_type": (
@@ -127,15 +137,19 @@ WRONG = {
     "grid_of_ranks": (
         Wrong("comm.Split(color=column, key=row)", "comm.Split(color=column, key=-row)"),
         Wrong("        self.along_column.Free()\n", "", MESSAGES),
-        Wrong("along_last_axis(a.T, plan.along_column).T", "along_last_axis(a.T, plan.along_row).T"),
+        Wrong(
+            "along_last_axis(a.T, plan.along_column).T", "along_last_axis(a.T, plan.along_row).T"
+        ),
     ),
     "hartley_by_fft": (
         Wrong("spectrum.real - spectrum.imag", "spectrum.real + spectrum.imag"),
         Wrong("return k // M, k % M", "return k % P, k // P", LAYOUT),
     ),
     "hstack_split": (
-        Wrong("quarters = np.hstack([even + odd, even - odd])",
-              "quarters = np.hstack([even - odd, even + odd])"),
+        Wrong(
+            "quarters = np.hstack([even + odd, even - odd])",
+            "quarters = np.hstack([even - odd, even + odd])",
+        ),
         Wrong("lower, upper = np.split(part, 2)", "upper, lower = np.split(part, 2)"),
         Wrong("        self.partner = 1 - self.rank\n", "        self.partner = self.rank\n"),
     ),
@@ -154,20 +168,24 @@ WRONG = {
         Wrong("comm.Dup(), np.exp", "comm, np.exp", MESSAGES),
     ),
     "nonblocking": (
-        Wrong("    MPI.Request.Waitall(requests)\n", "    MPI.Request.Waitall(requests[:-1])\n",
-              MESSAGES),
+        Wrong(
+            "    MPI.Request.Waitall(requests)\n",
+            "    MPI.Request.Waitall(requests[:-1])\n",
+            MESSAGES,
+        ),
         Wrong("            recv[q] = send[q]\n", "            pass\n"),
-        Wrong("plan.own.Isend(send[q], dest=q, tag=7)", "plan.own.Isend(send[q], dest=q, tag=8)",
-              MESSAGES),
+        Wrong(
+            "plan.own.Isend(send[q], dest=q, tag=7)",
+            "plan.own.Isend(send[q], dest=q, tag=8)",
+            MESSAGES,
+        ),
     ),
     "numba_kernel": (
         Wrong("complex(u.real - re, u.imag - im)", "complex(u.real - re, u.imag + im)"),
         Wrong("step = roots.size // half", "step = roots.size // (2 * half)"),
     ),
     "overlapped": (
-        Wrong("        requests[half].Wait()\n        y[:, half] = np.fft.fft(plan.recv[half], axis=0)\n",
-              "        y[:, half] = np.fft.fft(plan.recv[half], axis=0)\n        requests[half].Wait()\n",
-              MESSAGES),
+        Wrong("        requests[half].Wait()\n", "        requests[half - 1].Wait()\n", MESSAGES),
         Wrong("plan.send[half] = part[half].T", "plan.send[half] = part[half].reshape(P, HALF)"),
         Wrong("plan.own.Ialltoall(plan.send[half]", "plan.own.Ialltoall(plan.send[0]"),
     ),
@@ -177,17 +195,23 @@ WRONG = {
         Wrong("y[plan.offsets] = plan.recv", "y[plan.order] = plan.recv"),
     ),
     "persistent": (
-        Wrong("    MPI.Request.Waitall(plan.requests)\n", "    plan.requests[0].Wait()\n", MESSAGES),
+        Wrong(
+            "    MPI.Request.Waitall(plan.requests)\n", "    plan.requests[0].Wait()\n", MESSAGES
+        ),
         Wrong("        for request in self.requests:\n            request.Free()\n", "", MESSAGES),
         Wrong("sign = 1 - 2 * comm.rank", "sign = 1"),
     ),
     "pyfftw_tutorial": (
         Wrong("    fft.execute()\n", "    pass\n"),
-        Wrong("pyfftw.FFTW(self.a, self.b)", 'pyfftw.FFTW(self.a, self.b, direction="FFTW_BACKWARD")'),
+        Wrong(
+            "pyfftw.FFTW(self.a, self.b)", 'pyfftw.FFTW(self.a, self.b, direction="FFTW_BACKWARD")'
+        ),
     ),
     "radix_four": (
-        Wrong("apc + bpd, amc - jbmd, apc - bpd, amc + jbmd",
-              "apc + bpd, amc + jbmd, apc - bpd, amc - jbmd"),
+        Wrong(
+            "apc + bpd, amc - jbmd, apc - bpd, amc + jbmd",
+            "apc + bpd, amc + jbmd, apc - bpd, amc - jbmd",
+        ),
         Wrong("for r in range(1, 4):", "for r in range(2, 4):"),
     ),
     "real_by_packing": (
@@ -206,8 +230,11 @@ WRONG = {
     ),
     "scatter_gather": (
         Wrong("plan.columns.T.ravel()", "plan.columns.ravel()"),
-        Wrong("comm.Scatter(spectrum, mine, root=ROOT)", "comm.Scatter(spectrum, mine, root=comm.rank)",
-              MESSAGES),
+        Wrong(
+            "comm.Scatter(spectrum, mine, root=ROOT)",
+            "comm.Scatter(spectrum, mine, root=comm.rank)",
+            MESSAGES,
+        ),
     ),
     "shared_window": (
         Wrong("    plan.meet()\n    even, odd", "    even, odd", MESSAGES),
@@ -216,16 +243,24 @@ WRONG = {
     ),
     "single_precision": (
         Wrong("mine *= plan.roots", "mine *= plan.roots.conj()"),
-        Wrong("        plan.own.Recv(theirs, source=other)\n        plan.own.Send(mine, dest=other)\n",
-              "        plan.own.Ssend(mine, dest=other)\n        plan.own.Recv(theirs, source=other)\n",
-              MESSAGES),
-        Wrong("self.scale = np.float32(1 / np.sqrt(P))", "self.scale = np.float32(0.70703125)",
-              ROUNDING),
+        Wrong(
+            "        plan.own.Send(mine, dest=other)\n        plan.own.Recv(theirs, source=other)\n",
+            "        plan.own.Recv(theirs, source=other)\n        plan.own.Ssend(mine, dest=other)\n",
+            MESSAGES,
+        ),
+        Wrong(
+            "self.scale = np.float32(1 / np.sqrt(P))",
+            "self.scale = np.float32(0.70703125)",
+            ROUNDING,
+        ),
     ),
     "six_step": (
         Wrong("out[:] = transposed(rows, plan).ravel()", "out[:] = rows.ravel()"),
         Wrong("plan.recv.transpose(2, 0, 1)", "plan.recv.transpose(1, 0, 2)"),
-        Wrong("    rows = transposed(columns, plan)\n", "    rows = transposed(columns, plan)\n    x[:] = 0\n"),
+        Wrong(
+            "    rows = transposed(columns, plan)\n",
+            "    rows = transposed(columns, plan)\n    x[:] = 0\n",
+        ),
     ),
     "stockham": (
         Wrong("        target[:, 1] *= w\n", ""),

@@ -67,10 +67,7 @@ NAMED = {
     **OPERATORS,
     "Win": {"Allocate_shared": _static(Win, "Allocate_shared")},
     "Request": {"Waitall": _static(Request, "Waitall")},
-    "Prequest": {
-        "Startall": _static(Prequest, "Startall"),
-        "Waitall": _static(Request, "Waitall"),
-    },
+    "Prequest": {"Startall": _static(Prequest, "Startall"), "Waitall": _static(Request, "Waitall")},
 }
 
 

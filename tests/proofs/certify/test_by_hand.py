@@ -12,7 +12,7 @@ from proofs.certify.checks.rounding import random_vector, reference, relative_er
 from proofs.certify.declaration import Permutation
 from proofs.certify.reading import declared
 from tests.support.by_hand import NAMES, WRONG, right, wrong
-from tests.support.evaluated import attribute, both, executed, names_of, same_bits, with_mpi
+from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
 
 NEIGHBOURS = [(name, i) for name in NAMES for i in range(len(WRONG[name]))]
 READ_ALONE = ("contract", "cost")
