@@ -14,7 +14,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
 @dataclass(frozen=True)
 class Wrong:
     """A change that makes a right program a wrong one: `old` occurs once, `new` stands in its
-    place, and `verdict` is the one that refuses it.
+    place, and `verdict` refuses it, or one of several.
     """
 
     old: str
@@ -117,7 +117,9 @@ WRONG = {
     "einsum_constants": (
         Wrong('"cb,db->dc", rows, F8', '"cb,db->dc", rows, F8[::-1]'),
         Wrong('"ca,ab->cb", plan.first', '"ca,ab->cb", plan.first.conj()'),
-        Wrong("(np.outer(INDEX, INDEX) % 8)", "(np.outer(INDEX, INDEX) * 1001)", ROUNDING),
+        Wrong(
+            "(np.outer(INDEX, INDEX) % 8)", "(np.outer(INDEX, INDEX) * 1001)", "function rounding"
+        ),
     ),
     "fft_1024_4_block": (
         Wrong("i * (4 * o + comm.rank) % 1024", "i * (4 * o + comm.rank + 1) % 1024"),
@@ -165,7 +167,7 @@ WRONG = {
     "named_plan": (
         Wrong("comm.rank * 4 + np.arange(4)", "np.arange(4)"),
         Wrong("return np.vstack(recv).T", "return np.hstack(recv)"),
-        Wrong("comm.Dup(), np.exp", "comm, np.exp", MESSAGES),
+        Wrong("comm.Dup(), np.exp", "comm, np.exp", CONTRACT),
     ),
     "nonblocking": (
         Wrong(
@@ -237,21 +239,21 @@ WRONG = {
         ),
     ),
     "shared_window": (
-        Wrong("    plan.meet()\n    even, odd", "    even, odd", MESSAGES),
+        Wrong("    plan.meet()\n    even, odd", "    even, odd", "messages function"),
         Wrong("    plan.meet()  # before anybody stores the next part\n", "", MESSAGES),
         Wrong("        self.window.Free()\n", "", MESSAGES),
     ),
     "single_precision": (
         Wrong("mine *= plan.roots", "mine *= plan.roots.conj()"),
         Wrong(
-            "        plan.own.Send(mine, dest=other)\n        plan.own.Recv(theirs, source=other)\n",
-            "        plan.own.Recv(theirs, source=other)\n        plan.own.Ssend(mine, dest=other)\n",
+            "        plan.own.Recv(theirs, source=other)\n        y = mine",
+            "        plan.own.Recv(theirs, source=other, tag=1)\n        y = mine",
             MESSAGES,
         ),
         Wrong(
             "self.scale = np.float32(1 / np.sqrt(P))",
             "self.scale = np.float32(0.70703125)",
-            ROUNDING,
+            "function rounding",
         ),
     ),
     "six_step": (
@@ -264,7 +266,7 @@ WRONG = {
     ),
     "stockham": (
         Wrong("        target[:, 1] *= w\n", ""),
-        Wrong("        return a.copy()\n", "        return a\n", CONTRACT),
+        Wrong("        return a.copy()\n", "        return a\n", "function contract rounding"),
         Wrong("theirs = np.array(x)", "theirs = x", "function"),
     ),
     "tensordot_constants": (

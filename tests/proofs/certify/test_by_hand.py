@@ -12,7 +12,9 @@ from proofs.certify.checks.rounding import random_vector, reference, relative_er
 from proofs.certify.declaration import Permutation
 from proofs.certify.reading import declared
 from tests.support.by_hand import NAMES, WRONG, right, wrong
+from tests.support.certified import EVALUATES, fate_of
 from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
+from tests.support.refused import HOLDS, REFUTED
 
 NEIGHBOURS = [(name, i) for name in NAMES for i in range(len(WRONG[name]))]
 READ_ALONE = ("contract", "cost")
@@ -125,3 +127,19 @@ def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, sim
     d = declaration_of(name)
     evaluated, by_cpython = both(right(name), d.P, using(d, vectors(d)), monkeypatch)
     assert same_bits(evaluated, by_cpython)
+
+
+@pytest.mark.skipif(not EVALUATES, reason="executed, right programs are refused, too")
+@pytest.mark.sampled(4, rest="long")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_right_program_holds(name, tmp_path):
+    assert fate_of(right(name), tmp_path).fate == HOLDS
+
+
+@pytest.mark.sampled(8, rest="long")
+@pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
+def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
+    found = fate_of(wrong(name, i), tmp_path)
+    assert found.fate != HOLDS
+    if EVALUATES and found.fate == REFUTED:
+        assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())
