@@ -109,6 +109,7 @@ def test_a_right_program_is_right(name, simulated):
     assert is_right(right(name), declaration_of(name))
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_is_wrong(name, i, simulated):
     d, source = declaration_of(name), wrong(name, i)
@@ -122,6 +123,7 @@ def test_a_wrong_neighbour_is_wrong(name, i, simulated):
     assert not found
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, simulated):
     d = declaration_of(name)
@@ -136,7 +138,7 @@ def test_a_right_program_holds(name, tmp_path):
     assert fate_of(right(name), tmp_path).fate == HOLDS
 
 
-@pytest.mark.sampled(8, rest="long")
+@pytest.mark.sampled(16, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
     found = fate_of(wrong(name, i), tmp_path)
