@@ -10,6 +10,7 @@ A request has the fields of Spec that are not the default.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, fields
 from functools import cache
@@ -70,7 +71,7 @@ def emitted(request: str) -> str:
 
 
 def as_request(spec: Spec) -> dict[str, Any]:
-    """Return the fields of a request that are not the default, as JSON has them."""
+    """Return the fields that state a request, as JSON has them; others are filled in."""
     given = {each.name: getattr(spec, each.name) for each in fields(Spec)}
     found = {name: value for name, value in given.items() if value != DEFAULTS.get(name)}
     if spec.permutation is not None:
@@ -78,6 +79,10 @@ def as_request(spec: Spec) -> dict[str, Any]:
         found["permutation"] = [list(address.columns), address.c, spec.permutation.name]
     if spec.formula is not None:
         found["formula"] = str(spec.formula)
+    for name in found.keys() - {"system", "N", "P", "permutation", "formula"}:
+        less = {each: value for each, value in found.items() if each != name}
+        with contextlib.suppress(ValueError):
+            found = less if spec_of(less) == spec else found
     return found
 
 

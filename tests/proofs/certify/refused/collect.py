@@ -17,6 +17,7 @@ import signal
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,23 +30,14 @@ from derive.verdict import Refuted
 from proofs.certify.checks import suite
 from tests.mutation.kill import CASES, mutants_of, sample
 from tests.support import in_process
-from tests.support.refused import (
-    FOLDER,
-    HOLDS,
-    REFUTED,
-    UNDECIDED,
-    as_request,
-    edited,
-    emitted,
-    spec_of,
-)
+from tests.support.refused import FOLDER, HOLDS, REFUTED, UNDECIDED, as_request, edited, emitted
 
 SECONDS = 60
 """Processor time that a program is given."""
 MUTANTS = {"numba": 5, "gray": 5}
 """Mutants of each program of the kill table, by its kernels; of others so many:"""
 MOST_MUTANTS = 14
-LONGEST_REASON = 160
+LONGEST_REASON = 120
 LIKE = 0.5
 """A program with a smaller share of an emitted one's lines is kept as it is."""
 
@@ -135,17 +127,27 @@ def digest(source: str) -> str:
     return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 
-def form_of(source: str, bases: dict[str, tuple[dict[str, Any], frozenset[str]]]) -> dict[str, Any]:
+def form_of(source: str, bases: dict[str, tuple[Spec, frozenset[str]]]) -> dict[str, Any]:
     """Return a program as a request with edits, or as it is."""
-    lines = frozenset(source.splitlines())
+    lines, whole = frozenset(source.splitlines()), {"source": source}
     base = max(bases, key=lambda each: len(lines & bases[each][1]) / len(lines | bases[each][1]))
-    request, known = bases[base]
-    edits = edits_of(base, source) if len(lines & known) > LIKE * len(known) else None
-    whole = {"source": source}
+    spec, known = bases[base]
+    request = request_for(base, spec)
+    edits = edits_of(base, source) if request and len(lines & known) > LIKE * len(known) else None
     if edits is None:
         return whole
     found = {"request": request, "edits": edits}
     return min(found, whole, key=lambda each: len(json.dumps(each)))
+
+
+@cache
+def request_for(source: str, spec: Spec) -> dict[str, Any] | None:
+    """Return the request that makes an emitted program; None if what is written makes another."""
+    try:
+        request = as_request(spec)
+        return request if emitted(json.dumps(request)) == source else None
+    except (ValueError, TypeError, OSError):
+        return None
 
 
 def edits_of(base: str, source: str) -> list[list[str]] | None:
@@ -163,35 +165,37 @@ def edits_of(base: str, source: str) -> list[list[str]] | None:
                 spans[-1][1], spans[-1][3] = k, m
             else:
                 spans.append([i, k, j, m])
-    edits = [["".join(old[i:k]), "".join(new[j:m])] for i, k, j, m in spans]
+    pairs = [("".join(old[i:k]), "".join(new[j:m])) for i, k, j, m in spans]
+    edits = [_narrow(base, *pair) for pair in pairs]
     try:
         return edits if edited(base, edits) == source else None
     except ValueError:
         return None
 
 
-def bases_of(specs: dict[str, Spec]) -> dict[str, tuple[dict[str, Any], frozenset[str]]]:
-    """Return emitted programs, with requests that make them and with their lines."""
-    found = {}
-    for source, spec in specs.items():
-        request = as_request(spec)
-        if _makes(request, source):
-            found[source] = request, frozenset(source.splitlines())
-    return found
+def _narrow(base: str, before: str, after: str) -> list[str]:
+    """Return a change without what both texts begin and end with, as far as it is found once."""
+    begin = _shared(before, after)
+    while begin and base.count(before[begin:]) != 1:
+        begin = before.rfind(" ", 0, begin) if " " in before[:begin] else 0
+    before, after = before[begin:], after[begin:]
+    end = _shared(before[::-1], after[::-1])
+    while end and base.count(before[: len(before) - end]) != 1:
+        end -= 1
+    return [before[: len(before) - end], after[: len(after) - end]]
 
 
-def _makes(request: dict[str, Any], source: str) -> bool:
-    try:
-        return spec_of(request) is not None and emitted(json.dumps(request)) == source
-    except (ValueError, TypeError, OSError):
-        return False
+def _shared(one: str, other: str) -> int:
+    """Return how many letters two texts begin with alike."""
+    most = min(len(one), len(other))
+    return next((i for i in range(most) if one[i] != other[i]), most)
 
 
 def entries(
     tests: dict[str, str], specs: dict[str, Spec], fates: dict[str, tuple[str, str, str]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the family of each program, and what is written of it."""
-    bases = bases_of(specs)
+    bases = {made: (spec, frozenset(made.splitlines())) for made, spec in specs.items()}
     for source, test in tests.items():
         fate, verdict, reason = fates[digest(source)]
         file, _, name = test.partition("::")
