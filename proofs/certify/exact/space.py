@@ -91,7 +91,8 @@ class Space:
     def holds(self, dtype: DTypeLike | None) -> bool:
         """Return whether new arrays of this type are arrays of data.
 
-        Of real data these are those of complex numbers, too, which two real ones are. Tables of integers and truth values are asked for by another name than that of the data.
+        Of real data these are those of complex numbers, too, which two real ones are. Tables of
+        integers and truth values are asked for by another name than that of the data.
         """
         kind = np.dtype(dtype)
         if kind.kind == "c" and self.recognizer is not None:

@@ -82,7 +82,9 @@ class Constants:
         }, []
 
 
-OF_NUMBERS = {np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]}
+NUMBER_TYPES = {
+    np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]
+}
 """numpy's types of numbers, which programs may give as DTYPE."""
 
 
@@ -94,7 +96,7 @@ def _as_json(value: Any) -> Any:
         return value
     if type(value) is tuple and all(type(entry) is int for entry in value):
         return {"tuple": list(value)}
-    if isinstance(value, type) and value in OF_NUMBERS:
+    if isinstance(value, type) and value in NUMBER_TYPES:
         value = np.dtype(value)
     if isinstance(value, np.dtype):
         return {"dtype": np.lib.format.dtype_to_descr(value)}

@@ -196,7 +196,8 @@ def named_tuples(
 ) -> type:
     """Return a class of named tuples, whose methods and properties read the fields."""
     defaults = [names[each] for each in fields if each in names]
-    made = namedtuple(name, fields, defaults=defaults)
+    make: Any = namedtuple
+    made: type = make(name, fields, defaults=defaults)
     more = {each: names[each] for each in names if each not in ("__doc__", *fields)}
     for each, value in more.items():
         if not isinstance(value, Function | Property) or hasattr(made, each):
