@@ -187,13 +187,13 @@ def reduced(
     """Reduce what the ranks send, in their order, and give it to those who want it."""
     outs = [entry.out for entry in given if entry.out]
     first = outs[0]
-    if len({out.cells.dtype for out in outs}) > 1:
-        raise Undecided("a reduction of data and numbers; make all arrays with DTYPE")
     for rank, entry in enumerate(given):
         for buffer in (entry.out, entry.into if wanted(rank) else None):
             if buffer is not None and buffer.text() != first.text():
                 words = f"rank {calls[0]} gives {first.text()}, rank {calls[rank]} {buffer.text()}"
                 raise fault(Fault.PARAMETER_MATCHING, words)
+    if len({out.cells.dtype for out in outs}) > 1:
+        raise Undecided("a reduction of data and numbers; make all arrays with DTYPE")
     if not isinstance(first.array, Data):
         result = list(accumulate((out.part(0) for out in outs), add))[-1]
     else:
