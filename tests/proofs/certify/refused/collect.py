@@ -27,6 +27,7 @@ from codegen.emit import text as emission
 from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive.verdict import Refuted
+from proofs.certify.certificate import all_hold
 from proofs.certify.checks import suite
 from tests.mutation.kill import CASES, mutants_of, sample
 from tests.support import in_process
@@ -98,8 +99,8 @@ def fate_of(source: str) -> tuple[str, str, str]:
     for name, verdict in verdicts.items():
         if isinstance(verdict, Refuted):
             return REFUTED, name, verdict.counterexample
-    left = [name for name, verdict in verdicts.items() if not verdict.holds]
-    return (UNDECIDED, left[0], "") if left else (HOLDS, "", "")
+    left = next((name for name, verdict in verdicts.items() if not verdict.holds), "")
+    return (HOLDS if all_hold(verdicts) else UNDECIDED), left, ""
 
 
 def decided(sources: Iterable[str], kept: Path) -> dict[str, tuple[str, str, str]]:
@@ -130,7 +131,9 @@ def digest(source: str) -> str:
 def form_of(source: str, bases: dict[str, tuple[Spec, frozenset[str]]]) -> dict[str, Any]:
     """Return a program as a request with edits, or as it is."""
     lines, whole = frozenset(source.splitlines()), {"source": source}
-    base = max(bases, key=lambda each: len(lines & bases[each][1]) / len(lines | bases[each][1]))
+    title = source.partition("\n")[0]
+    alike = [each for each in bases if each.startswith(title)] or list(bases)
+    base = max(alike, key=lambda each: len(lines & bases[each][1]) / len(lines | bases[each][1]))
     spec, known = bases[base]
     request = request_for(base, spec)
     edits = edits_of(base, source) if request and len(lines & known) > LIKE * len(known) else None
