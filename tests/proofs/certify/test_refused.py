@@ -33,25 +33,25 @@ def test_every_program_can_be_made():
     assert [each.test for each in store() if not each.program()] == []
 
 
-@pytest.mark.sampled(40, rest="long")
+@pytest.mark.sampled(60, rest="long")
 @pytest.mark.parametrize("each", GATED, ids=str)
 def test_what_was_refused_does_not_hold(each, tmp_path):
     assert fate_of(each.program(), tmp_path).fate != HOLDS
 
 
-@pytest.mark.sampled(40, rest="long")
+@pytest.mark.sampled(60, rest="long")
 @pytest.mark.parametrize("each", BY_CONTRACT, ids=str)
 def test_what_contract_alone_refused_does_not_hold_or_is_reviewed(each, tmp_path):
     assert fate_of(each.program(), tmp_path).fate != HOLDS or each.test in HOLDING
 
 
-@pytest.mark.sampled(40, rest="long")
+@pytest.mark.sampled(60, rest="long")
 @pytest.mark.parametrize("each", LEFT, ids=str)
 def test_what_was_undecided_does_not_hold_or_is_reviewed(each, tmp_path):
     assert fate_of(each.program(), tmp_path).fate != HOLDS or each.test in HOLDING
 
 
-@pytest.mark.sampled(40, rest="long")
+@pytest.mark.sampled(160, rest="long")
 @pytest.mark.parametrize("each", RIGHT, ids=str)
 def test_a_right_program_is_not_refuted(each, tmp_path):
     found = fate_of(each.program(), tmp_path)
