@@ -10,7 +10,9 @@ from operator import attrgetter
 from types import ModuleType
 
 import numpy as np
+import pyfftw
 
+from codegen.mpi.calls.operators import OPERATORS
 from codegen.mpi.calls.requests import Prequest, Request
 from codegen.mpi.calls.windows import Win
 from codegen.mpi.simulate import MPI, NAMES, Comm, run
@@ -18,6 +20,7 @@ from proofs.certify.language.library import EMPTY, Library
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Member, Operation, Refuted, Undecided
 from proofs.certify.language.program import Program, call_of
+from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.values.functions import Raised
 
 
@@ -36,6 +39,7 @@ def operation(name):
             "comm",
             "key",
             "tag",
+            "color",
         ]
     )
     return Operation(
@@ -60,13 +64,31 @@ def _static(kind, name):
 
 NAMED = {
     **{name: value for name, value in NAMES.items() if not callable(value)},
+    **OPERATORS,
     "Win": {"Allocate_shared": _static(Win, "Allocate_shared")},
     "Request": {"Waitall": _static(Request, "Waitall")},
-    "Prequest": {"Startall": _static(Prequest, "Startall")},
+    "Prequest": {"Startall": _static(Prequest, "Startall"), "Waitall": _static(Request, "Waitall")},
 }
+
+
+def as_python(function):
+    """Return a function that numba compiles elsewhere."""
+    return function
+
+
+FFTW = {
+    "empty_aligned": Operation("empty_aligned", pyfftw.empty_aligned, frozenset({"dtype"})),
+    "FFTW": Operation("FFTW", pyfftw.FFTW, frozenset({"direction", "axes"})),
+}
+MADE_OF = frozenset({"shape", "dtype", "buffer", "offset"})
 LIBRARY = Library(
-    members={kind: members(kind) for kind in (Comm, Win, Request, Prequest)},
-    modules={"mpi4py": {"MPI": NAMED}},
+    members={kind: members(kind) for kind in (Comm, Win, Request, Prequest, pyfftw.FFTW)},
+    modules={
+        "mpi4py": {"MPI": NAMED},
+        "numba": {"njit": Operation("njit", as_python)},
+        "pyfftw": FFTW,
+    },
+    constructors={np.ndarray: Operation("ndarray", np.ndarray, MADE_OF)},
 )
 
 
@@ -95,15 +117,18 @@ def executed(source):
 
 
 def with_mpi(monkeypatch):
-    """Have programs find the simulated communicator as mpi4py."""
-    module = ModuleType("mpi4py")
-    module.MPI = MPI()
+    """Have programs find the simulated communicator as mpi4py; their kernels are run as Python."""
+    module, compiler = ModuleType("mpi4py"), ModuleType("numba")
+    module.MPI, compiler.njit = MPI(), as_python
     monkeypatch.setitem(sys.modules, "mpi4py", module)
+    monkeypatch.setitem(sys.modules, "numba", compiler)
 
 
-def attribute(value, name):
+def attribute(program, value, name):
     """Return an attribute of a value of either."""
-    return value.read(name) if hasattr(value, "kind") else getattr(value, name)
+    if isinstance(program, Evaluated):
+        return attribute_of(program.state, value, name, 0)
+    return getattr(value, name)
 
 
 def on_ranks(make, size, body):

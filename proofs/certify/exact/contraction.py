@@ -183,7 +183,7 @@ def einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = Fal
     found, labels = values[order[0]], inputs[order[0]]
     if len(values) == 1:
         if set(wanted) == set(labels):
-            raise Undecided("np.einsum that moves axes only: write np.transpose")
+            return _turned(found, labels, wanted, out)
         found = contracted(found, np.ones(()), labels, "", wanted)
     for step, i in enumerate(order[1:], 2):
         needed = set(wanted).union(*(inputs[j] for j in order[step:]))
@@ -193,6 +193,14 @@ def einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = Fal
         found, labels = contracted(found, values[i], labels, inputs[i], kept), kept
     model = partial(np.einsum, subscripts, optimize=optimize)
     return deliver(laid(found, model, *values, always=True), out)
+
+
+def _turned(found: Data, labels: Labels, wanted: Labels, out: Any) -> Data:
+    """Return np.einsum that moves axes only: a view, as numpy's is."""
+    if len(labels) != len(wanted):
+        raise Undecided(f"np.einsum of the diagonal of {labels}: write np.diagonal")
+    view = found.viewed(np.transpose, [labels.index(label) for label in wanted])
+    return deliver(view, out)
 
 
 def _read(subscripts: str, values: Sequence[Any]) -> tuple[list[Labels], Labels]:

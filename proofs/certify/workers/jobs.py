@@ -82,14 +82,22 @@ class Constants:
         }, []
 
 
+NUMBER_TYPES = {
+    np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]
+}
+"""numpy's types of numbers, which programs may give as DTYPE."""
+
+
 def as_json(value: Any) -> Any:
     """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its
-    description, and of others the type.
+    description, which a type of numpy's numbers has too, and of others the type.
     """
     if type(value) in (int, str):
         return value
     if type(value) is tuple and all(type(entry) is int for entry in value):
         return {"tuple": list(value)}
+    if isinstance(value, type) and value in NUMBER_TYPES:
+        value = np.dtype(value)
     if isinstance(value, np.dtype):
         return {"dtype": np.lib.format.dtype_to_descr(value)}
     return {"type": type(value).__name__}

@@ -167,7 +167,8 @@ def all_to_all(given: list[Entry], calls: Sequence[int]) -> Deliveries:
     size = len(given)
     outs, intos = [e.out for e in given if e.out], [e.into for e in given if e.into]
     kinds = {(buffer.counts[0], buffer.kind) for buffer in (*outs, *intos)}
-    if len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
+    mixed = len({buffer.cells.dtype for buffer in (*outs, *intos)}) > 1  # data and numbers
+    if mixed or len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
         return route(given, lambda j: ((i, i, j) for i in range(size)), calls)
     together = np.stack([out.cells.reshape(size, -1) for out in outs])
     return [partial(_fill, into, together[:, rank]) for rank, into in enumerate(intos)]
@@ -191,12 +192,14 @@ def reduced(
             if buffer is not None and buffer.text() != first.text():
                 words = f"rank {calls[0]} gives {first.text()}, rank {calls[rank]} {buffer.text()}"
                 raise fault(Fault.PARAMETER_MATCHING, words)
+    if len({out.cells.dtype for out in outs}) > 1:
+        raise Undecided("a reduction of data and numbers; make all arrays with DTYPE")
     if not isinstance(first.array, Data):
         result = list(accumulate((out.part(0) for out in outs), add))[-1]
     else:
         space, dtype = first.array.space, first.array.dtype
         summands = [Data(out.part(0), dtype, space) for out in outs]
-        result = reduce(add, summands).items
+        result = reduce(add, summands).items.copy()  # on its way: no rank has it
     return [
         partial(_write, entry.into if wanted(rank) else None, result)
         for rank, entry in enumerate(given)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections import namedtuple
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Member, Undecided
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
@@ -31,7 +32,15 @@ from proofs.certify.language.scopes import (
     walk,
 )
 from proofs.certify.language.values.classes import SPECIAL, Class
-from proofs.certify.language.values.functions import UNBOUND, Code, Function, Parameters, State
+from proofs.certify.language.values.functions import (
+    UNBOUND,
+    Code,
+    Function,
+    Method,
+    Parameters,
+    Property,
+    State,
+)
 
 
 class NamedTuple:
@@ -168,10 +177,7 @@ def class_of(
         if each.startswith("__") and each not in SPECIAL | {"__slots__", "__doc__"}:
             raise Undecided(f"{each} of a class is not in the language", line)
     if base is NamedTuple:
-        if names.keys() - {"__doc__", *fields}:
-            raise Undecided("a class of named tuples with more than fields", line)
-        defaults = [names[each] for each in fields if each in names]
-        return namedtuple(name, fields, defaults=defaults)
+        return named_tuples(name, names, fields, state, line)
     if isinstance(base, type) and issubclass(base, BaseException):
         if names.keys() - {"__doc__"}:
             raise Undecided("a class of exceptions with more than a docstring", line)
@@ -183,3 +189,23 @@ def class_of(
     made = Class(name, base, names, state)
     made.annotated = fields
     return made
+
+
+def named_tuples(
+    name: str, names: dict[str, Any], fields: list[str], state: State, line: int
+) -> type:
+    """Return a class of named tuples, whose methods and properties read the fields."""
+    defaults = [names[each] for each in fields if each in names]
+    make: Any = namedtuple
+    made: type = make(name, fields, defaults=defaults)
+    more = {each: names[each] for each in names if each not in ("__doc__", *fields)}
+    for each, value in more.items():
+        if not isinstance(value, Function | Property) or hasattr(made, each):
+            raise Undecided(f"{each} of a class of named tuples; it may have methods", line)
+    known = state.library.attributes(made)
+    known |= {each: Member(each, partial(_of_tuple, value)) for each, value in more.items()}
+    return made
+
+
+def _of_tuple(found: Function | Property, value: Any) -> Any:
+    return found.read(value) if isinstance(found, Property) else Method(found, value)

@@ -113,8 +113,17 @@ class Buffer:
                 Data(cells, self.array.dtype, self.array.space).touch(writes)
 
     def put(self, peer: int, values: NDArray[Any]) -> None:
-        """Write the entries of a rank."""
-        self.part(peer)[...] = values
+        """Write the entries of a rank; numbers that arrive among data become constants."""
+        cells = self.part(peer)
+        if cells.dtype == values.dtype:
+            cells[...] = values
+        elif isinstance(self.array, Data):
+            Data(cells, self.array.dtype, self.array.space).assign(values)
+        else:
+            raise Undecided(
+                f"elements are received in an array of {self.array.dtype} that is none of data;"
+                " give it the type DTYPE"
+            )
 
     def spoil(self) -> None:
         """Make the entries of all ranks such that nobody has written."""

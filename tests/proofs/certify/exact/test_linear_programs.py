@@ -195,7 +195,7 @@ def contracts(draw, a):
     inner, outer = a.shape[-1], draw(st.integers(1, 3))
     m = matrix(draw, inner, outer)
     first = matrix(draw, 2, a.shape[0])
-    choice = draw(st.integers(0, 8))
+    choice = draw(st.integers(0, 9))
     letters = "abcd"[: a.ndim]
     return [
         lambda lib, xs, i: lib.sign("@")(xs[i], m),
@@ -209,6 +209,7 @@ def contracts(draw, a):
             f"{letters},{letters[0]}->{letters}", xs[i], first[0]
         ),
         lambda lib, xs, i: lib.call("outer")(xs[i], m[0]),
+        lambda lib, xs, i: lib.call("einsum")(f"{letters}->{letters[::-1]}", xs[i]),
     ][choice]
 
 

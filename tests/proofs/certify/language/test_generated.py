@@ -37,7 +37,7 @@ def transformed(program, comm):
     first = program.transform(x, plan)
     second = program.transform(other, plan)
     again = program.transform(x, plan, out=np.empty_like(first))
-    attribute(plan, "free")()
+    attribute(program, plan, "free")()
     places = [place(np.arange(12)) for place in (program.input_place, program.output_place)]
     places.append(program.input_place(7))
     return first, second, again, x.tobytes() == given, places
@@ -68,7 +68,7 @@ def refused(program, comm):
         (x[None], plan),
     ]
     said = [message(program.transform, *given) for given in wrong]
-    attribute(plan, "free")()
+    attribute(program, plan, "free")()
     said.append(message(program.transform, x, plan))
     return said + [message(program.input_place, j) for j in (-1, names["N"], 0.5, "a")]
 

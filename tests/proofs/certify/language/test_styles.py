@@ -31,7 +31,7 @@ def transformed(program, comm):
     x = (random.standard_normal(names["M"]) + 0.5j).astype(names["DTYPE"])
     plan = program.plan(comm)
     results = program.transform(x, plan), program.transform(x, plan), program.input_place(3)
-    attribute(plan, "free")()
+    attribute(program, plan, "free")()
     return results
 
 

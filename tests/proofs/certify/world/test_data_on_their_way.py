@@ -12,6 +12,8 @@ from codegen.mpi.simulate import run
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.exact.data import Data
+from proofs.certify.exact.functions import OPERATORS
+from proofs.certify.language.operations import Undecided
 from proofs.certify.world.members import MPI
 from tests.support.worlds import FIELD, as_module, elements, space_of, whole, world
 
@@ -190,3 +192,38 @@ def test_an_array_in_columns_is_sent_as_it_lies():
 
     found, _ = evaluated(body)
     assert found[0] == [[0, 1, 8, 9, 16, 17, 24, 25]]
+
+
+@pytest.mark.parametrize("call", ["Allgather", "Alltoall"])
+def test_numbers_that_are_received_among_data_are_constants(call):
+    space = space_of()
+
+    def of_rank(comm):
+        y = Data(space.unwritten(P, complex), complex, space)
+        getattr(comm, call)(np.full(1 if call == "Allgather" else P, 1j**comm.rank), y)
+        return OPERATORS["*"](y, elements(space, [1, 2, 3, 4])).numbers
+
+    wanted = OPERATORS["*"](elements(space, [1, 2, 3, 4]), np.array([1, 1j, -1, -1j]))
+    for found in world(P, space=space).run(of_rank):
+        assert np.array_equal(found[..., :2], wanted.numbers[..., :2])
+
+
+def test_data_that_are_received_in_an_array_of_numbers_decide_nothing():
+    space = space_of()
+
+    def of_rank(comm):
+        comm.Allgather(elements(space, [1, 2]), np.zeros(2 * P, complex))
+
+    with pytest.raises(Undecided, match="none of data; give it the type DTYPE"):
+        world(P, space=space).run(of_rank)
+
+
+def test_a_sum_of_data_and_numbers_decides_nothing():
+    space = space_of()
+
+    def of_rank(comm):
+        y = Data(space.unwritten(2, complex), complex, space)
+        comm.Allreduce(np.ones(2, complex) if comm.rank else elements(space, [1, 2]), y)
+
+    with pytest.raises(Undecided, match="a reduction of data and numbers"):
+        world(P, space=space).run(of_rank)

@@ -1,0 +1,147 @@
+"""Programs as people write them compute what they declare, and evaluated what they compute under
+CPython; each is certified, and its wrong neighbours are not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from codegen.mpi.simulate import run
+from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
+from proofs.certify.declaration import Permutation
+from proofs.certify.reading import declared
+from tests.support.by_hand import NAMES, WRONG, right, wrong
+from tests.support.certified import EVALUATES, fate_of
+from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
+from tests.support.refused import HOLDS, REFUTED
+
+NEIGHBOURS = [(name, i) for name in NAMES for i in range(len(WRONG[name]))]
+READ_ALONE = ("contract", "cost")
+"""Verdicts on what the source says, which no result shows."""
+
+
+def vectors(d):
+    """Return two vectors that differ everywhere."""
+    rng = np.random.default_rng(0)
+    if isinstance(d, Permutation):
+        return list(rng.standard_normal((2, d.N)).astype(d.dtype))
+    return [random_vector(d, rng) for _ in range(2)]
+
+
+def parts_of(d, vector):
+    """Return the part of each rank."""
+    return [vector[each].reshape(tuple(d.parts_of_ranks[0])) for each in d.indices("input")]
+
+
+def wanted_of(d, vector):
+    """Return the result in natural order."""
+    if isinstance(d, Permutation):
+        wanted = np.empty_like(vector)
+        wanted[d.address(np.arange(d.N))] = vector
+        return wanted
+    return reference(d, vector)
+
+
+def error_of(d, wanted, parts):
+    """Return the relative error of the parts of all ranks."""
+    parts = np.stack([np.reshape(part, -1) for part in parts])
+    if isinstance(d, Permutation):
+        return float((parts != wanted[d.indices("output")]).any())
+    return relative_error(d, wanted, parts)
+
+
+def using(d, given):
+    """Return what a rank does: three transforms by two plans, one of them into an array."""
+
+    def body(program, comm):
+        first, second = (parts_of(d, vector)[comm.rank] for vector in given)
+        before = first.copy()
+        plan, other = program.plan(comm), program.plan(comm)
+        one = program.transform(first, plan)
+        out = np.empty_like(one)
+        two = program.transform(second, plan, out=out)
+        three = program.transform(first, other)
+        for each in (plan, other):
+            attribute(program, each, "free")()
+        return [one, two, three], two is out, bool((first == before).all())
+
+    return body
+
+
+def is_right(source, d):
+    """Return whether a program, executed, is right in all that these uses show."""
+    program = executed(source)
+    for side in ("input", "output"):
+        found = getattr(program, f"{side}_place")(np.arange(d.N))
+        if not np.array_equal(found, d.layout(side).place(np.arange(d.N))):
+            return False
+    given = vectors(d)
+    done = run(d.P, lambda comm: using(d, given)(executed(source), comm), ("proofs.", "tests."))
+    results, into, kept = zip(*done.results, strict=True)
+    if done.leaks or not all(into) or not all(kept):
+        return False
+    tolerance = 0 if isinstance(d, Permutation) else tolerance_of(d)[0]
+    of_vectors = [given[0], given[1], given[0]]
+    return all(
+        error_of(d, wanted_of(d, vector), parts) <= tolerance
+        for vector, parts in zip(of_vectors, zip(*results, strict=True), strict=True)
+    )
+
+
+@pytest.fixture
+def simulated(monkeypatch):
+    """Have programs find simulated communicators."""
+    with_mpi(monkeypatch)
+
+
+def declaration_of(name):
+    return declared(vars(executed(right(name))))
+
+
+def test_there_are_many_and_each_has_a_wrong_neighbour():
+    assert len(NAMES) >= 30
+    assert list(WRONG) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_right_program_is_right(name, simulated):
+    assert is_right(right(name), declaration_of(name))
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
+def test_a_wrong_neighbour_is_wrong(name, i, simulated):
+    d, source = declaration_of(name), wrong(name, i)
+    assert source != right(name)
+    if WRONG[name][i].verdict in READ_ALONE:
+        return
+    try:
+        found = is_right(source, d)
+    except Exception:
+        return
+    assert not found
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, simulated):
+    d = declaration_of(name)
+    evaluated, by_cpython = both(right(name), d.P, using(d, vectors(d)), monkeypatch)
+    assert same_bits(evaluated, by_cpython)
+
+
+@pytest.mark.skipif(not EVALUATES, reason="executed, right programs are refused, too")
+@pytest.mark.sampled(4, rest="long")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_right_program_holds(name, tmp_path):
+    assert fate_of(right(name), tmp_path).fate == HOLDS
+
+
+@pytest.mark.sampled(16, rest="long")
+@pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
+def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
+    found = fate_of(wrong(name, i), tmp_path)
+    assert found.fate != HOLDS
+    if EVALUATES and found.fate == REFUTED:
+        assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())

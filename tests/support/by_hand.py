@@ -1,0 +1,277 @@
+"""Programs as people write them, each of them right, and wrong ones that differ in a few words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from tests.support.paths import ROOT
+
+FOLDER = ROOT / "tests/proofs/certify/by_hand"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A change that makes a right program a wrong one: `old` occurs once, `new` stands in its
+    place, and `verdict` refuses it, or one of several.
+    """
+
+    old: str
+    new: str
+    verdict: str = "function"
+
+
+@cache
+def right(name):
+    """Return a right program by its name."""
+    return (FOLDER / f"{name}.py").read_text("utf-8")
+
+
+def wrong(name, i):
+    """Return a wrong neighbour of a right program."""
+    source, change = right(name), WRONG[name][i]
+    assert source.count(change.old) == 1, f"{name} has {change.old!r} not once"
+    return source.replace(change.old, change.new)
+
+
+MESSAGES, ROUNDING, LAYOUT, CONTRACT, BYTES = (
+    *("messages", "rounding", "layout", "contract", "bytes"),
+)
+FREE = "        self.own.Free()\n"
+FREES_NOTHING = "        self.own = None\n"
+WRONG = {
+    "allgather_whole": (
+        Wrong("begin = plan.own.rank * M", "begin = (P - 1 - plan.own.rank) * M"),
+        Wrong(FREE, FREES_NOTHING, MESSAGES),
+    ),
+    "allreduce_sum": (
+        Wrong("padded[rank * M : rank * M + M] = x", "padded[rank * M : rank * M + M] = x.conj()"),
+        Wrong("share[rank::P]", "share[P - 1 - rank :: P]"),
+        Wrong("        self.own.Free()\n", "        pass\n", MESSAGES),
+    ),
+    "alltoallv_uneven": (
+        Wrong("(9 * a + 28 * b)", "(9 * a + 4 * b)"),
+        Wrong("[0, 2 * 5])", "[0, 2 * 4])", MESSAGES),
+        Wrong("[recv, *plan.mine, None]", "[recv, [2 * 4] * 2, [0, 8], None]", MESSAGES),
+    ),
+    "assertions": (
+        Wrong("    sums *= plan.twiddle\n", ""),
+        Wrong("for column in range(P)", "for column in range(1, P)"),
+    ),
+    "batched": (
+        Wrong("y[b] = even + odd", "y[b] = plan.parts[0, 0] + odd"),
+        Wrong(
+            "        spectra[b] = np.fft.fft(x[b])\n",
+            "        spectra[b] = np.fft.fft(x[b - b // 2])\n",
+        ),
+    ),
+    "bcast_parts": (
+        Wrong("self.own.Bcast(roots, root=0)", "self.own.Bcast(roots.copy(), root=0)"),
+        Wrong("root=rank)", "root=0)"),
+        Wrong(
+            "for rank in range(P)",
+            "for rank in sorted(range(P), key=lambda q: q != plan.own.rank)",
+            MESSAGES,
+        ),
+    ),
+    "bit_reversal_loops": (
+        Wrong("range(6)", "range(5)"),
+        Wrong("y[place] = x[offset]", "y[place] = float(np.float32(x[offset]))", BYTES),
+        Wrong(
+            "def output_place(k):\n    return k // M, k % M",
+            "def output_place(k):\n    return k // M, M - 1 - k % M",
+            LAYOUT,
+        ),
+    ),
+    "cached_twiddles": (
+        Wrong("np.arange(n) / n", "np.arange(n) / (n - 1)"),
+        Wrong(" / np.sqrt(N)", " / N"),
+        Wrong("    return table\n", "    return table.astype(np.complex64)\n", ROUNDING),
+    ),
+    "checked_types": (
+        Wrong("half = (x + plan.work)", "half = (x - plan.work)"),
+        Wrong('norm="forward"', 'norm="ortho"'),
+        Wrong(
+            "half = (plan.work - x) * plan.roots", "x -= plan.work\n        half = -x * plan.roots"
+        ),
+    ),
+    "counter": (
+        Wrong("plan.transforms += 1\n", "plan.transforms += 1\n    out *= plan.transforms\n"),
+        Wrong("differences * plan.tables[half]", "differences * plan.tables[half].conj()"),
+        Wrong("np.divide(a, N, out=out)", "np.divide(a, M, out=out)"),
+    ),
+    "dft_matrix": (
+        Wrong("k = np.arange(n).reshape(n, 1)", "k = np.arange(1, n + 1).reshape(n, 1)"),
+        Wrong(
+            "np.exp(-2j * np.pi * (k @ k.T % n) / n)",
+            "np.exp(-2j * np.pi * (k @ k.T % n) / n).astype(np.complex64)",
+            ROUNDING,
+        ),
+        Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)", CONTRACT),
+    ),
+    "dtype_type": (
+        Wrong("np.fft.ifft(b)", "np.fft.fft(b)"),
+        Wrong("b = np.empty(M, dtype=DTYPE)", "b = np.empty(M, dtype=np.complex64)", MESSAGES),
+    ),
+    "einsum_constants": (
+        Wrong('"cb,db->dc", rows, F8', '"cb,db->dc", rows, F8[::-1]'),
+        Wrong('"ca,ab->cb", plan.first', '"ca,ab->cb", plan.first.conj()'),
+        Wrong(
+            "(np.outer(INDEX, INDEX) % 8)", "(np.outer(INDEX, INDEX) * 1001)", "function rounding"
+        ),
+    ),
+    "fft_1024_4_block": (
+        Wrong("i * (4 * o + comm.rank) % 1024", "i * (4 * o + comm.rank + 1) % 1024"),
+        Wrong("        self.own.Free()\n", "", MESSAGES),
+        Wrong("    np.copyto(out.reshape(4, 64), work.reshape(64, 4).T)\n", ""),
+        Wrong("in 3 exchanges", "in 2 exchanges", "cost"),
+    ),
+    "fftn_axes": (
+        Wrong("x.reshape(ROWS, SHAPE[1]), axes=(1,)", "x.reshape(ROWS, SHAPE[1]), axes=(0,)"),
+        Wrong("np.moveaxis(send, 0, 1)", "np.moveaxis(send, 0, 2)"),
+        Wrong("return j // M, j % M", "return j // M, j % M ^ 1", LAYOUT),
+    ),
+    "finite_guard": (
+        Wrong("else even - plan.roots * odd", "else even + plan.roots * odd"),
+        Wrong("if not np.isfinite(x).all():", "if np.isfinite(x).all():"),
+    ),
+    "grid_of_ranks": (
+        Wrong("comm.Split(color=column, key=row)", "comm.Split(color=column, key=-row)"),
+        Wrong("        self.along_column.Free()\n", "", MESSAGES),
+        Wrong(
+            "along_last_axis(a.T, plan.along_column).T", "along_last_axis(a.T, plan.along_row).T"
+        ),
+    ),
+    "hartley_by_fft": (
+        Wrong("spectrum.real - spectrum.imag", "spectrum.real + spectrum.imag"),
+        Wrong("return k // M, k % M", "return k % P, k // P", LAYOUT),
+    ),
+    "hstack_split": (
+        Wrong(
+            "quarters = np.hstack([even + odd, even - odd])",
+            "quarters = np.hstack([even - odd, even + odd])",
+        ),
+        Wrong("lower, upper = np.split(part, 2)", "upper, lower = np.split(part, 2)"),
+        Wrong("        self.partner = 1 - self.rank\n", "        self.partner = self.rank\n"),
+    ),
+    "hypercube_exchange": (
+        Wrong("ORDER = [0, 2, 1, 3]", "ORDER = [0, 1, 2, 3]"),
+        Wrong("ORDER = [0, 2, 1, 3] ", "ORDER = [0, 2, 3, 1] ", MESSAGES),
+        Wrong("a = (theirs - a) * w", "a = (a - theirs) * w"),
+    ),
+    "logged": (
+        Wrong("comm.rank * k / N", "comm.rank * k / M"),
+        Wrong("parts = np.fft.fft(parts, axis=0)", "parts = np.fft.fft(parts, axis=1)"),
+    ),
+    "named_plan": (
+        Wrong("comm.rank * 4 + np.arange(4)", "np.arange(4)"),
+        Wrong("return np.vstack(recv).T", "return np.hstack(recv)"),
+        Wrong("comm.Dup(), np.exp", "comm, np.exp", CONTRACT),
+    ),
+    "nonblocking": (
+        Wrong(
+            "    MPI.Request.Waitall(requests)\n",
+            "    MPI.Request.Waitall(requests[:-1])\n",
+            MESSAGES,
+        ),
+        Wrong("            recv[q] = send[q]\n", "            pass\n"),
+        Wrong(
+            "plan.own.Isend(send[q], dest=q, tag=7)",
+            "plan.own.Isend(send[q], dest=q, tag=8)",
+            MESSAGES,
+        ),
+    ),
+    "numba_kernel": (
+        Wrong("complex(u.real - re, u.imag - im)", "complex(u.real - re, u.imag + im)"),
+        Wrong("step = roots.size // half", "step = roots.size // (2 * half)"),
+    ),
+    "overlapped": (
+        Wrong("        requests[half].Wait()\n", "        requests[half - 1].Wait()\n", MESSAGES),
+        Wrong("plan.send[half] = part[half].T", "plan.send[half] = part[half].reshape(P, HALF)"),
+        Wrong("plan.own.Ialltoall(plan.send[half]", "plan.own.Ialltoall(plan.send[0]"),
+    ),
+    "permute_indices": (
+        Wrong("2 * j % N + 2 * j // N", "2 * j % N"),
+        Wrong("np.take(x, plan.order, out=plan.send)", "plan.send[:] = x"),
+        Wrong("y[plan.offsets] = plan.recv", "y[plan.order] = plan.recv"),
+    ),
+    "persistent": (
+        Wrong(
+            "    MPI.Request.Waitall(plan.requests)\n", "    plan.requests[0].Wait()\n", MESSAGES
+        ),
+        Wrong("        for request in self.requests:\n            request.Free()\n", "", MESSAGES),
+        Wrong("sign = 1 - 2 * comm.rank", "sign = 1"),
+    ),
+    "pyfftw_tutorial": (
+        Wrong("    fft.execute()\n", "    pass\n"),
+        Wrong(
+            "pyfftw.FFTW(self.a, self.b)", 'pyfftw.FFTW(self.a, self.b, direction="FFTW_BACKWARD")'
+        ),
+    ),
+    "radix_four": (
+        Wrong(
+            "apc + bpd, amc - jbmd, apc - bpd, amc + jbmd",
+            "apc + bpd, amc + jbmd, apc - bpd, amc - jbmd",
+        ),
+        Wrong("for r in range(1, 4):", "for r in range(2, 4):"),
+    ),
+    "real_by_packing": (
+        Wrong("/ 2j", "/ 2"),
+        Wrong("y[1] = even[0].real - odd[0].real", "y[1] = even[0].real + odd[0].real"),
+        Wrong("-np.arange(H)[self.mine] % H", "(H - 1 - np.arange(H)[self.mine]) % H"),
+    ),
+    "recursive": (
+        Wrong("if len(x) == 1:", "if len(x) <= 2:"),
+        Wrong("    if comm.rank in (1, 2):\n", "    if comm.rank == 1:\n", MESSAGES),
+    ),
+    "ring": (
+        Wrong("origin = (plan.rank - step) % P", "origin = (plan.rank + step) % P"),
+        Wrong("recvtag=step", "recvtag=step + 1", MESSAGES),
+        Wrong("        travelling = arriving\n", ""),
+    ),
+    "scatter_gather": (
+        Wrong("plan.columns.T.ravel()", "plan.columns.ravel()"),
+        Wrong(
+            "comm.Scatter(spectrum, mine, root=ROOT)",
+            "comm.Scatter(spectrum, mine, root=comm.rank)",
+            MESSAGES,
+        ),
+    ),
+    "shared_window": (
+        Wrong("    plan.meet()\n    even, odd", "    even, odd", "messages function"),
+        Wrong("    plan.meet()  # before anybody stores the next part\n", "", MESSAGES),
+        Wrong("        self.window.Free()\n", "", MESSAGES),
+    ),
+    "single_precision": (
+        Wrong("mine *= plan.roots", "mine *= plan.roots.conj()"),
+        Wrong(
+            "        plan.own.Recv(theirs, source=other)\n        y = mine",
+            "        plan.own.Recv(theirs, source=other, tag=1)\n        y = mine",
+            MESSAGES,
+        ),
+        Wrong(
+            "self.scale = np.float32(1 / np.sqrt(P))",
+            "self.scale = np.float32(0.70703125)",
+            "function rounding",
+        ),
+    ),
+    "six_step": (
+        Wrong("out[:] = transposed(rows, plan).ravel()", "out[:] = rows.ravel()"),
+        Wrong("plan.recv.transpose(2, 0, 1)", "plan.recv.transpose(1, 0, 2)"),
+        Wrong(
+            "    rows = transposed(columns, plan)\n",
+            "    rows = transposed(columns, plan)\n    x[:] = 0\n",
+        ),
+    ),
+    "stockham": (
+        Wrong("        target[:, 1] *= w\n", ""),
+        Wrong("        return a.copy()\n", "        return a\n", "function contract rounding"),
+        Wrong("theirs = np.array(x)", "theirs = x", "function"),
+    ),
+    "tensordot_constants": (
+        Wrong("axes=([1], [1])", "axes=([1], [0])"),
+        Wrong("a.transpose(2, 0, 1)", "a.transpose(2, 1, 0)"),
+    ),
+}
+"""Changes of each program."""

@@ -1,0 +1,112 @@
+"""Programs that the certifier which executes them refuses, as data: each with its fate, the verdict
+that refuses it and the first line of its reason.
+
+    program = request, edits        an emitted program with changes of its source, old -> new, each
+                                    at the only place of the old words
+            | source                any other
+
+A request has the fields of Spec that are not the default.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+from codegen.emit.text import emit
+from codegen.spec import DEFAULTS, Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2.bits import Affine
+from derive.text.elaborate import formula
+from derive.text.parse import parse_formula
+from tests.support.paths import ROOT
+
+FOLDER = ROOT / "tests/proofs/certify/refused"
+GATE = (
+    *("layout", "messages", "function", "cost", "rounding", "bytes"),
+    *("bits", "convolution", "nodes"),
+)
+"""Verdicts whose refusals stay: what one of them refuses today does not hold tomorrow."""
+CONTRACT = "contract"
+"""The verdict whose refusals are reviewed one by one."""
+REFUTED, UNDECIDED, HOLDS = "refuted", "undecided", "holds"
+"""Fates; a text that is no node program is undecided."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A program, what has become of it, and the test that knows it."""
+
+    test: str
+    fate: str
+    verdict: str
+    reason: str
+    request: dict[str, Any] | None = None
+    edits: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+    def program(self) -> str:
+        """Return the source of the program; ValueError where an edit does not fit any more."""
+        if self.request is None:
+            return self.source
+        return edited(emitted(json.dumps(self.request)), self.edits)
+
+    def __str__(self) -> str:
+        return self.test
+
+
+def edited(source: str, edits: tuple[tuple[str, str], ...]) -> str:
+    """Return a source with these changes; ValueError where an old text is not found once."""
+    for old, new in edits:
+        if source.count(old) != 1:
+            raise ValueError(f"the program has {source.count(old)} times {old!r}")
+        source = source.replace(old, new)
+    return source
+
+
+@cache
+def emitted(request: str) -> str:
+    """Return the program that a request asks for, given as JSON."""
+    return emit(spec_of(json.loads(request)))
+
+
+def as_request(spec: Spec) -> dict[str, Any]:
+    """Return the fields that state a request, as JSON has them; others are filled in."""
+    given = {each.name: getattr(spec, each.name) for each in fields(Spec)}
+    found = {name: value for name, value in given.items() if value != DEFAULTS.get(name)}
+    if spec.permutation is not None:
+        address = spec.permutation.address
+        found["permutation"] = [list(address.columns), address.c, spec.permutation.name]
+    if spec.formula is not None:
+        found["formula"] = str(spec.formula)
+    for name in found.keys() - {"system", "N", "P", "permutation", "formula"}:
+        less = {each: value for each, value in found.items() if each != name}
+        with contextlib.suppress(ValueError):
+            found = less if spec_of(less) == spec else found
+    return found
+
+
+def spec_of(request: dict[str, Any]) -> Spec:
+    """Return the request that `as_request` has written."""
+    given = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in request.items()
+    }
+    if "permutation" in given:
+        columns, c, name = given["permutation"]
+        given["permutation"] = Bmmc(Affine(tuple(columns), len(columns), c), name)
+    if "formula" in given:
+        given["formula"] = formula(parse_formula(given["formula"]), {})
+    return Spec(**given)
+
+
+@cache
+def store() -> tuple[Refused, ...]:
+    """Return all programs of the store, in order."""
+    return tuple(
+        Refused(**{**entry, "edits": tuple(map(tuple, entry.get("edits", ())))})
+        for path in sorted(FOLDER.glob("*.json"))
+        for entry in json.loads(path.read_text("utf-8"))
+    )
