@@ -124,6 +124,10 @@ def _how(verdicts: Mapping[str, Verdict]) -> str:
     match verdicts.get("rounding"):
         case Tested(measured=measured):
             return f", exactly but for rounding (error {measured:.1e} measured)"
+        case Undecided():
+            return ", exactly but for rounding, which was not run"
+        case None if isinstance(verdicts.get("bytes"), Undecided):
+            return ", element for element; compiled kernels were not run"
         case None if "function" not in verdicts or "bytes" in verdicts:
             return ", byte for byte"
     return ", exactly but for rounding"

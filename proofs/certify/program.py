@@ -127,7 +127,7 @@ def decided(
         _checker(),
         _assumed(text, report.declaration),
         cited(declared),
-        report.wall,
+        (),
         report.figures,
     )
     return Certificate(path.name, _hash(text), declared, seed, fields, *rest, beside)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import importlib
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from derive.papers.bsp_variants import REPRODUCIBLE
-from derive.verdict import Refuted, Tested, Undecided, Verdict
+from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.certificate import BITS
 from proofs.certify.checks.rounding import Vector, random_vector
 from proofs.certify.declaration import Transform
-from proofs.certify.evaluation.evaluator import Evaluator
-from proofs.certify.kernels import compiled
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.usage import ONCE
 
+FUSING = ("fma", "fma4", "fp-armv8")
+"""Features of processors that round a product and a sum at once."""
 Products = tuple[Callable[..., Vector], Callable[..., Vector]]
 STATEMENT = (
     "transform gives the bits of the same butterflies on one rank, and so those of any number of"
@@ -23,30 +24,25 @@ STATEMENT = (
 )
 
 
-def same_bits(
-    workers: Evaluator, d: Transform, rng: np.random.Generator
-) -> Iterator[tuple[str, Verdict]]:
-    """Yield whether a random vector's transform, and one of zeros of both signs, have the bits of
-    `butterflies`, if declared.
+def same_bits(workers: Evaluation, d: Transform, rng: np.random.Generator) -> Verdict:
+    """Return whether a random vector's transform, and one of zeros of both signs, have the bits of
+    `butterflies`.
     """
-    if getattr(d, "phases", "") != REPRODUCIBLE:
-        return
-    if d.kernels == "numba" and not compiled.is_installed():
-        yield BITS, Undecided(STATEMENT, "numba is not installed, and kernels run as Python")
-        return
+    data = random_vector(d, rng), zeros(d, rng)
+    return compared(d, [(x, transformed(workers, d, x)) for x in data])
+
+
+def compared(d: Transform, pairs: Iterable[tuple[Vector, Vector]]) -> Verdict:
+    """Return whether transforms of vectors, in natural order, have these bits."""
     part = np.dtype(f"u{d.dtype.itemsize // 2}")
-    for x in (random_vector(d, rng), zeros(d, rng)):
-        found, wanted = (
-            transformed(workers, d, x),
-            scaled(d, butterflies(x, d.sign, products_of(d))),
-        )
+    for x, found in pairs:
+        wanted = scaled(d, butterflies(x, d.sign, products_of(d)))
         wrong = np.flatnonzero(found.view(part) != wanted.view(part))
         if len(wrong):
             k = int(wrong[0]) // 2
             words = f"y[{k}] is {found[k]}, not {wanted[k]}; {len(wrong)} of {2 * d.N} parts differ"
-            yield BITS, Refuted(STATEMENT, words)
-            return
-    yield BITS, alike(d.N)
+            return Refuted(STATEMENT, words)
+    return alike(d.N)
 
 
 def alike(N: int) -> Tested:
@@ -60,7 +56,7 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
     return rng.choice([-0.0, 0.0], 2 * d.N, p=[0.9, 0.1]).view(complex).astype(d.dtype)
 
 
-def transformed(workers: Evaluator, d: Transform, x: Vector) -> Vector:
+def transformed(workers: Evaluation, d: Transform, x: Vector) -> Vector:
     """Return a program's transform of x, in natural order."""
     job = OfNumbers(d, (x[d.indices("input")],), ONCE, BITS)
     _, [parts] = workers.ask(job, [(d.dtype, (d.P, d.M))])
@@ -80,8 +76,14 @@ def products_of(d: Transform) -> Products:
     """
     if d.kernels != "numba":
         return np.multiply, np.multiply
-    way = times if compiled.fuses() else np.multiply
+    way = times if fuses() else np.multiply
     return lambda w, v: v if len(w) == 1 else way(w, v), turned
+
+
+def fuses() -> bool:
+    """Return whether the processor that numba compiles for rounds a product and a sum at once."""
+    features: frozenset[str] = importlib.import_module("codegen.kernels.host").features()
+    return not features.isdisjoint(FUSING)
 
 
 def butterflies(x: Vector, sign: int, products: Products = (np.multiply, np.multiply)) -> Vector:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.source import Source
@@ -20,7 +20,7 @@ SINGLY = 512
 """Of so many indices the places are asked for one by one."""
 
 
-def layout(workers: Evaluator, d: Declaration, statement: str) -> Verdict:
+def layout(workers: Evaluation, d: Declaration, statement: str) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
     single = _singly(d.N)
     for side in SIDES:

@@ -27,7 +27,7 @@ from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import extremes, random_vector, tolerance_of
 from proofs.certify.declaration import Hartley, Transform
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import Do, Free, Make, Script
 
@@ -38,7 +38,7 @@ BY_TWO_PLANS: Script = (Make(0), Make(1), *(Do(i % 2, i) for i in range(7)), Fre
 
 
 def ergun(
-    workers: Evaluator,
+    workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     run: RunReport,

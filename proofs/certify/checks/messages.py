@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.traffic import RunReport
@@ -82,7 +82,7 @@ def same_messages(
 
 
 def transformed_numbers(
-    workers: Evaluator,
+    workers: Evaluation,
     d: Declaration,
     data: Sequence[Vector],
     script: Script,

@@ -14,7 +14,7 @@ from derive.verdict import Tested, Verdict
 from proofs.certify.arrays.tokens import ZERO
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Permutation
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.jobs import OfTokens
 from proofs.certify.workers.traffic import RunReport
@@ -34,7 +34,7 @@ from proofs.certify.workers.usage import (
 Order = NDArray[np.int64]
 
 
-def moved_once(workers: Evaluator, d: Permutation) -> RunReport:
+def moved_once(workers: Evaluation, d: Permutation) -> RunReport:
     """Permute the tokens 0, ..., N-1 by one transform.
 
     Raises Wrong unless token j ends at place A j + c.
@@ -43,7 +43,7 @@ def moved_once(workers: Evaluator, d: Permutation) -> RunReport:
 
 
 def moved_again(
-    workers: Evaluator, d: Permutation, schedules: int
+    workers: Evaluation, d: Permutation, schedules: int
 ) -> list[tuple[Script, RunReport]]:
     """Permute two vectors of tokens by scripts of transforms that share plans, with what is around
     them as in field_run.py.
@@ -59,7 +59,7 @@ def moved_again(
 
 
 def _moved(
-    workers: Evaluator,
+    workers: Evaluation,
     d: Permutation,
     tokens: Sequence[Order],
     script: Script,
@@ -106,13 +106,10 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 
 
 def bytes_kept(
-    workers: Evaluator, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
+    workers: Evaluation, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
 ) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
-    they left, by kernels as numba compiles them.
-
-    Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not,
-    or the program fails.
+    they left; raise Wrong where they do not, or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
     script = of_numbers(d, run.schedules)
@@ -135,7 +132,11 @@ def bytes_as_wanted(
 
 def kept(d: Permutation, schedules: int, of_kernels: str) -> str:
     """Return what is said of bytes that arrive as they left."""
-    script = of_numbers(d, schedules)
+    return kept_by(d, of_numbers(d, schedules), of_kernels)
+
+
+def kept_by(d: Permutation, script: Script, of_kernels: str) -> str:
+    """Return what is said of bytes that arrive as they left in the transforms of a script."""
     plans, transforms = (sum(isinstance(step, kind) for step in script) for kind in (Make, Do))
     return (
         f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {transforms} transforms by"

@@ -1,4 +1,4 @@
-"""How a program rounds: its text on simulated ranks in its own type, against the transform in
+"""How a program rounds: evaluated on numbers of its own type, against the transform in
 extended precision.
 """
 
@@ -21,7 +21,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import of_numbers
 
@@ -39,26 +39,39 @@ CITED = (
 
 
 def rounding(
-    workers: Evaluator,
+    workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     run: RunReport,
     statement: str,
 ) -> Verdict:
-    """Return whether transforms that share plans are accurate, with kernels as numba compiles them.
+    """Return whether transforms that share plans are accurate; raise Wrong where the program fails.
 
-    Without numba they are run as Python, and the verdict says so. Raises Wrong where the program
-    fails.
+    Compiled kernels are measured on real ranks (compiled.py).
     """
-    d, scales = declaration, [2.0**e for e in extremes(declaration)]
-    data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
-    wanted = [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
+    d = declaration
+    data = [random_vector(d, rng) * d.dtype.type(2.0**e) for e in extremes(d)]
     script, counted = of_numbers(d, run.schedules), not run.traffic.accesses
     results = transformed_numbers(workers, d, data, script, "rounding", run, counted)
+    return accuracy(d, data, results, statement, workers.source.said)
+
+
+def accuracy(
+    d: Transform,
+    data: Sequence[Vector],
+    results: Sequence[tuple[int, Vector]],
+    statement: str,
+    words: str,
+) -> Verdict:
+    """Return whether results are accurate: each is of the vector of this number, of which there are
+    two, of the sizes of `extremes`.
+    """
+    scales = [2.0**e for e in extremes(d)]
+    wanted = [reference(d, x, scale) for x, scale in zip(data, scales, strict=False)]
     error = max(relative_error(d, wanted[i], parts, scales[i] ** d.degree) for i, parts in results)
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:
-        return Tested(statement + workers.source.said, float(f"{error:.1e}"), tolerance, formula)
+        return Tested(statement + words, float(f"{error:.1e}"), tolerance, formula)
     return Refuted(
         statement,
         f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}",

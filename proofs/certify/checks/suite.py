@@ -1,8 +1,8 @@
 """The checks of a program's text: what it says of itself, what it computes, what its ranks send
 each other, and how it rounds.
 
-The text is executed by workers behind a wall (proofs/certify/workers/parent.py); what they send
-back is compared here with what is wanted.
+The program is evaluated (proofs/certify/evaluation/evaluation.py); what it comes to is compared
+here with what is wanted.
 """
 
 from __future__ import annotations
@@ -12,33 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.spec import OF_NODES
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
+from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.certificate import BITS, LEFT_OPEN, NODES, all_hold
+from proofs.certify.certificate import BITS, NODES, all_hold
 from proofs.certify.checks.bits import STATEMENT, same_bits
+from proofs.certify.checks.compiled import RealNumbers
 from proofs.certify.checks.costs import cost, measured
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
 from proofs.certify.checks.nodes import between_nodes
-from proofs.certify.checks.permutation import (
-    bytes_kept,
-    kept,
-    moved_again,
-    moved_once,
-    random_bytes,
-)
-from proofs.certify.checks.rounding import (
-    LARGEST_REFERENCE,
-    extremes,
-    random_vector,
-    rounding,
-    tested_of,
-)
+from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
+from proofs.certify.checks.rounding import LARGEST_REFERENCE, extremes, rounding, tested_of
 from proofs.certify.checks.transform import (
     CONVOLVES,
     WIDTHS_UP_TO,
@@ -46,7 +35,6 @@ from proofs.certify.checks.transform import (
     convolution,
     first_run,
     function,
-    refused,
     shown_by,
     with_lanes,
     worst_of,
@@ -59,9 +47,10 @@ from proofs.certify.declaration import (
     Permutation,
     Transform,
 )
+from proofs.certify.evaluation.declared import declaration_of
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.evaluator import Evaluator, declaration_of, evaluator_of
 from proofs.certify.evaluation.invalid_use import left_open, with_invalid_use
+from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
@@ -72,9 +61,9 @@ from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.verify import Expected
 from proofs.certify.workers.misuses import REFUSED
-from proofs.certify.workers.parent import SECONDS, Listener, Workers
+from proofs.certify.workers.parent import SECONDS, Listener
 from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import again, said_of
+from proofs.certify.workers.usage import IN_TURNS, again, of_numbers, said_of
 
 CONVOLVED_UP_TO = 2**15
 """Of more elements a rank makes a product in pieces, and degrees, of arrays, grow with each."""
@@ -85,15 +74,13 @@ class Report:
     """The verdicts on a program by their names, the fields that they were decided in, and after a
     short check what the others say.
 
-    `wall` names what walled the workers that executed the text; `figures` are those that the
-    evidence of verdicts is made from.
+    `figures` are those that the evidence of verdicts is made from.
     """
 
     declaration: Declaration
     verdicts: dict[str, Verdict]
     fields: tuple[RootField, ...]
     expected: Expected | None = None
-    wall: tuple[str, ...] = ()
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -103,12 +90,13 @@ class Trial:
     stated of it; `outcomes` has one for each field that is drawn.
     """
 
-    workers: Evaluator
+    workers: Evaluation
     declaration: Any
     loaded: dict[str, Any]
     rng: np.random.Generator
     statements: dict[str, str]
     on_real: int | None
+    real: RealNumbers
     outcomes: list[Outcome] = field(default_factory=list)
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     of_node: int = 0
@@ -131,10 +119,12 @@ def tried(
     that number there is no such verdict. Raises ValueError where it is no program with a contract,
     NotModelled where it uses what cannot be run here.
     """
-    workers = evaluator_of(name, text, seconds, listener)
+    workers = Evaluation(Text.read(name, text), seconds, listener)
     d, loaded = declaration_of(workers)
     check_reach(d, d.kernels in COMPILED and not workers.source.section)
-    trial = Trial(workers, d, loaded, np.random.default_rng(seed), _statements(d), on_real)
+    rng = np.random.default_rng(seed)
+    real = RealNumbers(text, d, rng, None if short else on_real)
+    trial = Trial(workers, d, loaded, rng, _statements(d), on_real, real)
     verdicts, runs = dict[str, Verdict](), list[RunReport]()
     try:
         for check, verdict in _checks(trial, runs, short):
@@ -143,17 +133,17 @@ def tried(
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
     if all_hold(verdicts):
         refuse_head(d, name, text)
-    comparable = short and all_hold(verdicts, (*LEFT_OPEN, BITS))  # no bits without numba
+    comparable = short and all_hold(verdicts)
     expected = _expected(trial, runs[0].schedules) if comparable else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
-    return Report(d, verdicts, fields, expected, workers.standing, trial.figures)
+    return Report(d, verdicts, fields, expected, trial.figures)
 
 
 def _expected(trial: Trial, schedules: int) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
     d, said, source = trial.declaration, trial.statements, trial.workers.source
     used = said_of(d, schedules)
-    why = _invalid_use(trial) if isinstance(trial.workers, Evaluation) else ""
+    why = _invalid_use(trial)
     if isinstance(d, Transform):
         tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
@@ -173,7 +163,8 @@ def _expected(trial: Trial, schedules: int) -> Expected:
         )
     assert isinstance(d, Permutation)
     evidence = f"{used}; all of {_opaque(d)}"
-    tested = [[said["bytes"], 0.0, kept(d, schedules, words)] for words in source.said_by_any]
+    script = IN_TURNS if trial.real.measures else of_numbers(d, schedules)
+    tested = [[said["bytes"], 0.0, kept_by(d, script, words)] for words in source.said_by_any]
     return Expected(0.0, 0, "", 0, 1, said["contract"], evidence, used, tested, left_open=why)
 
 
@@ -208,7 +199,7 @@ def _statements(d: Declaration) -> dict[str, str]:
         ),
         "convolution": CONVOLVES,
         BITS: STATEMENT,
-        "ran": real_ranks.stated(d.P, d.kernels),
+        "ran": real_ranks.stated(d.P, real_ranks.kernels_of(d.as_json())),
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
 
@@ -236,30 +227,18 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
 
 
 def _on_real_ranks(trial: Trial, most: int) -> Verdict:
-    d = trial.declaration
     trial.workers.tell("ran")
     trial.figures["ran"] = {"most": most}
-    data = tuple(_random(trial)[d.indices("input")] for _ in range(2))
-    return real_ranks.ran(trial.workers, d, data, most)
+    return real_ranks.ran(trial.workers, trial.declaration, trial.real.run)
 
 
 def _invalid_use(trial: Trial) -> str:
-    """Return why it is not decided that invalid use is refused; raise Wrong where it is not."""
-    x = _random(trial)
-    if isinstance(trial.workers, Workers):
-        refused(trial.workers, trial.declaration, x)
-        return ""
+    """Return why it is not decided that invalid use is refused."""
     return left_open(trial.workers, trial.declaration, _main(trial))
 
 
 def _main(trial: Trial) -> Verdict:
     return main_of(trial.workers.source.text, trial.loaded)
-
-
-def _random(trial: Trial) -> NDArray[Any]:
-    """Return a vector of normal numbers, or of bytes for what is moved only."""
-    d = trial.declaration
-    return random_bytes(d, trial.rng) if isinstance(d, Permutation) else random_vector(d, trial.rng)
 
 
 def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -284,9 +263,16 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
     yield "contract", with_invalid_use(verdict, _invalid_use(trial))
     yield "cost", _cost(trial, run)
     workers.tell("rounding")
-    accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
-    yield "rounding", accurate(workers, d, rng, run, said["rounding"])
+    yield "rounding", _rounding(trial, run)
     yield from _convolution(trial)
+
+
+def _rounding(trial: Trial, run: RunReport) -> Verdict:
+    workers, d, statement = trial.workers, trial.declaration, trial.statements["rounding"]
+    if trial.real.measures:
+        return trial.real.rounding(statement, workers.source.said)
+    accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
+    return accurate(workers, d, trial.rng, run, statement)
 
 
 def _cost(trial: Trial, run: RunReport) -> Verdict:
@@ -301,7 +287,14 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
     kernels are compiled, of which only linear ones are followed, or a rank has many elements.
     """
     d = trial.declaration
-    yield from same_bits(trial.workers, d, trial.rng)
+    if getattr(d, "phases", "") == REPRODUCIBLE:
+        measured_there = trial.real.measures
+        yield (
+            BITS,
+            trial.real.bits(STATEMENT)
+            if measured_there
+            else same_bits(trial.workers, d, trial.rng),
+        )
     there = isinstance(d, Hartley) and CONVOLVE in trial.loaded["functions"]
     if not there or d.kernels in COMPILED or d.M > CONVOLVED_UP_TO:
         return
@@ -342,4 +335,7 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
     verdict = Checked(said["contract"], evidence)
     yield "contract", with_invalid_use(verdict, _invalid_use(trial))
     workers.tell("bytes")
-    yield "bytes", bytes_kept(workers, d, trial.rng, run, said["bytes"])
+    if trial.real.measures:
+        yield "bytes", trial.real.bytes(said["bytes"], workers.source.said)
+    else:
+        yield "bytes", bytes_kept(workers, d, trial.rng, run, said["bytes"])

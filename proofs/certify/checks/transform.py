@@ -6,17 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.verdict import Checked, Verdict
-from proofs.certify.checks.permutation import bytes_as_wanted
-from proofs.certify.checks.rounding import reference, relative_error, tolerance_of
-from proofs.certify.declaration import Declaration, Hartley, Permutation, Transform
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.declaration import Hartley, Transform
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
@@ -41,10 +37,6 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.sandbox.source import Source
-from proofs.certify.workers.misuse import Misused
-from proofs.certify.workers.misuses import NAME, uses
-from proofs.certify.workers.traffic import MALFORMED, count_of
 from proofs.certify.workers.usage import again, said_of
 
 CONVOLVES = (
@@ -55,14 +47,14 @@ WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(workers: Evaluator, d: Transform, rng: np.random.Generator) -> Outcome:
+def first_run(workers: Evaluation, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
     workers.tell("messages")
     return run_over_field(workers, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
 
 
 def function(
-    workers: Evaluator,
+    workers: Evaluation,
     d: Transform,
     rng: np.random.Generator,
     outcomes: list[Outcome],
@@ -100,7 +92,7 @@ def _right(outcomes: list[Outcome]) -> None:
         outcomes[i] = outcome.without_vectors()
 
 
-def with_lanes(source: Source | Text, d: Transform) -> str:
+def with_lanes(source: Text, d: Transform) -> str:
     """Return what the evidence says of vectors, where a text has them."""
     if d.degree > 1:
         more = f"degree {d.followed} at most, on sums of {d.followed} such vectors"
@@ -110,7 +102,7 @@ def with_lanes(source: Source | Text, d: Transform) -> str:
 
 
 def _with_lanes(
-    workers: Evaluator, d: Transform, rng: np.random.Generator, lanes: int
+    workers: Evaluation, d: Transform, rng: np.random.Generator, lanes: int
 ) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where
     an output is not as wanted.
@@ -137,7 +129,7 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
 
 
 def contract(
-    workers: Evaluator,
+    workers: Evaluation,
     d: Transform,
     rng: np.random.Generator,
     schedules: int,
@@ -196,7 +188,7 @@ def _evidence(outcomes: Sequence[Outcome]) -> str:
 
 
 def convolution(
-    workers: Evaluator, d: Hartley, rng: np.random.Generator, statement: str
+    workers: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
     """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, and
     of a vector with itself, with the runs in all fields.
@@ -214,31 +206,3 @@ def convolution(
     evidence = f"{_evidence(outcomes)}{with_lanes(workers.source, outcomes[0].declaration)}"
     used = "in a new array, in one of the caller's, and of a vector with itself"
     return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))
-
-
-def refused(workers: Evaluator, d: Declaration, x: NDArray[Any]) -> None:
-    """Raise Wrong unless the program refuses all misuse and transforms rightly between."""
-    workers.tell("contract, misuse")
-    used = uses(d)
-    said, results = workers.ask(
-        Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(used)
-    )
-    try:
-        refused = {
-            words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in used
-        }
-    except MALFORMED as error:
-        raise ValueError(f"the program sends no report: {error}") from error
-    wanted = reference(d, x) if isinstance(d, Transform) else x
-    for words, parts in zip(used, results, strict=True):
-        if refused[words] and (used[words].is_taken or len(refused[words]) < d.P):
-            raise Wrong(NAME, f"{words} is refused on {len(refused[words])} of {d.P} ranks")
-        if refused[words]:
-            continue
-        if isinstance(d, Permutation):
-            bytes_as_wanted(d, parts, wanted, NAME, f"a transform of {words}")
-        elif isinstance(d, Transform):
-            found, (tolerance, formula) = relative_error(d, wanted, parts), tolerance_of(d)
-            if found > tolerance:
-                more = f"has the relative error {found:.1e}, above {formula}"
-                raise Wrong(NAME, f"the transform of {words} {more}")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.kernels.plain_vectors import LANES
 from codegen.mpi.accidents import ONE_NODE
 from codegen.mpi.faults import NotModelled
 from derive.fields import RootField
@@ -95,10 +96,13 @@ class Evaluation:
                     return self._of_numbers(job)
         raise NotImplementedError(type(job).__name__)
 
-    def ranks(self, size: int, space: Space | None, nodes: Sequence[int] | None = None) -> Ranks:
-        """Return so many ranks, on these nodes from the last rank on."""
+    def ranks(
+        self, size: int, space: Space | None, nodes: Sequence[int] | None = None, lanes: int = LANES
+    ) -> Ranks:
+        """Return so many ranks, on these nodes from the last one on; vectors have so many lanes."""
         given = tuple(self.nodes if nodes is None else nodes)[:size]
-        return Ranks(self.source, (0,) * (size - len(given)) + given[::-1], space, self.budget)
+        placed = (0,) * (size - len(given)) + given[::-1]
+        return Ranks(self.source, placed, space, self.budget, lanes)
 
     def _constants(self) -> Answer:
         try:
@@ -116,7 +120,7 @@ class Evaluation:
         recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points)
         space = Space(d.dtype, job.data[0].shape[-1], recognizer)
         data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name, job.around)
+        said, results = self._followed(d, space, data, job.script, job.name, job.around, job.width)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
@@ -146,10 +150,11 @@ class Evaluation:
         script: Script,
         name: str,
         around: Around,
+        lanes: int = LANES,
     ) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return what a run of a script shows, and the results of each transform by ranks."""
         setting = Setting(name, d, data, script, around.sent or around.awaited)
-        world = self.ranks(d.P + setting.apart, space)
+        world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:
             if setting.apart and comm.rank == 0:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.kernels.plain_vectors import LANES
 from proofs.certify.evaluation import fftw
 from proofs.certify.exact import functions as exact
 from proofs.certify.exact.data import Data
@@ -23,15 +24,12 @@ from proofs.certify.world import members as world
 
 NEW = ("empty", "zeros", "ones", "full")
 """The functions of numpy that make an array from a shape."""
-LIBRARIES = {"pyfftw": fftw.MODULE}
-"""The libraries of kernels that a program may import; one of numba's operations has its place here.
-"""
 ON_NUMBERS = Library(
     members={**world.MEMBERS, **fftw.MEMBERS},
     modules={
         "mpi4py": {"MPI": world.MPI},
         "numpy": {**NUMPY, "frombuffer": world.NUMPY["frombuffer"]},
-        **LIBRARIES,
+        "pyfftw": fftw.MODULE,
     },
     constructors={np.ndarray: world.NUMPY["ndarray"]},
 )
@@ -60,13 +58,16 @@ ON_DATA = replace(
 """For exact arrays of any space."""
 
 
-def library_of(space: Space | None) -> Library:
-    """Return what a program is evaluated with where its data are of this space; None: numbers."""
+def library_of(space: Space | None, lanes: int = LANES) -> Library:
+    """Return what a program is evaluated with where its data are of this space; None: numbers.
+
+    Vectors of its kernels have so many lanes.
+    """
     if space is None:
-        return with_kernels(ON_NUMBERS, None)
+        return with_kernels(ON_NUMBERS, None, lanes)
     functions = {**ON_DATA.functions, **{name: fresh(name, space) for name in NEW}}
     empty = functions["empty"]
     functions["pyfftw.empty_aligned"] = lambda shape, dtype, order="C", n=None: empty(
         shape, dtype, order=order
     )
-    return with_kernels(replace(ON_DATA, functions=functions, creates=space.holds), space)
+    return with_kernels(replace(ON_DATA, functions=functions, creates=space.holds), space, lanes)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.kernels.plain_vectors import LANES
 from proofs.certify.evaluation.forms import owner
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.evaluation.text import Text
@@ -47,13 +48,19 @@ class Ranks(World):
         nodes: the node of each rank.
         space: the data of the run; none for ordinary numbers.
         budget: the processor time that is left.
+        lanes: those of the vectors of kernels.
     """
 
     def __init__(
-        self, text: Text, nodes: Sequence[int], space: Space | None, budget: Budget
+        self,
+        text: Text,
+        nodes: Sequence[int],
+        space: Space | None,
+        budget: Budget,
+        lanes: int = LANES,
     ) -> None:
         super().__init__(len(nodes), nodes, space, self._line)
-        self.text, self.library, self.budget = text, library_of(space), budget
+        self.text, self.library, self.budget = text, library_of(space, lanes), budget
         self.limits, self.states = Limits(STEPS, MEMORY), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held = 0

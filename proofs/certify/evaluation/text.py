@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from codegen.kernels.plain_vectors import NARROWER
 from proofs.certify.declaration import CONVOLVE, INDICES
 from proofs.certify.evaluation import fftw
-from proofs.certify.evaluation.library import LIBRARIES, ON_DATA, library_of
+from proofs.certify.evaluation.library import library_of
 from proofs.certify.exact.space import Space
 from proofs.certify.kernels.sections import section_of
-from proofs.certify.rounds.sections import prepared
 from proofs.certify.language.grammar import ROOTS
 from proofs.certify.language.library import Library
 from proofs.certify.language.limits import Limits
@@ -22,12 +22,14 @@ from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.functions import State
+from proofs.certify.rounds.sections import prepared
 
 LARGEST_TEXT = 2**22
 """Programs have at most so many characters: the longest that are emitted have 10^5."""
 KEPT = 8
 """So many programs are kept as they were compiled."""
 PLANNED = "plans made and executed by FFTW"
+COMPILED = "kernels compiled by numba, on real ranks"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 
 
@@ -35,8 +37,8 @@ SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing i
 class Text:
     """A program's source with the modules that it imports, and the names that its top level binds.
 
-    What a certificate says of kernels of its own does not go with it: `section`, `widths`, `real`
-    are those of a program that has none (proofs/certify/sandbox/source.py).
+    `section` is the name of its known section of operations, if it has one; `widths` are the
+    numbers of lanes, other than the usual one, that vectors of its kernels have on some processors.
     """
 
     name: str
@@ -45,7 +47,6 @@ class Text:
     bound: frozenset[str]
     section: str = ""
     widths: tuple[int, ...] = ()
-    real: bool = False
 
     @classmethod
     @lru_cache(KEPT)
@@ -63,12 +64,17 @@ class Text:
             tree = ast.parse(text, name)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
-        return cls(name, text, frozenset(_modules(tree)), frozenset(_bound(tree)), section_of(text))
+        section = section_of(text)
+        widths = NARROWER if section == "vectors" else ()
+        bound = frozenset(_bound(tree))
+        return cls(name, text, frozenset(_modules(tree)), bound, section, widths)
 
     @cached_property
     def program(self) -> Program:
         """The program, compiled to closures once; raises Undecided outside of the language."""
-        return Program(prepared(self.text), library_of(Space(complex)), (*ROOTS, *INDICES, CONVOLVE))
+        return Program(
+            prepared(self.text), library_of(Space(complex)), (*ROOTS, *INDICES, CONVOLVE)
+        )
 
     @property
     def said(self) -> str:
@@ -78,7 +84,9 @@ class Text:
     @property
     def said_by_any(self) -> tuple[str, ...]:
         """What a verdict may say of them on one machine or another."""
-        return (f"; {PLANNED}", f"; {SPECIFIED}") if "pyfftw" in self.modules else ("",)
+        if "pyfftw" in self.modules:
+            return f"; {PLANNED}", f"; {SPECIFIED}"
+        return (f"; {COMPILED}",) if "numba" in self.modules or self.section else ("",)
 
     def load(self, library: Library | None = None, limits: Limits | None = None) -> State:
         """Return the global names of the program on one rank; with ordinary numbers by default."""
@@ -86,15 +94,6 @@ class Text:
         state["__doc__"] = self.program.words
         self.program.start(state)
         return state
-
-
-def is_evaluated(text: str) -> bool:
-    """Return whether the kernels of a program are evaluated: those of numba are not yet."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-    return True
 
 
 def _modules(tree: ast.Module) -> Iterator[str]:

@@ -17,7 +17,7 @@ from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
 from proofs.certify.declaration import CONVOLVE, Hartley, Transform
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.fields.chance import Chance
 from proofs.certify.reading import Squares
 from proofs.certify.workers.jobs import InField
@@ -106,7 +106,7 @@ class Outcome:
 
 
 def run_over_field(
-    workers: Evaluator,
+    workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     units: bool,
@@ -124,7 +124,7 @@ def run_over_field(
 
 def run_in_fields(
     count: int,
-    workers: Evaluator,
+    workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     units: bool,
@@ -142,7 +142,7 @@ def run_in_fields(
 
 
 def run_again(
-    workers: Evaluator,
+    workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     scripts: Sequence[Script],
@@ -164,7 +164,7 @@ def run_again(
 
 
 def run_convolutions(
-    workers: Evaluator, d: Hartley, rng: np.random.Generator, besides: Sequence[int]
+    workers: Evaluation, d: Hartley, rng: np.random.Generator, besides: Sequence[int]
 ) -> list[Outcome]:
     """Return the outcomes of the function `convolve` in such a field, an outcome for each use."""
     values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
@@ -184,7 +184,7 @@ def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[i
 
 
 def _run(
-    workers: Evaluator,
+    workers: Evaluation,
     recognizer: Recognizer,
     inputs: Sequence[Stimuli],
     script: Script,

@@ -2,8 +2,8 @@
 out.
 
 What is run is the file as anybody would import it, with mpi4py and an MPI, behind a wall
-(enclosure.py). Bits that differ from those of the simulated ranks show that these are not what they
-stand for, or that the text tells them apart.
+(enclosure.py). Bits that differ from those of the evaluation show that it is not what it stands
+for. Compiled kernels are measured here alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +28,13 @@ from numpy.typing import NDArray
 
 from codegen.mpiexec import LIBRARY, OPEN_MPI, MpiexecNotFound, mpiexec
 from derive.verdict import Refuted, Tested, Undecided, Verdict
-from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.evaluator import Evaluator
+from proofs.certify.certificate import MOVED
+from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.parent import QUIET, ROOT
-from proofs.certify.workers.usage import IN_TURNS, NO_OUT, Do, Free, Make, vectors
+from proofs.certify.workers.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
 RANKS = 16
 """Programs for so many ranks are run, unless it is asked for more."""
@@ -41,8 +45,11 @@ PROCESSES = 16
 MADE = "made"
 """The folder that real ranks write to, in that of the program."""
 NAME = "ran"
-TIMED = "pyfftw"
-"""The kernels whose last bits depend on how long something took."""
+LAST_BITS = {
+    "pyfftw": "as FFTW chooses plans by timing",
+    "numba": "as numba contracts products and sums",
+}
+"""Kernels of transforms whose last bits are others than those of the evaluation, and why."""
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.real.enclosure import main;"
     " main()"
@@ -50,7 +57,10 @@ BOOT = (
 RANK = Path(__file__).with_name("real_rank.py")
 FORMULA = f"0 bits of {len(vectors(IN_TURNS))} transforms"
 NO_MPI = "not done: no mpi4py and no mpiexec that fits it are installed here"
+NO_NUMBA = "not done: numba is not installed here"
 NO_WALL = "not done: this machine gives no namespaces and Landlock to wall real ranks in"
+NO_RUN = (NO_MPI, NO_NUMBA, NO_WALL)
+"""Why there is no real run of a program for few enough ranks."""
 Array = NDArray[Any]
 
 
@@ -58,22 +68,40 @@ class NotRun(Exception):
     """Real ranks were not started, and why."""
 
 
+@dataclass(frozen=True)
+class RealRun:
+    """Transforms on real ranks.
+
+    `data` are the vectors, each of shape (P, M), `script` says what is done with them, and
+    `results` has the result of each transform. Where there are none, `reason` says why real ranks
+    were not started, or `fault` how they failed.
+    """
+
+    data: tuple[Array, ...]
+    script: Script = IN_TURNS
+    results: tuple[Array, ...] = ()
+    reason: str = ""
+    fault: str = ""
+
+
 def stated(P: int, kernels: str) -> str:
-    """Return what the verdict states."""
-    bits = (
-        "what it gives on the simulated ones but for the last bits, as FFTW chooses plans by timing"
-        if kernels == TIMED
-        else ""
-    )
+    """Return what the verdict states on kernels, "" for those of a permutation."""
+    how = f" but for the last bits, {LAST_BITS[kernels]}" if kernels in LAST_BITS else ""
+    given = f" what it gives on the simulated ones{how}"
     return (
         f"on {counted(P, 'real rank')} under mpiexec transform"
-        f" gives{(bits and ' ' + bits) or ', bit for bit, what it gives on the simulated ones'}"
+        f" gives{given if how else f', bit for bit,{given}'}"
     )
+
+
+def kernels_of(declared: Mapping[str, Any]) -> str:
+    """Return the kernels that transform numbers, "" where elements are moved."""
+    return "" if declared["transform"] in MOVED else str(declared["kernels"])
 
 
 def agreed(P: int, kernels: str, dtype: np.dtype[Any], difference: float) -> Tested:
     """Return the verdict on results that differ by so much, relatively in the 2-norm."""
-    if kernels != TIMED:
+    if kernels not in LAST_BITS:
         return Tested(stated(P, kernels), difference, 0.0, FORMULA)
     u = float(np.finfo(dtype).eps) / 2
     return Tested(stated(P, kernels), difference, 16 * u, f"16 u, u = 2^{np.log2(u):.0f}")
@@ -84,56 +112,76 @@ def too_many(P: int, most: int) -> str:
     return f"not done: P = {P} is above {most}: certify --ran {P} does it"
 
 
-def ran(workers: Evaluator, d: Declaration, data: tuple[Array, ...], most: int = RANKS) -> Verdict:
-    """Return whether transforms of these vectors, each of shape (P, M), have the same bits on real
-    ranks and on simulated ones.
-
-    It is undecided, and says why, where real ranks cannot be had, or walled, or are more than
-    `most`.
+def on_real_ranks(text: str, d: Declaration, run: RealRun, most: int) -> RealRun:
+    """Return a run with its results, or with the reason why there are none: real ranks cannot be
+    had, or walled, or are more than `most`, or they fail.
     """
-    statement = stated(d.P, d.kernels)
     if most < d.P:
-        return Undecided(statement, too_many(d.P, most))
-    kinds = [(d.dtype, (d.P, d.M))] * len(vectors(IN_TURNS))
-    _, simulated = workers.ask(OfNumbers(d, data, IN_TURNS, NAME), kinds)
+        return replace(run, reason=too_many(d.P, most))
+    if d.kernels in COMPILED and not find_spec("numba"):
+        return replace(run, reason=NO_NUMBA)
     with tempfile.TemporaryDirectory(prefix="nodewright-") as name:
         folder = Path(name)
-        _written(folder, workers.source.text, data)
+        _written(folder, text, run)
         try:
             with enclosed(_command(d.P), folder, d.P) as made:
-                found = [_result(made, d, number) for number in range(len(simulated))]
+                found = [_result(made, d, number) for number in range(len(vectors(run.script)))]
         except NotRun as reason:
-            return Undecided(statement, str(reason))
+            return replace(run, reason=str(reason))
         except OSError as error:
-            return Refuted(statement, printable(str(error)))
-    alike = _nearly_alike if d.kernels == TIMED else _bit_for_bit
-    return alike(d, simulated, found)
+            return replace(run, fault=printable(str(error)))
+    return replace(run, results=tuple(found))
 
 
-def _written(folder: Path, text: str, data: tuple[Array, ...]) -> None:
+def ran(workers: Evaluation, d: Declaration, run: RealRun) -> Verdict:
+    """Return whether transforms have the same bits on real ranks and in the evaluation; the last
+    bits of some kernels may differ.
+
+    It is undecided, and says why, where there was no real run.
+    """
+    kernels = kernels_of(d.as_json())
+    statement = stated(d.P, kernels)
+    if run.reason:
+        return Undecided(statement, run.reason)
+    if run.fault:
+        return Refuted(statement, run.fault)
+    kinds = [(d.dtype, (d.P, d.M))] * len(run.results)
+    _, simulated = workers.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
+    alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
+    return alike(d, simulated, run.results)
+
+
+def _written(folder: Path, text: str, run: RealRun) -> None:
     """Write what real ranks read: the program, what they do with it, and the vectors."""
     (folder / "program.py").write_text(text, encoding="utf-8")
-    (folder / "script").write_text(json.dumps([_word(step) for step in IN_TURNS]), encoding="utf-8")
-    for i, vector in enumerate(data):
+    words = json.dumps([_word(step) for step in run.script])
+    (folder / "script").write_text(words, encoding="utf-8")
+    for i, vector in enumerate(run.data):
         vector.tofile(folder / f"x{i}")
 
 
 def _nearly_alike(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
     """Return whether results on simulated and on real ranks differ by their last bits at most."""
-    worst = max(
-        float(np.linalg.norm(one - other) / np.linalg.norm(one))
-        for one, other in zip(simulated, found, strict=True)
-    )
-    verdict = agreed(d.P, d.kernels, d.dtype, float(f"{worst:.1e}"))
+    worst = max(starmap(_difference, zip(simulated, found, strict=True)))
+    verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, float(f"{worst:.1e}"))
     if worst <= verdict.tolerance:
         return verdict
     words = f"the results differ by {worst:.1e}, above {verdict.formula}"
     return Refuted(verdict.statement, words)
 
 
+def _difference(one: Array, other: Array) -> float:
+    """Return the relative difference in the 2-norm, of numbers of any size."""
+    size = np.max(np.abs(one)) or 1
+    with np.errstate(all="ignore"):
+        one, other = one / size, other / size
+        found = float(np.linalg.norm(one - other) / max(float(np.linalg.norm(one)), 1.0))
+    return found if np.isfinite(found) else float("inf")
+
+
 def _bit_for_bit(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
     """Return whether results on simulated and on real ranks have the same bits."""
-    verdict = agreed(d.P, d.kernels, d.dtype, 0.0)
+    verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, 0.0)
     for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
         wrong = np.argwhere(_bits(one) != _bits(other))
         if len(wrong):

@@ -20,7 +20,7 @@ from derive.files import read_text
 from proofs.certify.checks.costs import forms
 from proofs.certify.checks.nodes import each_alone
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.evaluator import declaration_of
+from proofs.certify.evaluation.declared import declaration_of
 from proofs.certify.reading import check_reach
 from proofs.certify.sandbox.source import LARGEST_TEXT, Source
 from proofs.certify.traces.sent import Sent

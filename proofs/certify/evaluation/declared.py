@@ -1,6 +1,4 @@
-"""What answers questions about a program: an evaluation, or workers that execute it, as long as
-kernels for numba are not evaluated.
-"""
+"""What a program declares, as its evaluation finds it."""
 
 from __future__ import annotations
 
@@ -8,29 +6,13 @@ from typing import Any
 
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.text import Text, is_evaluated
 from proofs.certify.failures import Wrong
 from proofs.certify.reading import BeyondReach, declared_by
-from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import Constants
-from proofs.certify.workers.parent import Listener, Workers
 from proofs.certify.workers.traffic import MALFORMED
 
-Evaluator = Workers | Evaluation
-"""What answers questions about a program."""
 
-
-def evaluator_of(name: str, text: str, seconds: int, listener: Listener | None) -> Evaluator:
-    """Return what answers questions about a program: workers where numba compiles its kernels.
-
-    Raises ValueError where it is no Python.
-    """
-    if is_evaluated(text):
-        return Evaluation(Text.read(name, text), seconds, listener)
-    return Workers(Source.read(name, text), seconds, listener=listener)
-
-
-def declaration_of(workers: Evaluator) -> tuple[Declaration, dict[str, Any]]:
+def declaration_of(workers: Evaluation) -> tuple[Declaration, dict[str, Any]]:
     """Return what a text declares, and what it has; raise ValueError for no node program."""
     try:
         said, _ = workers.ask(Constants())
