@@ -10,9 +10,9 @@ from derive import arguments
 from derive.arguments import integer, named
 from derive.show.lists import ByName
 from proofs.certify.certificate import Certificate
+from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.program import decided
 from proofs.certify.real.real_ranks import RANKS
-from proofs.certify.workers.parent import Listener
 
 
 class Unmodelled(ValueError):

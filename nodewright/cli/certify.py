@@ -26,11 +26,10 @@ from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
 from proofs.certify.reading import BeyondReach
 from proofs.certify.real.real_ranks import RANKS
-from proofs.certify.workers.parent import OutOfBounds
 
 app = commands()
 
-UNDECIDED = (NotModelled, certificates.Unmodelled, BeyondReach, OutOfBounds, MemoryError)
+UNDECIDED = (NotModelled, certificates.Unmodelled, BeyondReach, MemoryError)
 """What leaves a program undecided: what it uses is not known here, or it is too large."""
 
 TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="File for the trace.")]
@@ -98,8 +97,8 @@ def certify(
     mpiexec: Mpiexec = None,
     as_json: Json = False,
 ) -> None:
-    """Decide from a program's source alone whether it computes what it declares; the source runs
-    in a sandbox.
+    """Decide from a program's source alone whether it computes what it declares; the source is
+    evaluated, not executed.
 
     The generator is not trusted: a program edited by hand is checked in the same way. The
     certificate next to it gives each verdict and its evidence.

@@ -90,8 +90,8 @@ STRENGTHS = {
     ),
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
     "Undecided": (
-        "not looked at: the reason says why; of all verdicts only `contract`, `main` and `ran` may be"
-        " undecided in a certificate that holds, and what is measured on real ranks that were not run"
+        "not looked at: the reason says why; of all verdicts only `contract`, `main` and `ran` may"
+        " be undecided in a certificate that holds, and what was to be measured on real ranks"
     ),
     "Refuted": "false: the counterexample shows it",
 }

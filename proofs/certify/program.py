@@ -24,11 +24,12 @@ from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.evaluation.evaluation import Listener
+from proofs.certify.evaluation.ranks import SECONDS
+from proofs.certify.evaluation.text import LARGEST_TEXT
 from proofs.certify.kernels.sections import section_of
 from proofs.certify.real.real_ranks import RANKS
-from proofs.certify.sandbox.source import LARGEST_TEXT
 from proofs.certify.verify import differences
-from proofs.certify.workers.parent import SECONDS, Listener
 from proofs.certify.workers.usage import times
 
 ASSUMED = (

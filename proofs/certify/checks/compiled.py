@@ -18,8 +18,7 @@ from proofs.certify.workers.usage import IN_TURNS, Do, vectors
 
 NOT_ASKED = "not done: a short check has no real run"
 AND_BITS = (*IN_TURNS[:-1], Do(0, 2), Do(0, 3), IN_TURNS[-1])
-"""The script of a program with `--phases reproducible`: two more vectors, of which bits are compared.
-"""
+"""The script of a program with `--phases reproducible`: bits of two more vectors are compared."""
 
 
 class RealNumbers:
@@ -59,8 +58,9 @@ class RealNumbers:
 
     def _drawn(self) -> list[Vector]:
         d, rng = self.declaration, self.rng
-        if not isinstance(d, Transform):
+        if isinstance(d, Permutation):
             return [random_bytes(d, rng) for _ in range(2)]
+        assert isinstance(d, Transform)
         if not self.measures:
             return [random_vector(d, rng) for _ in range(2)]
         scales = [d.dtype.type(2.0**e) for e in extremes(d)]

@@ -48,8 +48,9 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.evaluation.declared import declaration_of
-from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluation import Evaluation, Listener
 from proofs.certify.evaluation.invalid_use import left_open, with_invalid_use
+from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import figures_of
@@ -61,7 +62,6 @@ from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.verify import Expected
 from proofs.certify.workers.misuses import REFUSED
-from proofs.certify.workers.parent import SECONDS, Listener
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import IN_TURNS, again, of_numbers, said_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.mpi.accidents import ONE_NODE
@@ -17,7 +17,7 @@ from derive.fields import RootField
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.places import Places as PlacesOf
-from proofs.certify.evaluation.ranks import Budget, Ranks
+from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.text import Text
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
@@ -36,12 +36,14 @@ from proofs.certify.workers.jobs import (
     Places,
     as_json,
 )
-from proofs.certify.workers.parent import SECONDS, Listener, Shape
 from proofs.certify.workers.traffic import Traffic
-from proofs.certify.workers.usage import ALONE, Around, Do, Make, Script, vectors
+from proofs.certify.workers.usage import ALONE, ONCE, TRANSFORM, Around, Do, Make, Script, vectors
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
+Shape = tuple[DTypeLike, tuple[int, ...]]
+Listener = Callable[[str], None]
+"""Who hears how far a check is."""
 Answer = tuple[dict[str, Any], list[NDArray[Any]]]
 
 
@@ -104,6 +106,20 @@ class Evaluation:
         placed = (0,) * (size - len(given)) + given[::-1]
         return Ranks(self.source, placed, space, self.budget, lanes)
 
+    def messages(self, d: Declaration) -> list[tuple[int, int, int]]:
+        """Return the messages to others that one transform of zeros sends, in the order in which
+        they are begun: source, target and elements.
+        """
+        data = [np.zeros((d.P, d.M), d.dtype)]
+        with blaming("messages"):
+            world, _ = self._run(d, None, data, ONCE, "messages", ALONE)
+        return [
+            (message.source, message.target, message.elements)
+            for operation in world.done(d.P, d.dtype.itemsize).trace.operations
+            if operation.phase == TRANSFORM
+            for message in operation.messages
+        ]
+
     def _constants(self) -> Answer:
         try:
             state = self.source.load()
@@ -153,6 +169,22 @@ class Evaluation:
         lanes: int = LANES,
     ) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return what a run of a script shows, and the results of each transform by ranks."""
+        world, found = self._run(d, space, data, script, name, around, lanes)
+        done = world.done(d.P, d.dtype.itemsize)
+        traffic = Traffic.of(done, len(vectors(script))).as_json()
+        return {"traffic": traffic, "leaks": [], "leaked": 0, "schedules": 1}, found
+
+    def _run(
+        self,
+        d: Declaration,
+        space: Space | None,
+        data: Sequence[Any],
+        script: Script,
+        name: str,
+        around: Around,
+        lanes: int = LANES,
+    ) -> tuple[Ranks, list[list[Any]]]:
+        """Return the ranks that have followed a script, and the results of each transform."""
         setting = Setting(name, d, data, script, around.sent or around.awaited)
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
@@ -161,11 +193,7 @@ class Evaluation:
                 return stand_apart(comm)
             return follow(state, comm, setting, world)
 
-        found = _by_use(world.evaluate(body)[setting.apart :], script)
-        done = world.done(d.P, d.dtype.itemsize)
-        traffic = Traffic.of(done, len(vectors(script))).as_json()
-        said = {"traffic": traffic, "leaks": [], "leaked": 0, "schedules": 1}
-        return said, found
+        return world, _by_use(world.evaluate(body)[setting.apart :], script)
 
 
 def _by_use(results: Sequence[list[Any]], script: Script) -> list[list[Any]]:

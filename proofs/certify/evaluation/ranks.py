@@ -21,6 +21,8 @@ from proofs.certify.language.operations import Undecided
 from proofs.certify.language.values.functions import State
 from proofs.certify.world.communicator import Comm, World
 
+SECONDS = 600
+"""Processor time that an evaluation has."""
 STEPS = 1 << 31
 """Steps that a run may take: with exact arrays most are bytes of results."""
 MEMORY = 1 << 35

@@ -1,8 +1,7 @@
-"""The messages of one transform, exchange by exchange, as the simulated ranks of a certificate send
+"""The messages of one transform, exchange by exchange, as the evaluated ranks of a certificate send
 them.
 
-The text runs in a worker behind the wall, as for a certificate. Its messages
-are compared with those counted from the factorization, so that each belongs to one exchange.
+They are compared with those counted from the factorization, so that each belongs to one exchange.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from proofs.certify.checks.costs import forms
 from proofs.certify.checks.nodes import each_alone
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.declared import declaration_of
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.ranks import SECONDS
+from proofs.certify.evaluation.text import LARGEST_TEXT, Text
+from proofs.certify.failures import Wrong
 from proofs.certify.reading import check_reach
-from proofs.certify.sandbox.source import LARGEST_TEXT, Source
-from proofs.certify.traces.sent import Sent
-from proofs.certify.workers.parent import SECONDS, Workers
-from proofs.certify.workers.usage import ONCE
 
 MOST_MESSAGES = 2**21
 """So many messages are recorded at most: as a text of GOAL a fifth of a gigabyte."""
@@ -56,11 +55,11 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     it cannot be read. Elements that are sent as bytes are counted as elements, and of `auto` and
     `node-aware` the messages are those between nodes of one rank.
     """
-    workers = Workers(Source.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
-    d, _ = declaration_of(workers)
+    evaluation = Evaluation(Text.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
+    d, _ = declaration_of(evaluation)
     check_reach(d, False)
     if d.exchange in OF_NODES:
-        workers.nodes, d = each_alone(d.P), replace(d, exchange=EXCHANGES[0])
+        evaluation.nodes, d = each_alone(d.P), replace(d, exchange=EXCHANGES[0])
     if d.exchange == SHARED:
         raise ValueError(
             f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
@@ -70,26 +69,16 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     most = max(sum(sum(step.messages) for step in steps) for steps in counted)
     if most > MOST_MESSAGES:
         raise ValueError(f"{path} sends {most} messages: a trace has {MOST_MESSAGES} at most")
-    zeros = (np.zeros((d.P, d.M), d.dtype),)
-    said, (rows,) = workers.ask(
-        Sent(d, zeros, ONCE, "messages", most=most), [(np.int64, (most, 3))]
-    )
-    messages = _checked(rows, said.get("messages"), d.P)
+    found = evaluation.messages(d)
+    if len(found) > most:
+        words = f"the ranks send {len(found)} messages, more than the {most} counted"
+        raise Wrong("messages", words)
+    messages = np.array(found, np.int64).reshape(-1, 3)
     for steps, size in product(counted, (1, d.dtype.itemsize)):
         whole = not (messages[:, 2] % size).any()
         if whole and (parts := parted(messages // (1, 1, size), steps)) is not None:
             return Recorded(d, parts)
     raise ValueError(f"{path} sends other messages than those counted from its factorization")
-
-
-def _checked(rows: NDArray[np.int64], count: object, P: int) -> NDArray[np.int64]:
-    """Return the messages that a worker has sent; raise ValueError where these are none."""
-    if type(count) is not int or not 0 <= count <= len(rows):
-        raise ValueError("the program sends no report of its messages")
-    found = rows[:count]
-    if (found < 0).any() or (found[:, :2] >= P).any():
-        raise ValueError("the program sends no report of its messages")
-    return found
 
 
 def parted(
