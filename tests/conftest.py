@@ -13,24 +13,13 @@ from pathlib import Path
 import pytest
 
 from derive.verdict import Tested
-from proofs.certify.checks import suite
 from tests.support.commands import Command, done
-from tests.support.in_process import InProcess
 
 Tested.__test__ = False  # a verdict, no class of tests
 
 # Tests and the commands that they start are compiled once, also where no bytecode is wanted.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-
-@pytest.fixture(autouse=True)
-def jobs_are_done_in_this_process(request, monkeypatch):
-    """A check starts no workers, which takes time, but in tests that are marked `walled`, and in
-    commands.
-    """
-    if not request.node.get_closest_marker("walled"):
-        monkeypatch.setattr(suite, "Workers", InProcess)
 
 
 @pytest.fixture

@@ -10,8 +10,6 @@ from proofs.certify.language.operations import Undecided
 from proofs.certify.program import decided
 from tests.support.refused import HOLDS, REFUTED, UNDECIDED
 
-EVALUATES = False
-"""Whether `certify` evaluates programs; as long as it executes them, it refuses right ones."""
 SECONDS = 60
 """Processor time that a program is given."""
 
