@@ -25,7 +25,7 @@ from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
-from proofs.certify.workers.wall import PARTS
+from proofs.certify.real.wall import PARTS
 
 _html = lazily("derive.show.html")
 STATEMENT = "https://in-toto.io/Statement/v1"

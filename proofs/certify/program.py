@@ -27,10 +27,10 @@ from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT
-from proofs.certify.kernels.sections import section_of
+from proofs.certify.evaluation.usage import times
 from proofs.certify.real.real_ranks import RANKS
+from proofs.certify.rounds.known_sections import section_of
 from proofs.certify.verify import differences
-from proofs.certify.workers.usage import times
 
 ASSUMED = (
     "numpy's functions, np.fft among them, Python and MPI do what they specify",

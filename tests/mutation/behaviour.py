@@ -27,7 +27,7 @@ from proofs.certify.sandbox.loading import Text
 from proofs.certify.workers.misuse import other_sizes
 from proofs.certify.workers.misuses import TAKEN_OR_REFUSED, misuses
 from proofs.certify.workers.on_ranks import Program, shaped
-from proofs.certify.workers.usage import FORMS
+from proofs.certify.evaluation.usage import FORMS
 
 Array = NDArray[Any]
 Behaviour = dict[str, Any]

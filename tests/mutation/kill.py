@@ -33,7 +33,7 @@ from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import holds
 from proofs.certify.checks.suite import tried
-from proofs.certify.kernels.sections import SECTIONS, section_of
+from proofs.certify.rounds.known_sections import SECTIONS, section_of
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.parent import OutOfBounds

@@ -14,7 +14,7 @@ from proofs.certify.kernels import registers
 from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
-from proofs.certify.workers.jobs import Constants
+from proofs.certify.evaluation.jobs import Constants
 from proofs.certify.workers.parent import Workers
 
 

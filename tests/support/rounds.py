@@ -13,13 +13,13 @@ import numpy as np
 from codegen.kernels import plain, plain_vectors
 from codegen.mpi.simulate import run
 from derive.fields import RootField
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.space import Space
-from proofs.certify.kernels.sections import DOORS, OPERATIONS
+from proofs.certify.rounds.known_sections import DOORS, OPERATIONS
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.program import Program, call_of, within
 from proofs.certify.language.rules.access import attribute_of

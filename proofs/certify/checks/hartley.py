@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import inverses, powers
-from proofs.certify.arrays.constants import Recognizer
-from proofs.certify.arrays.residues import Residues, no_root_of_one
 from proofs.certify.declaration import Hartley, HartleyArrays, RealFourier
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.residues import Residues, no_root_of_one
 from proofs.certify.reading import Squares
 
 

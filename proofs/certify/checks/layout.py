@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.jobs import KINDS, WAYS, Places, few
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
-from proofs.certify.sandbox.source import Source
-from proofs.certify.workers.jobs import KINDS, WAYS, Places, few
 
 SIDES = ("input", "output")
 SINGLY = 512
@@ -64,7 +63,7 @@ def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any
             raise Wrong("layout", f"{side}_place({single[i]}) {words}")
 
 
-def _has_table(source: Source | Text, side: str, said: dict[str, Any]) -> bool:
+def _has_table(source: Text, side: str, said: dict[str, Any]) -> bool:
     """Return whether the indices of elements are among what a worker has sent; raises ValueError
     where the text has them, and they are not.
     """

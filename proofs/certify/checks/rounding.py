@@ -22,8 +22,8 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import of_numbers
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import of_numbers
 
 Vector = NDArray[Any]
 OTHER_FACTOR = 3.0
@@ -42,7 +42,7 @@ def rounding(
     workers: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
-    run: RunReport,
+    run: Traffic,
     statement: str,
 ) -> Verdict:
     """Return whether transforms that share plans are accurate; raise Wrong where the program fails.
@@ -51,7 +51,7 @@ def rounding(
     """
     d = declaration
     data = [random_vector(d, rng) * d.dtype.type(2.0**e) for e in extremes(d)]
-    script, counted = of_numbers(d, run.schedules), not run.traffic.accesses
+    script, counted = of_numbers(d), not run.accesses
     results = transformed_numbers(workers, d, data, script, "rounding", run, counted)
     return accuracy(d, data, results, statement, workers.source.said)
 

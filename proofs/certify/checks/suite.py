@@ -49,9 +49,11 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.declared import declaration_of
 from proofs.certify.evaluation.evaluation import Evaluation, Listener
-from proofs.certify.evaluation.invalid_use import left_open, with_invalid_use
+from proofs.certify.evaluation.invalid_use import REFUSED, left_open, with_invalid_use
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import IN_TURNS, again, of_numbers, said_of
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
@@ -61,9 +63,6 @@ from proofs.certify.plain_text import counted
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.verify import Expected
-from proofs.certify.workers.misuses import REFUSED
-from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import IN_TURNS, again, of_numbers, said_of
 
 CONVOLVED_UP_TO = 2**15
 """Of more elements a rank makes a product in pieces, and degrees, of arrays, grow with each."""
@@ -125,7 +124,7 @@ def tried(
     rng = np.random.default_rng(seed)
     real = RealNumbers(text, d, rng, None if short else on_real)
     trial = Trial(workers, d, loaded, rng, _statements(d), on_real, real)
-    verdicts, runs = dict[str, Verdict](), list[RunReport]()
+    verdicts, runs = dict[str, Verdict](), list[Traffic]()
     try:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
@@ -134,15 +133,15 @@ def tried(
     if all_hold(verdicts):
         refuse_head(d, name, text)
     comparable = short and all_hold(verdicts)
-    expected = _expected(trial, runs[0].schedules) if comparable else None
+    expected = _expected(trial) if comparable else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
     return Report(d, verdicts, fields, expected, trial.figures)
 
 
-def _expected(trial: Trial, schedules: int) -> Expected:
+def _expected(trial: Trial) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
     d, said, source = trial.declaration, trial.statements, trial.workers.source
-    used = said_of(d, schedules)
+    used = said_of(d)
     why = _invalid_use(trial)
     if isinstance(d, Transform):
         tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
@@ -163,7 +162,7 @@ def _expected(trial: Trial, schedules: int) -> Expected:
         )
     assert isinstance(d, Permutation)
     evidence = f"{used}; all of {_opaque(d)}"
-    script = IN_TURNS if trial.real.measures else of_numbers(d, schedules)
+    script = IN_TURNS if trial.real.measures else of_numbers(d)
     tested = [[said["bytes"], 0.0, kept_by(d, script, words)] for words in source.said_by_any]
     return Expected(0.0, 0, "", 0, 1, said["contract"], evidence, used, tested, left_open=why)
 
@@ -211,7 +210,7 @@ def _sizes(d: Declaration) -> str:
     )
 
 
-def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
     """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones
     undecided. `runs` takes that of one transform.
     """
@@ -241,7 +240,7 @@ def _main(trial: Trial) -> Verdict:
     return main_of(trial.workers.source.text, trial.loaded)
 
 
-def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
     if short:
         yield from _one_transform(trial, runs)
         return
@@ -254,10 +253,10 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
     try:
         yield "function", function(workers, d, rng, outcomes, said["function"])
         trial.figures["function"] = figures_of([outcome.chance for outcome in outcomes])
-        verdict = contract(workers, d, rng, run.schedules, by_field, said["contract"])
+        verdict = contract(workers, d, rng, by_field, said["contract"])
     finally:
         outcomes += [scripts[0][0] for scripts in by_field]
-    again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
+    again_in_one_field = zip(again(d), by_field[0], strict=True)
     same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
     trial.figures["contract"] = figures_of(worst_of(by_field))
     yield "contract", with_invalid_use(verdict, _invalid_use(trial))
@@ -267,7 +266,7 @@ def _transforms(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tu
     yield from _convolution(trial)
 
 
-def _rounding(trial: Trial, run: RunReport) -> Verdict:
+def _rounding(trial: Trial, run: Traffic) -> Verdict:
     workers, d, statement = trial.workers, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         return trial.real.rounding(statement, workers.source.said)
@@ -275,10 +274,10 @@ def _rounding(trial: Trial, run: RunReport) -> Verdict:
     return accurate(workers, d, trial.rng, run, statement)
 
 
-def _cost(trial: Trial, run: RunReport) -> Verdict:
-    found = cost(trial.declaration, run.traffic, trial.statements["cost"], trial.of_node)
+def _cost(trial: Trial, run: Traffic) -> Verdict:
+    found = cost(trial.declaration, run, trial.statements["cost"], trial.of_node)
     stated = states_cost(trial.workers.source.text)
-    return found if stated or not isinstance(found, Refuted) else measured(run.traffic)
+    return found if stated or not isinstance(found, Refuted) else measured(run)
 
 
 def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
@@ -304,7 +303,7 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
     yield "convolution", verdict
 
 
-def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
+def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Verdict]]:
     said, d = trial.statements, trial.declaration
     outcome = run_over_field(trial.workers, d, trial.rng, units=False)
     trial.outcomes.append(outcome)
@@ -315,7 +314,7 @@ def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, V
     yield from _convolution(trial)
 
 
-def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+def _moves(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
     workers, d, said = trial.workers, trial.declaration, trial.statements
     try:
         d.address.inverse()
@@ -330,8 +329,8 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
     if short:
         return
     workers.tell("contract")
-    same_messages(run, moved_again(workers, d, run.schedules))
-    evidence = f"{said_of(d, run.schedules)}; all of {_opaque(d)}"
+    same_messages(run, moved_again(workers, d))
+    evidence = f"{said_of(d)}; all of {_opaque(d)}"
     verdict = Checked(said["contract"], evidence)
     yield "contract", with_invalid_use(verdict, _invalid_use(trial))
     workers.tell("bytes")

@@ -14,6 +14,7 @@ from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.usage import again, said_of
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
@@ -37,7 +38,6 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.workers.usage import again, said_of
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, which it leaves as they"
@@ -132,14 +132,13 @@ def contract(
     workers: Evaluation,
     d: Transform,
     rng: np.random.Generator,
-    schedules: int,
     runs: list[list[list[Outcome]]],
     statement: str,
 ) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes;
     `runs` takes their outcomes, by field and script.
     """
-    scripts = again(d, schedules)
+    scripts = again(d)
     while not runs or not all(map(is_enough_again, _chances(runs))):
         many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
         workers.tell("contract", len(runs) + 1, many)
@@ -151,9 +150,7 @@ def contract(
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     worst = worst_of(runs)
     return Checked(
-        statement,
-        evidence_again(worst, said_of(d, schedules)),
-        stated(prod(chance.error for chance in worst)),
+        statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))
     )
 
 

@@ -6,21 +6,16 @@ from typing import Any
 
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.failures import Wrong
+from proofs.certify.evaluation.jobs import Constants
 from proofs.certify.reading import BeyondReach, declared_by
-from proofs.certify.workers.jobs import Constants
-from proofs.certify.workers.traffic import MALFORMED
 
 
 def declaration_of(workers: Evaluation) -> tuple[Declaration, dict[str, Any]]:
     """Return what a text declares, and what it has; raise ValueError for no node program."""
-    try:
-        said, _ = workers.ask(Constants())
-    except Wrong as wrong:  # which this job never finds
-        raise ValueError(f"the program sends no report of its constants, but {wrong}") from None
+    said, _ = workers.ask(Constants())
     try:
         declaration = declared_by(said["constants"], said["functions"])
-    except (*MALFORMED, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
         raise kind(
             f"{workers.source.name} is no node program that can be run here: {error}"

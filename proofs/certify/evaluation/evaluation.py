@@ -1,4 +1,4 @@
-"""The answers to the jobs of proofs/certify/workers/jobs.py, by evaluating the program here."""
+"""The answers to jobs (jobs.py), by evaluating a program."""
 
 from __future__ import annotations
 
@@ -11,21 +11,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels.plain_vectors import LANES
-from codegen.mpi.accidents import ONE_NODE
 from codegen.mpi.faults import NotModelled
 from derive.fields import RootField
-from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.places import Places as PlacesOf
-from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
-from proofs.certify.evaluation.text import Text
-from proofs.certify.evaluation.use import Setting, follow, stand_apart
-from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.space import BOUNDS, UNIT, Space
-from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.workers import usage
-from proofs.certify.workers.jobs import (
+from proofs.certify.evaluation import usage
+from proofs.certify.evaluation.jobs import (
     NAMED,
     NAMES,
     Constants,
@@ -33,11 +23,31 @@ from proofs.certify.workers.jobs import (
     Job,
     OfNumbers,
     OfTokens,
+    Past,
     Places,
     as_json,
 )
-from proofs.certify.workers.traffic import Traffic
-from proofs.certify.workers.usage import ALONE, ONCE, TRANSFORM, Around, Do, Make, Script, vectors
+from proofs.certify.evaluation.places import Places as PlacesOf
+from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
+from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import (
+    ALONE,
+    ONCE,
+    ONE_NODE,
+    TRANSFORM,
+    Around,
+    Do,
+    Make,
+    Script,
+    vectors,
+)
+from proofs.certify.evaluation.use import Setting, follow, stand_apart
+from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.space import BOUNDS, UNIT, Space
+from proofs.certify.failures import Wrong
+from proofs.certify.language.operations import Refuted, Undecided
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -49,18 +59,13 @@ Answer = tuple[dict[str, Any], list[NDArray[Any]]]
 
 @dataclass
 class Evaluation:
-    """A program that is evaluated, all within these seconds of processor time.
-
-    It answers as `Workers` does (proofs/certify/workers/parent.py), without a process of its own.
-    """
+    """A program that is evaluated, all within these seconds of processor time."""
 
     source: Text
     seconds: int = SECONDS
     listener: Listener | None = None
     nodes: tuple[int, ...] = ONE_NODE
     """The nodes of ranks from the last one on; the others are on node 0."""
-    standing: tuple[str, ...] = ()
-    """No wall is around it, as nothing is executed."""
     budget: Budget = field(init=False)
 
     def __post_init__(self) -> None:
@@ -115,7 +120,7 @@ class Evaluation:
             world, _ = self._run(d, None, data, ONCE, "messages", ALONE)
         return [
             (message.source, message.target, message.elements)
-            for operation in world.done(d.P, d.dtype.itemsize).trace.operations
+            for operation in world.log.trace.in_numbers_of(d.dtype.itemsize).operations
             if operation.phase == TRANSFORM
             for message in operation.messages
         ]
@@ -136,12 +141,12 @@ class Evaluation:
         recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points)
         space = Space(d.dtype, job.data[0].shape[-1], recognizer)
         data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name, job.around, job.width)
+        said, results = self._followed(d, space, data, job.script, job.name, job.around, job.lanes)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
             most = np.max(bounds, axis=0)[:2]
-            past.append((float(most[0]) / UNIT, int(most[1])))
+            past.append(Past(float(most[0]) / UNIT, int(most[1])))
         found = [np.stack([y.numbers[..., : space.stimuli] for y in parts]) for parts in results]
         return {"past": past, **said}, found
 
@@ -170,9 +175,8 @@ class Evaluation:
     ) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return what a run of a script shows, and the results of each transform by ranks."""
         world, found = self._run(d, space, data, script, name, around, lanes)
-        done = world.done(d.P, d.dtype.itemsize)
-        traffic = Traffic.of(done, len(vectors(script))).as_json()
-        return {"traffic": traffic, "leaks": [], "leaked": 0, "schedules": 1}, found
+        trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
+        return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
 
     def _run(
         self,

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.accidents import LAST_APART, ONE_NODE
 from codegen.mpi.faults import NotModelled
 from codegen.spec import SHARED
 from derive.verdict import Checked, Undecided, Verdict
@@ -23,11 +22,23 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.text import called, method
+from proofs.certify.evaluation.usage import LAST_APART, ONE_NODE
 from proofs.certify.failures import Wrong
 from proofs.certify.language.values.functions import Raised, State
-from proofs.certify.workers.misuses import PLACES
 from proofs.certify.world.communicator import Comm
 
+REFUSED = (
+    "refused at once are arrays of another shape or type, an out in the memory of x, or that nobody"
+    " may write to, is not aligned or no plain array, a freed plan or another program's, other"
+    " numbers of ranks, and places of no index; an out with gaps and numbers with their bytes in"
+    " the other order are refused, or taken as what they are"
+)
+"""What is stated of invalid use."""
+PLACES = (
+    *(-1, -2, 0.5, 2**32, 2**63 - 1, -(2**63), np.int8(-1)),
+    *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
+)
+"""What is no index of any program; those near N are tried as well."""
 FIRST = "arrays(x, plan, out)"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
 SECTION = "its last section is not one that is known"

@@ -6,7 +6,6 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -84,11 +83,6 @@ class Ranks(World):
         """Return the memory of the exact arrays of a rank that exist."""
         found = [ref() for ref in list(self.arrays[rank].values())]
         return [each for each in found if each is not None]
-
-    def done(self, ranks: int, itemsize: int) -> Any:
-        """Return the trace in elements of so many bytes, of so many ranks, as Traffic takes it."""
-        trace = self.log.trace.in_numbers_of(itemsize)
-        return SimpleNamespace(results=[None] * ranks, trace=trace)
 
     def _line(self, rank: int) -> int:
         state = self.states.get(rank)

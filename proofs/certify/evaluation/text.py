@@ -13,7 +13,6 @@ from proofs.certify.declaration import CONVOLVE, INDICES
 from proofs.certify.evaluation import fftw
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.exact.space import Space
-from proofs.certify.kernels.sections import section_of
 from proofs.certify.language.grammar import ROOTS
 from proofs.certify.language.library import Library
 from proofs.certify.language.limits import Limits
@@ -22,6 +21,7 @@ from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.functions import State
+from proofs.certify.rounds.known_sections import section_of
 from proofs.certify.rounds.sections import prepared
 
 LARGEST_TEXT = 2**22

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from proofs.certify.arrays.residues import conjugate, plus, products, times, widened
 from proofs.certify.exact.data import Data, by_numpy, wrong
+from proofs.certify.exact.residues import conjugate, plus, products, times, widened
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
 from proofs.certify.language.operations import Undecided
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.arrays.residues import widened
 from proofs.certify.exact.arithmetic import (
     deliver,
     demand_degree,
@@ -27,6 +26,7 @@ from proofs.certify.exact.arithmetic import (
     type_of,
 )
 from proofs.certify.exact.data import Data, by_numpy, wrong
+from proofs.certify.exact.residues import widened
 from proofs.certify.exact.space import Numbers, units
 from proofs.certify.language.operations import Undecided
 

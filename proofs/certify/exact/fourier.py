@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from proofs.certify.arrays.constants import inverse_root
-from proofs.certify.arrays.residues import fourier, widened
 from proofs.certify.exact.arithmetic import conj, deliver, result
+from proofs.certify.exact.constants import inverse_root
 from proofs.certify.exact.data import Data, by_numpy, wrong
+from proofs.certify.exact.residues import fourier, widened
 from proofs.certify.exact.space import units
 from proofs.certify.language.operations import Undecided
 

@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from proofs.certify.arrays.constants import Constants, Recognizer
-from proofs.certify.forbidden import Forbidden
+from proofs.certify.exact.constants import Constants, NoConstant, Recognizer
 from proofs.certify.language.operations import Refuted, Undecided
 
 Numbers = NDArray[np.int64]
@@ -159,7 +158,7 @@ class Space:
         """Return the exact numbers that floating-point ones stand for; Refuted where for none."""
         try:
             return self.field.recognize(values)
-        except Forbidden as error:
+        except NoConstant as error:
             raise Refuted("function", str(error)) from None
 
     def assume(self, words: str) -> None:

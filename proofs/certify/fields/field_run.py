@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField, progression
-from proofs.certify.arrays.constants import Recognizer
-from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
 from proofs.certify.declaration import CONVOLVE, Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.fields.chance import Chance
-from proofs.certify.reading import Squares
-from proofs.certify.workers.jobs import InField
-from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
-from proofs.certify.workers.usage import (
+from proofs.certify.evaluation.jobs import InField, Past
+from proofs.certify.evaluation.traffic import Traffic
+from proofs.certify.evaluation.usage import (
     ALONE,
     CONVOLVED,
     ONCE,
@@ -31,9 +26,9 @@ from proofs.certify.workers.usage import (
     in_contract,
     vectors,
 )
-
-LARGEST_PAST = 2**20
-"""No bound of conjugates, nor denominator, is a greater power of two, or a smaller one."""
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.fields.chance import Chance
+from proofs.certify.reading import Squares
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,7 @@ class Outcome:
     inputs: Stimuli
     found: NDArray[np.int64]
     past: Past
-    run: RunReport
+    run: Traffic
 
     @property
     def field(self) -> RootField:
@@ -199,24 +194,9 @@ def _run(
     given = vectors(script)
     job = InField(d, (field.q, field.order, field.w), data, script, name, lanes, around)
     said, results = workers.ask(job, [(np.int64, data[i].shape) for i in given])
-    report, pasts = RunReport.from_json(said, d.P), _pasts(said, len(given))
     outcomes = []
-    for i, parts, past in zip(given, results, pasts, strict=True):
+    for i, parts, past in zip(given, results, said["past"], strict=True):
         found = np.empty_like(inputs[i].wanted)
         found[d.indices("output")] = parts
-        outcomes.append(Outcome(d, recognizer, inputs[i], found, past, report))
+        outcomes.append(Outcome(d, recognizer, inputs[i], found, past, said["traffic"]))
     return outcomes
-
-
-def _pasts(said: dict[str, Any], count: int) -> list[Past]:
-    """Return what the entries of each result have been through, as a worker says."""
-    try:
-        pasts = [
-            Past(float(magnitude), count_of(halves, 0, LARGEST_PAST))
-            for magnitude, halves in said["past"]
-        ]
-    except MALFORMED as error:
-        raise ValueError(f"the program sends no report: {error}") from error
-    if len(pasts) != count or not all(abs(past.magnitude) <= LARGEST_PAST for past in pasts):
-        raise ValueError("the program sends no report of its results")
-    return pasts

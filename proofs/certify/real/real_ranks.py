@@ -31,10 +31,9 @@ from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.certificate import MOVED
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.jobs import OfNumbers
+from proofs.certify.evaluation.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 from proofs.certify.plain_text import counted, printable
-from proofs.certify.workers.jobs import OfNumbers
-from proofs.certify.workers.parent import QUIET, ROOT
-from proofs.certify.workers.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
 RANKS = 16
 """Programs for so many ranks are run, unless it is asked for more."""
@@ -50,6 +49,9 @@ LAST_BITS = {
     "numba": "as numba contracts products and sums",
 }
 """Kernels of transforms whose last bits are others than those of the evaluation, and why."""
+ROOT = str(Path(__file__).resolve().parents[3])
+QUIET = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+"""Libraries start no threads."""
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.real.enclosure import main;"
     " main()"

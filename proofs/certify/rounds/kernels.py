@@ -15,7 +15,6 @@ from codegen.kernels import plain
 from codegen.kernels.plain_vectors import LANES
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
-from proofs.certify.kernels.sections import DOORS, OPERATIONS
 from proofs.certify.language.library import Library
 from proofs.certify.language.operations import Ended, Module, Operation, Undecided
 from proofs.certify.language.tables.builtins import BUILTINS
@@ -25,6 +24,7 @@ from proofs.certify.language.values.functions import Function, Native, Raised, S
 from proofs.certify.rounds.entries import MEMBERS, Entries
 from proofs.certify.rounds.frozen import Frozen
 from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme
+from proofs.certify.rounds.known_sections import DOORS, OPERATIONS
 from proofs.certify.rounds.lines import Lines
 from proofs.certify.rounds.memory import Address, Conflict, begins_on_line
 from proofs.certify.rounds.operations import Vectors

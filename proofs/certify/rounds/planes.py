@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import PAIR, UNWRITTEN, Space, units
-from proofs.certify.forbidden import Forbidden
 from proofs.certify.language.operations import Undecided
 from proofs.certify.rounds.elements import (
     NOTHING,
@@ -145,7 +145,7 @@ class Table(Memory):
         numbers = numbers_at(self.array, at, split)
         try:
             found = self.space.field.recognize_each(numbers.reshape(-1))
-        except Forbidden as error:
+        except NoConstant as error:
             raise wrong(str(error)) from None
         magnitude = float(found.magnitudes.max(initial=-1000.0))
         bounds = units(magnitude), int(found.halves.max(initial=0)), 0, 0

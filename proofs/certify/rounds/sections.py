@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from proofs.certify.kernels.sections import DOORS, OPERATIONS, SECTIONS, refuse_names, section_of
 from proofs.certify.language.operations import Undecided
+from proofs.certify.rounds.known_sections import (
+    DOORS,
+    OPERATIONS,
+    SECTIONS,
+    refuse_names,
+    section_of,
+)
 
 
 def prepared(source: str) -> str:

@@ -7,8 +7,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.spec import Spec, command
-from proofs.certify.workers.jobs import OfNumbers
-from proofs.certify.workers.usage import ONCE
+from proofs.certify.evaluation.jobs import OfNumbers
+from proofs.certify.evaluation.usage import ONCE
 from tests.support.in_process import workers_of
 
 

@@ -20,9 +20,9 @@ from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers import on_ranks
-from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.evaluation.jobs import OfNumbers
 from proofs.certify.workers.misuse import Misused
-from proofs.certify.workers.usage import IN_TURNS, together, vectors
+from proofs.certify.evaluation.usage import IN_TURNS, together, vectors
 from tests.support.changes import changed, changed_once
 from tests.support.in_process import workers_of
 from tests.support.lines import DEFINITION, END, START

@@ -15,7 +15,7 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.checks.suite import tried
 from proofs.certify.forbidden import Forbidden

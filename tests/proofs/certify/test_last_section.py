@@ -8,7 +8,7 @@ from derive.verdict import Checked, Undecided
 from proofs.certify.last_section import MARK, main_of
 from proofs.certify.program import ASSUMED
 from proofs.certify.sandbox.source import Source
-from proofs.certify.workers.jobs import Constants, in_pieces
+from proofs.certify.evaluation.jobs import Constants, in_pieces
 from tests.support.in_process import InProcess
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import fft, permute

@@ -14,7 +14,7 @@ from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.checks import hartley

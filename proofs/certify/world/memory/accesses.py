@@ -32,6 +32,9 @@ that loaded last, in which epoch.
 """
 NOBODY, SEVERAL = -1, -2
 
+ACCESSES = ("load", "store")
+"""The operations on shared memory in a trace."""
+
 
 @dataclass
 class Epochs:
@@ -153,7 +156,7 @@ class Accesses:
         log, members = self.world.log, self.epochs.members
         rank, depth = members[me], data.depth + writes
         if (me, writes) not in self.moved:
-            kind, line = ("load", "store")[writes], self.world.line(rank)
+            kind, line = ACCESSES[writes], self.world.line(rank)
             number = log.note(rank, kind, members, (), depth, line, True, self.data.itemsize)
             self.moved[me, writes] = number, np.zeros((1, self.rows.shape[1]), bool)
         number, moved = self.moved[me, writes]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from derive.fields import RootField, progression
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements, fft
 
 ORDER, COUNT, INPUTS = 48, 12, 3

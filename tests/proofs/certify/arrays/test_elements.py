@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from derive.fields import RootField, progression
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.forbidden import Forbidden, Unmodelled

@@ -10,12 +10,12 @@ import pytest
 
 from derive.fields import RootField, progression
 from proofs.certify.arrays.arguments import signature_of
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.numpy_stand_in import numpy_of, numpy_with_poison
 from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.forbidden import Forbidden, Unmodelled
-from proofs.certify.workers.usage import by_numpy
+from proofs.certify.evaluation.usage import by_numpy
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))

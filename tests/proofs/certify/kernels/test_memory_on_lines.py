@@ -12,7 +12,7 @@ from proofs.certify.checks.permutation import moved_again
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.field_run import run_again
 from proofs.certify.kernels.compiled import begins_on_line, on_line
-from proofs.certify.workers.usage import again
+from proofs.certify.evaluation.usage import again
 from tests.support.changes import changed
 from tests.support.in_process import right, workers_of
 from tests.support.judged import refuted

@@ -21,7 +21,7 @@ from derive import verdict as kind
 from derive.fields import RootField
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import bit_reversal
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.checks import suite
 from proofs.certify.checks.permutation import moved_again, moved_once
 from proofs.certify.checks.suite import tried
@@ -31,7 +31,7 @@ from proofs.certify.kernels import kept, labelled, taped
 from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.program import certify
 from proofs.certify.state import record
-from proofs.certify.workers.usage import IN_TURNS
+from proofs.certify.evaluation.usage import IN_TURNS
 from tests.support.changes import changed
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import refuted

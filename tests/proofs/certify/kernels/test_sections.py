@@ -5,7 +5,7 @@ what its operations do.
 import pytest
 
 from codegen.mpi.faults import NotModelled
-from proofs.certify.kernels import sections
+from proofs.certify.rounds import known_sections as sections
 from proofs.certify.sandbox.source import Source
 from tests.support.changes import changed_once
 from tests.support.judged import verdicts

@@ -30,10 +30,10 @@ from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox import source
 from proofs.certify.workers import frames, parent, wall
-from proofs.certify.workers.jobs import MOST_JSON, OfTokens, Places
+from proofs.certify.evaluation.jobs import MOST_JSON, OfTokens, Places
 from proofs.certify.workers.misuses import USES
 from proofs.certify.workers.parent import launched
-from proofs.certify.workers.usage import together, vectors
+from proofs.certify.evaluation.usage import together, vectors
 from tests.support.changes import changed, changed_once, raising
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts
@@ -515,7 +515,7 @@ def test_frames_are_bounded():
 
 def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\nfrom proofs.certify.workers import wall\n"
+        "import sys; sys.path.insert(0, sys.argv[1])\nfrom proofs.certify.real import wall\n"
         "wall.ARCHITECTURES = {}\nwall._landlock = lambda *_: False\nprint(wall.build(()))"
     )
     done = subprocess.run(
@@ -530,7 +530,7 @@ def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():
 ASKED = """
 import ctypes, fcntl, os, sys
 sys.path.insert(0, sys.argv[1])
-from proofs.certify.workers import wall
+from proofs.certify.real import wall
 wall._version = lambda libc: 1
 libc, path, here = ctypes.CDLL(None, use_errno=True), sys.argv[2], os.open(sys.argv[2], 0)
 assert wall.LANDLOCK in wall.build((os.path.dirname(path),))

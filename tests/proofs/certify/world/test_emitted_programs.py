@@ -11,7 +11,7 @@ import pytest
 
 from derive.fields import RootField
 from derive.verdict import Checked
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
@@ -19,7 +19,7 @@ from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
-from proofs.certify.workers.traffic import Traffic
+from proofs.certify.evaluation.traffic import Traffic
 from tests.support.in_cpython import give_operators, loaded
 from tests.support.paths import ROOT
 from tests.support.worlds import world

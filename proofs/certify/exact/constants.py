@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import RootField
-from proofs.certify.forbidden import Forbidden
 
 ULPS = 4
 LEAST_MAGNITUDE = -1000.0
@@ -32,6 +31,10 @@ MOST_KNOWN, MOST_TABLES = 2**16, 1024
 """Arrays of at most so many constants are kept when they have been read, so many of them."""
 MOST_EACH = 2**23
 """Of so many constants it is kept what each of them stands for."""
+
+
+class NoConstant(ValueError):
+    """A number stands for nothing."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class Recognizer:
     def recognize(self, values: Any) -> Constants:
         """Return what these numbers stand for.
 
-        Raises Forbidden, with the first number that stands for nothing and its place.
+        Raises NoConstant, with the first number that stands for nothing and its place.
         """
         array = np.asarray(values)
         if array.size > MOST_KNOWN:
@@ -138,7 +141,7 @@ class Recognizer:
 
     def _reading(self, array: NDArray[Any]) -> _Reading:
         if array.dtype.kind not in "biufc" or not np.isfinite(array).all():
-            raise Forbidden(f"a constant of type {array.dtype} that is no finite number")
+            raise NoConstant(f"a constant of type {array.dtype} that is no finite number")
         found = _Reading(
             self,
             array.reshape(-1).astype(np.complex128),
@@ -149,7 +152,7 @@ class Recognizer:
         if not found.done.all():
             first = int(np.argmin(found.done))
             place = ", ".join(str(int(i)) for i in np.unravel_index(first, array.shape))
-            raise Forbidden(
+            raise NoConstant(
                 f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number,"
                 f" power of √2, root of unity of order {self.field.order}, cosine or sine, nor a"
                 f" product of these, within {ULPS} ulp of {array.dtype}"
@@ -216,7 +219,7 @@ class _Reading:
         k = np.rint(np.nan_to_num(angle) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
         fits = self._near(length, h, _root(k, self.order).real) & ~self.done
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
-            raise Forbidden(
+            raise NoConstant(
                 f"cosines of 2πk/{self.order} next to 1 differ by less than"
                 f" {2 * self.tolerance:.1e}: this type cannot tell them apart"
             )

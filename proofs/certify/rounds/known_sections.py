@@ -50,9 +50,7 @@ def known_sections(section: Callable[[str], str]) -> dict[str, str]:
 
 SECTIONS = known_sections(section)
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
-"""What is imported in place of a section; no text can say these names itself
-(proofs/certify/sandbox/vetting.py).
-"""
+"""What is imported in place of a section; no program can say these names itself."""
 IN_ITS_PLACE = {
     name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}"
     for name in OPERATIONS

@@ -2,8 +2,7 @@
 
     script = (Make | Do | Free)*
 
-A checker writes scripts, workers follow them (on_ranks.py), and the results of the
-transforms, in their order, are what a worker sends back.
+The checks write scripts, and an evaluation follows them (use.py); so do real ranks.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS
 from proofs.certify.declaration import COMPILED, Declaration
 
+ONE_NODE: tuple[int, ...] = ()
+LAST_APART = (1,)
+"""The nodes of ranks from the last one on, as many as are stated; the others are on node 0."""
 GIVEN, PART, REVERSED = "given", "part", "reversed"
 """Communicators: of all ranks of the run; of all but its first, in reverse order but for the first
 of them; of these in reverse order.
@@ -77,20 +76,16 @@ class Around:
     """What is around a program in a run, and is none of its business.
 
     Of messages of the caller's on its communicator, `sent` ones are under way, or one from any rank
-    is `awaited`. `accident` is the number of what is left open from run to run
-    (codegen/mpi/accidents.py).
+    is `awaited`.
     """
 
     sent: bool = False
     awaited: bool = False
-    accident: int = 0
 
 
 ALONE = Around()
-IN_CONTRACT = (Around(sent=True, accident=ANYTHING), Around(awaited=True, accident=ZEROS))
+IN_CONTRACT = (Around(sent=True), Around(awaited=True))
 """What is around the scripts of the contract, in their order; of the last for more of them."""
-OF_NUMBERS = Around(accident=COUNTS)
-"""And around those of ordinary numbers."""
 
 Step = Make | Do | Free
 Script = tuple[Step, ...]
@@ -127,8 +122,6 @@ FEW_PLANS, FEW_TRANSFORMS = 3, 5
 """Plans alive at once, and transforms by the first; few where each takes long."""
 FEW_FROM_N, FEW_FROM_P = 2**16, 32
 """Above these sizes it does, and with kernels that are compiled."""
-ORDERS = 3
-"""In so many orders the ranks of every program with shared memory run."""
 
 
 def times(d: Declaration) -> tuple[int, int]:
@@ -155,17 +148,9 @@ def together(d: Declaration) -> Script:
     return (*made[:plans], *middle, Make(0), Do(0, 0), Free(0))
 
 
-def in_forms() -> tuple[Script, ...]:
-    """Return a transform of an input in each form, each in a run of its own."""
-    return tuple((Make(0), Do(0, 0, form), Free(0)) for form in FORMS[1:])
-
-
-def again(d: Declaration, schedules: int) -> tuple[Script, ...]:
-    """Return the scripts of the contract.
-
-    Where one transform has many schedules it is not repeated as often: they would multiply.
-    """
-    return (together(d), ELSEWHERE) if schedules <= ORDERS else (IN_TURNS, *in_forms())
+def again(d: Declaration) -> tuple[Script, ...]:
+    """Return the scripts of the contract."""
+    return together(d), ELSEWHERE
 
 
 def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
@@ -173,21 +158,16 @@ def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
     return [(script, IN_CONTRACT[min(i, len(IN_CONTRACT) - 1)]) for i, script in enumerate(scripts)]
 
 
-def of_numbers(d: Declaration, schedules: int) -> Script:
+def of_numbers(d: Declaration) -> Script:
     """Return the script that ordinary numbers, or bytes, go through."""
-    return together(d) if schedules <= ORDERS else IN_TURNS
+    return together(d)
 
 
-def said_of(d: Declaration, schedules: int) -> str:
+def said_of(d: Declaration) -> str:
     """Return these scripts in words."""
     plans, transforms = times(d)
     forms = "inputs read-only, with gaps and backwards"
     around = "while messages of the caller's are under way"
-    if schedules > ORDERS:
-        return (
-            "four transforms: by one plan, by another, by that again at once into an array of the "
-            f"caller's, by the first when the other is freed; {forms}; {around}"
-        )
     return (
         f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's,"
         f" {forms}; one by another plan meanwhile, one by each when those before it are freed, by"
@@ -203,11 +183,3 @@ def vectors(script: Sequence[Step]) -> tuple[int, ...]:
     (0, 1, 0, 1)
     """
     return tuple(step.vector for step in script if isinstance(step, Do))
-
-
-def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the object that numpy has for a type, where it has one for all: what is unpickled is
-    another, and `is` tells them apart.
-    """
-    found = np.dtype(dtype.str)
-    return found if found == dtype else dtype

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import least
-from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.exact.constants import Recognizer
 
 Residues = NDArray[np.int64]
 

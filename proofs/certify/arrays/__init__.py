@@ -1,1 +1,0 @@
-"""What stands for numpy's arrays in a simulated run: elements of finite fields and tokens."""

@@ -1,0 +1,149 @@
+"""What an evaluation is asked for: what a program declares, its places, and the results of a script
+on exact elements, on opaque ones and on numbers.
+
+No job compares anything with what is wanted: the checks do (proofs/certify/checks/suite.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.kernels.plain_vectors import LANES
+from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, Declaration, Transform
+from proofs.certify.evaluation.usage import ALONE, Around, Script
+from proofs.certify.reading import CONSTANTS
+
+
+class Job(Protocol):
+    """Something that is asked of a program."""
+
+    @property
+    def name(self) -> str:
+        """The statement that an error of the program refutes, or `messages` where its ranks
+        disagree.
+        """
+
+
+NAMES = (*FUNCTIONS, *INDICES, CONVOLVE)
+NAMED = (*CONSTANTS, "PIECE")
+"""The constants that are read of a text: those of its contract, and what main takes beside them."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """The constants of a program as values of JSON, of others the type; and its functions."""
+
+    name: ClassVar[str] = "constants"
+
+
+NUMBER_TYPES = {
+    np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]
+}
+"""numpy's types of numbers, which programs may give as DTYPE."""
+
+
+def as_json(value: Any) -> Any:
+    """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its
+    description, which a type of numpy's numbers has too, and of others the type.
+    """
+    if type(value) in (int, str):
+        return value
+    if type(value) is tuple and all(type(entry) is int for entry in value):
+        return {"tuple": list(value)}
+    if isinstance(value, type) and value in NUMBER_TYPES:
+        value = np.dtype(value)
+    if isinstance(value, np.dtype):
+        return {"dtype": np.lib.format.dtype_to_descr(value)}
+    return {"type": type(value).__name__}
+
+
+KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+"""The types that indices may have."""
+
+
+def few(N: int) -> int:
+    """Return how many indices all of these hold."""
+    return min(N, 128)
+
+
+WAYS = 3
+"""In so many ways the offsets of a rank are cut into pieces."""
+
+
+def in_pieces(M: int, piece: Any) -> list[list[NDArray[np.int64]]]:
+    """Return all offsets in one piece; in one offset at each end and two pieces between; and in
+    pieces of this length, if it is one, as main asks for them.
+
+    >>> [[o.tolist() for o in pieces] for pieces in in_pieces(4, 2)]
+    [[[0, 1, 2, 3]], [[0], [1], [2], [3]], [[0, 1], [2, 3]]]
+    """
+    offsets, step = np.arange(M), piece if type(piece) is int and piece > 0 else M
+    offsets.flags.writeable = False  # main uses them again
+    cuts = set[int](), {1, M // 2, M - 1} - {0, M}, range(step, M, step)
+    return [np.split(offsets, sorted(at)) for at in cuts]
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of all indices on one side: of all at once, in another order and of two axes, of
+    some one by one, and of a few in each type.
+
+    These are integers of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2), (KINDS, 2,
+    few(N)) and, of a table, (WAYS, P, M).
+    """
+
+    name: ClassVar[str] = "layout"
+    declaration: Declaration
+    side: str
+    single: tuple[int, ...]
+
+
+class Past(NamedTuple):
+    """Bounds of the entries of a result: every conjugate of a coefficient of the stimulus is at
+    most 2^magnitude, and 2^halves times it is an algebraic integer (where lengths are no powers of
+    two, another number that is at most 2^halves, with all its conjugates).
+    """
+
+    magnitude: float = 0.0
+    halves: int = 0
+
+
+@dataclass(frozen=True)
+class InField:
+    """A script on elements of GF(q): data[i] is vector i by ranks, of shape (P, M, parts, K).
+
+    The results have this shape, and bounds of their entries.
+    """
+
+    declaration: Transform
+    drawn: tuple[int, int, int]
+    data: tuple[NDArray[np.int64], ...]
+    script: Script
+    name: str
+    lanes: int = LANES
+    around: Around = ALONE
+
+
+@dataclass(frozen=True)
+class OfTokens:
+    """A script on opaque elements: data[i] has the tokens of vector i by ranks, of shape (P, M)."""
+
+    declaration: Declaration
+    data: tuple[NDArray[np.int64], ...]
+    script: Script
+    name: str
+    around: Around = ALONE
+
+
+@dataclass(frozen=True)
+class OfNumbers:
+    """A script on ordinary numbers, of shape (P, M) each."""
+
+    declaration: Declaration
+    data: tuple[NDArray[Any], ...]
+    script: Script
+    name: str

@@ -1,1 +1,0 @@
-"""Compiled kernels in a simulated run."""

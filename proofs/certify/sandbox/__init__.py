@@ -1,1 +1,0 @@
-"""The text of a program: read, vetted and loaded."""

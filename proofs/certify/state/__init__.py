@@ -1,1 +1,0 @@
-"""What a program keeps from call to call."""

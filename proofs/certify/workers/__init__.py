@@ -1,1 +1,0 @@
-"""Processes that run a program's text behind a wall, and the jobs that they do."""
