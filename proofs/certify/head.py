@@ -52,7 +52,7 @@ TRAVELS = {
 }
 """What ranks do with messages where they do not only send them, in the words that heads have."""
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
-OURS = (COMMAND, *KINDS, "Cost ")
+OURS = (COMMAND, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
 PADDED = tuple(f"{name:8}" for name in ("Input", "Output", "Arrays", "Before", "After"))
 PAIRED, MADE = "z = x_2m + i x_(2m + 1)", "y_2m + i y_(2m + 1) = Z"
@@ -87,12 +87,17 @@ def refuse_head(d: Declaration, name: str, text: str) -> None:
         (number, line.strip().removeprefix(MADE_BY))
         for number, line in enumerate(said.splitlines(), 1)
     ]
-    if any(words.startswith((*OURS, *PADDED)) for _, words in lines):
+    if any(words.startswith((*OURS, *PADDED)) or _is_title(words) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             raise ValueError(
                 f"{name}, line {number}: the head says {found!r}: of the program that this text"
                 f" declares it is {wanted!r}"
             )
+
+
+def _is_title(words: str) -> bool:
+    """Return whether a line is a title as nodewright writes it: others say what they like."""
+    return words.startswith(KINDS) and " N = " in words
 
 
 def states_cost(text: str) -> bool:
@@ -110,13 +115,13 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
     program = fused(lower(_spec(d, stated)))
     known, equations = _known(d, program), _equations(d, program)
-    above = any(words.startswith(OURS) for _, words in lines)
+    above = any(words.startswith(OURS) or _is_title(words) for _, words in lines)
     start = f"mpiexec -n {d.P} python "
     for number, words in lines:
         name, _, rest = words.partition(" ")
         if words.startswith(COMMAND):
             wanted, above = [command(program.spec)], False
-        elif words.startswith(KINDS):
+        elif _is_title(words):
             wanted = [_title(d)]
         elif name in known and (name == "Cost" or rest.startswith(" ") or ":" in rest):
             wanted = known[name]

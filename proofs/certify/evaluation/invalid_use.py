@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from codegen.spec import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
+from proofs.certify.evaluation.jobs import NARROW, few
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.evaluation.usage import LAST_APART, ONE_NODE
@@ -93,6 +95,13 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         for j in _places(d):
             if not is_refused(state, f"{side}_place", j):
                 yield f"{side}_place({j}) is a place"
+        for index in _by_axes(d):
+            if not is_refused(state, f"{side}_place", *index):
+                yield f"{side}_place{index} is a place"
+        for kind in NARROW:
+            j = np.arange(few(d.N)).astype(kind)
+            if _raises(partial(called, state, f"{side}_place", j)):
+                yield f"{side}_place raises an error for indices of {kind}"
     yield from filter(None, evaluation.ranks(d.P, None).evaluate(_freed(d)))
     for size in other_sizes(d):
         words = f"a plan on {size} ranks, where P = {d.P},"
@@ -106,6 +115,14 @@ def _places(d: Declaration) -> tuple[Any, ...]:
     """Return what is no index, or no integer."""
     near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]))
     return (*near, np.array([d.N], np.min_scalar_type(d.N)), *PLACES)
+
+
+def _by_axes(d: Declaration) -> Iterator[tuple[int, ...]]:
+    """Yield indices of arrays of several axes of which one is outside."""
+    axes = d.whole if len(d.whole) > 1 else ()
+    for axis, n in enumerate(axes):
+        for outside in (-1, n):
+            yield tuple(outside if i == axis else 0 for i in range(len(axes)))
 
 
 def _freed(d: Declaration) -> Callable[[State, Comm], str]:

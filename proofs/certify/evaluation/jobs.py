@@ -63,6 +63,8 @@ def as_json(value: Any) -> Any:
 
 KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 """The types that indices may have."""
+NARROW = ("int8", "int16", "uint8", "uint16")
+"""Those of which a program may refuse indices."""
 
 
 def few(N: int) -> int:

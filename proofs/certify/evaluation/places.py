@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.jobs import KINDS, WAYS, few, in_pieces
+from proofs.certify.evaluation.jobs import KINDS, NARROW, WAYS, few, in_pieces
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
 from proofs.certify.language.values.functions import Raised, State
@@ -34,7 +34,7 @@ class Places:
         turned = self._of_array(j[::-1].copy())
         rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
         single = [[self._of_one(kind(i)) for i in self.single] for kind in (int, np.int64)]
-        typed = np.stack([self._of_array(j[: few(d.N)].astype(kind)) for kind in KINDS])
+        typed = np.stack([self._of_type(kind, found) for kind in KINDS])
         self._by_axes(found)
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
@@ -56,6 +56,18 @@ class Places:
         if not np.array_equal(indices, before):
             raise Wrong(NAME, f"{self.name} changes the indices that it is given")
         return found.reshape(2, -1).astype(np.int64)
+
+    def _of_type(self, kind: str, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the places of a few indices of a type of integers; those of all where it is too
+        narrow for what the program computes, and raises.
+        """
+        some = few(self.declaration.N)
+        try:
+            return self._of_array(np.arange(some).astype(kind))
+        except Raised:
+            if kind in NARROW:
+                return found[:, :some]
+            raise
 
     def _of_one(self, index: Any) -> tuple[int, int]:
         found = self._place(index)
@@ -79,12 +91,6 @@ class Places:
         for j in self.single:
             if not np.array_equal(self._place(*(int(index[j]) for index in indices)), found[:, j]):
                 raise Wrong(NAME, f"{self.name} of an index for each axis of {j}")
-        for axis, n in enumerate(axes):
-            for outside in (-1, n):
-                index = [outside if i == axis else 0 for i in range(len(axes))]
-                if not is_refused(self.state, self.name, *index):
-                    words = f"{self.name} gives a place to index {outside} of axis {axis}"
-                    raise Wrong(NAME, f"{words}, which has {n}")
 
     def _table(self) -> NDArray[np.int64] | None:
         """Return the indices of the elements of each rank, which main reads or writes, in each way

@@ -22,6 +22,7 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.functions import Function, Method, Native, State
+from proofs.certify.language.values.opaque import Opaque
 
 COUNTS = (
     "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
@@ -38,6 +39,47 @@ def spoil(array: Any, space: Space) -> None:
         numbers[left, : space.stimuli] = UNWRITTEN
 
 
+class Counts:
+    """The numbers in attributes of plans and in names of the module.
+
+    One that is another after each of several transforms counts them. From then on it is opaque: it
+    may be counted further, and what depends on it is undecided.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[int, Any], list[Any]] = {}
+        self.holders: dict[int, Any] = {}
+
+    def opened(self, roots: list[Any]) -> bool:
+        """Note all numbers; return whether one of them has become opaque."""
+        opened = False
+        for names, key, value in list(_numbers(roots)):
+            self.holders[id(names)] = names
+            before = self.values.setdefault((id(names), key), [])
+            if value in before:
+                continue
+            if len(before) > 1:
+                names[key] = Opaque("a count of transforms")
+                opened = True
+            before.append(value)
+        return opened
+
+
+def _numbers(roots: list[Any]) -> Iterator[tuple[dict[Any, Any], Any, Any]]:
+    """Yield numbers in dictionaries and attributes, each with where it is."""
+    left, met = list(roots), set[int]()
+    while left:
+        thing = left.pop()
+        names = thing.names if isinstance(thing, Object) else thing
+        if id(names) in met or not isinstance(names, dict):
+            continue
+        met.add(id(names))
+        for key, value in names.items():
+            if type(value) in (int, float):
+                yield names, key, value
+        left += [value for value in names.values() if isinstance(value, Object | dict)]
+
+
 class Remains:
     """What a program keeps on one rank, step by step."""
 
@@ -47,11 +89,14 @@ class Remains:
         self.module: Form | None = None
         self.warm = False
         self.plans: dict[int, Form] = {}
+        self.counts = Counts()
+        self.results: dict[tuple[int, Any], tuple[Cache, Form]] = {}
         self.steps: dict[int, list[tuple[Form, Form]]] = {}
 
     def planned(self, plan: Any) -> None:
         """Note what is kept when a plan is made; raise Undecided where plans can be counted."""
         self._module("plan", self.module is None)
+        self.counts.opened([self.state, plan])
         self.plans[id(plan)], self.steps[id(plan)] = form_of([plan]), []
 
     def transformed(self, plan: Any, of_caller: Iterable[Any]) -> None:
@@ -65,6 +110,9 @@ class Remains:
             if id(array) not in known:
                 spoil(array, space)
         found = form_of([plan])
+        if self.counts.opened([self.state, plan]):
+            found, self.module = form_of([plan]), None
+            self.plans[id(plan)], self.steps[id(plan)] = found, []
         steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
         if steps and step[0] != step[1] and step[::-1] not in steps:
             raise Undecided(COUNTS.format("transform"))
@@ -83,10 +131,23 @@ class Remains:
             yield from (owner(each.data.items) for each in window.segments if each.data is not None)
 
     def _module(self, call: str, first: bool) -> None:
-        found = form_of([{k: v for k, v in self.state.items() if BUILTINS.get(k) is not v}])
+        caches = list[Cache]()
+        names = {k: v for k, v in self.state.items() if BUILTINS.get(k) is not v}
+        found = form_of([names], caches)
         if self.module is not None and found != self.module and not first:
             raise Undecided(COUNTS.format(call))
         self.module = found
+        self._cached(call, caches)
+
+    def _cached(self, call: str, caches: list[Cache]) -> None:
+        """Raise Undecided where a result that a function keeps is another one; more of them only
+        save time.
+        """
+        for cache in caches:
+            for key, result in cache.found.items():
+                found = form_of([result], caches)
+                if self.results.setdefault((id(cache), key), (cache, found))[1] != found:
+                    raise Undecided(COUNTS.format(call))
 
 
 EQUAL = frozenset((bool, int, str, bytes, type(None)))
@@ -95,9 +156,9 @@ BY_TEXT = frozenset((float, complex, range, slice))
 """Types of those that are where their texts are."""
 
 
-def form_of(roots: Iterable[Any]) -> Form:
+def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
     """Return what values lead to, in a form that two states have in common only if no program can
-    tell them apart.
+    tell them apart, but by what functions keep of their results: these are added to `caches`.
     """
     entries, left, numbers, kept = list[Any](), list(roots)[::-1], dict[int, int](), list[Any]()
     while left:
@@ -114,6 +175,8 @@ def form_of(roots: Iterable[Any]) -> Form:
             entries.append(number)
             continue
         kept.append(thing)  # so that its id is no other's
+        if caches is not None and isinstance(cache := getattr(thing, "function", None), Cache):
+            caches.append(cache)
         told = TOLD.get(kind)
         if told is None:
             entries.append((kind, repr(thing) if isinstance(thing, np.generic) else id(thing)))
@@ -146,13 +209,9 @@ def _of_function(function: Function) -> Told:
     return id(function.code), parts
 
 
-def _of_native(native: Native) -> Told:
-    cache = native.function
-    return id(native), [dict(cache.found)] if isinstance(cache, Cache) else []
-
-
 TOLD: dict[type, Callable[[Any], Told]] = {
     State: lambda state: ((), []),
+    Opaque: lambda opaque: (opaque.name, []),
     np.ndarray: _of_array,
     Data: _of_data,
     list: lambda values: (len(values), values),
@@ -161,7 +220,7 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     Object: lambda thing: (id(thing), [thing.kind, thing.names]),
     Class: lambda kind: (id(kind), [kind.base, kind.names]),
     Function: _of_function,
-    Native: _of_native,
+    Native: lambda native: (id(native), []),
     Method: lambda method: ((), [method.function, method.owner]),
 }
 """What is told of things of a type; of others it is which they are."""

@@ -7,7 +7,7 @@
 
 L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it
 meets within 4 units in the last place of its own type, measured against its magnitude; for a root
-of unity, against 1. So a short π, a drifting table or a wrong function is no constant.
+of unity, against 1, and within 16. So a short π, a drifting table or a wrong function is no constant.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ from numpy.typing import NDArray
 
 from derive.fields import RootField
 
-ULPS = 4
+ULPS, ULPS_OF_ROOTS = 4, 16
+"""How far a constant is from what it stands for at most; a root of unity on the circle, whose angle
+was rounded, may be further away, if that is far less than to the next one.
+"""
+APART = 16
+"""So many times the distance of a root is less than that to the next one."""
 LEAST_MAGNITUDE = -1000.0
 """The magnitude of 0."""
 MOST_KNOWN, MOST_TABLES = 2**16, 1024
@@ -208,9 +213,10 @@ class _Reading:
             % self.order
         )
         h = np.rint(2 * np.log2(radius)).astype(np.int64)
-        self._accept(
-            self._near(self.values, h, _root(k, self.order)), h, self.recognizer.circle[k], 0
-        )
+        least = ULPS_OF_ROOTS / ULPS * self.tolerance
+        tolerance = max(self.tolerance, min(least, 2 * np.pi / self.order / APART))
+        fits = self._near(self.values, h, _root(k, self.order), tolerance)
+        self._accept(fits, h, self.recognizer.circle[k], 0)
 
     def _cosines(self, scale: int) -> None:
         """Read what is √2^scale · cos(2πk/L) on the real or on the imaginary axis."""
@@ -262,11 +268,17 @@ class _Reading:
         )
 
     def _near(
-        self, values: NDArray[Any], h: NDArray[np.int64], ideal: NDArray[Any]
+        self,
+        values: NDArray[Any],
+        h: NDArray[np.int64],
+        ideal: NDArray[Any],
+        tolerance: float | None = None,
     ) -> NDArray[np.bool_]:
         """Return where both components are √2^h · ideal, within the tolerance relative to √2^h."""
         gap = values / 2.0 ** (h / 2) - ideal
-        return np.asarray(np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= self.tolerance)
+        return np.asarray(
+            np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= (tolerance or self.tolerance)
+        )
 
     def _accept(
         self,
