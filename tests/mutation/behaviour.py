@@ -20,25 +20,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.simulate import Aborted, Comm, run
-from proofs.certify.arrays.part_axes import of_vectors
 from proofs.certify.declaration import Declaration, Permutation
-from proofs.certify.reading import declared
-from proofs.certify.sandbox.loading import Text
-from proofs.certify.workers.misuse import other_sizes
-from proofs.certify.workers.misuses import TAKEN_OR_REFUSED, misuses
-from proofs.certify.workers.on_ranks import Program, shaped
+from proofs.certify.evaluation.forms import shaped
+from proofs.certify.evaluation.invalid_use import other_sizes
 from proofs.certify.evaluation.usage import FORMS
+from proofs.certify.reading import declared
+from tests.mutation.misuses import TAKEN_OR_REFUSED, misuses
+from tests.mutation.part_axes import of_vectors
+from tests.support.loaded import loaded
 
 Array = NDArray[Any]
 Behaviour = dict[str, Any]
+Program = dict[str, Any]
 
 
-def behaviour(text: Text) -> Behaviour:
+def behaviour(text: str) -> Behaviour:
     """Return what a program does, by what is looked at: declaration, places, results, messages,
     misuse and memory.
     """
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
-        program = text.load()
+        program = loaded(text)
         d = declared(program)
         return {
             "declaration": d,
@@ -91,9 +92,9 @@ def _vectors(d: Declaration) -> list[Array]:
     return [*noise, *units, *(1j * units if d.dtype.kind == "c" else ())]
 
 
-def _used(text: Text, d: Declaration) -> Behaviour:
+def _used(text: str, d: Declaration) -> Behaviour:
     data = [vector[d.indices("input")] for vector in _vectors(d)]
-    programs = [text.load() for _ in range(d.P)]
+    programs = [loaded(text) for _ in range(d.P)]
     done = run(
         d.P, lambda comm: _results(programs[comm.rank], d, comm, [each[comm.rank] for each in data])
     )
@@ -117,7 +118,7 @@ def _results(
     transform, out = of_vectors(program["transform"], d), data[0].copy()
     found = [
         *(transform(x, first) for x in data),
-        *(transform(shaped(data[0], form)[0], second) for form in FORMS),
+        *(transform(shaped(data[0], form), second) for form in FORMS),
         *(
             np.frombuffer(_outcome(partial(use, transform, first, data[0])).encode(), np.uint8)
             for use in TAKEN_OR_REFUSED.values()
@@ -151,12 +152,12 @@ def _arrays(thing: Any, depth: int) -> Iterator[Array]:
         yield from (array for each in vars(thing).values() for array in _arrays(each, depth - 1))
 
 
-def _misused(text: Text, d: Declaration) -> list[Any]:
+def _misused(text: str, d: Declaration) -> list[Any]:
     """Return how each misuse ends, on one rank while the others wait, and plans on other numbers of
     ranks.
     """
     vector = _vectors(d)[0][d.indices("input")]
-    programs = [text.load() for _ in range(max(other_sizes(d)))]
+    programs = [loaded(text) for _ in range(max(other_sizes(d)))]
 
     def alone(comm: Comm) -> list[Any]:
         program, x = programs[comm.rank], vector[comm.rank]

@@ -34,9 +34,6 @@ from derive.papers import bsp
 from derive.verdict import holds
 from proofs.certify.checks.suite import tried
 from proofs.certify.rounds.known_sections import SECTIONS, section_of
-from proofs.certify.sandbox.loading import Text
-from proofs.certify.sandbox.source import Source
-from proofs.certify.workers.parent import OutOfBounds
 from tests.mutation.behaviour import Behaviour, behaviour
 from tests.mutation.edits import KINDS
 from tests.mutation.mutants import Mutant, mutants
@@ -335,8 +332,6 @@ def fate(case: Case, text: str) -> str:
     """
     try:
         verdicts = tried("prog.py", text, 0, seconds=SECONDS).verdicts
-    except OutOfBounds:
-        return "too slow"
     except ValueError:
         return "no program"
     except NotModelled:
@@ -358,14 +353,14 @@ def _compared(found: Behaviour | str, original: Behaviour) -> str:
 
 def _behaves(text: str) -> Behaviour | str:
     try:
-        return behaviour(Text.of(Source.read("prog.py", text)))
+        return behaviour(text)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
 
 @cache
 def _original(case: Case) -> Behaviour:
-    return behaviour(Text.of(Source.read("prog.py", case.text)))
+    return behaviour(case.text)
 
 
 def explained(mutant: Mutant, fate: str) -> str:

@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 
 from codegen.mpi.accidents import on_nodes
+from proofs.certify.evaluation.jobs import Constants
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.kernels import registers
 from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
-from proofs.certify.evaluation.jobs import Constants
 from proofs.certify.workers.parent import Workers
 
 

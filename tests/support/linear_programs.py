@@ -13,8 +13,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from derive.fields import RootField
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.arithmetic import inputs
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.functions import FUNCTIONS, MEMBERS, OPERATORS
 from proofs.certify.exact.space import BOUNDS, Space

@@ -13,13 +13,12 @@ import numpy as np
 from codegen.kernels import plain, plain_vectors
 from codegen.mpi.simulate import run
 from derive.fields import RootField
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
-from proofs.certify.rounds.known_sections import DOORS, OPERATIONS
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.program import Program, call_of, within
 from proofs.certify.language.rules.access import attribute_of
@@ -28,6 +27,7 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.functions import State
 from proofs.certify.reading import declared
 from proofs.certify.rounds.kernels import with_kernels
+from proofs.certify.rounds.known_sections import DOORS, OPERATIONS
 from proofs.certify.rounds.sections import prepared
 from tests.support.evaluated import executed, with_mpi
 from tests.support.worlds import world

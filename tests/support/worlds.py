@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from derive.fields import RootField
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.arithmetic import inputs
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Operation
 from proofs.certify.world.communicator import NullComm, World

@@ -22,8 +22,7 @@ from derive.verdict import holds
 from nodewright.library import LIBRARY
 from proofs.certify.checks import suite
 from proofs.certify.reading import declared
-from proofs.certify.sandbox.loading import Text
-from proofs.certify.sandbox.source import Source
+from tests.support.loaded import loaded
 from tests.support.paths import ROOT
 from tests.support.products import (
     comments_of,
@@ -42,7 +41,7 @@ CHECKED_TO = 120
 
 def statement_of(program):
     """Return what a certificate states of the function of a program."""
-    said = declared(Text.of(Source.read("prog.py", program)).load())
+    said = declared(loaded(program))
     return suite._statements(said)["function"]
 
 

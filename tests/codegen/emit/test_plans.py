@@ -12,8 +12,7 @@ from codegen.mpi.simulate import run
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import stride
 from derive.formula.transforms import F, T
-from proofs.certify.sandbox.loading import Text
-from proofs.certify.sandbox.source import Source
+from tests.support.loaded import loaded
 from tests.support.programs import fft, fht, hypercube, permute, spec_of
 from tests.support.ranks import drive
 
@@ -202,8 +201,7 @@ def on_ranks(P, text, body):
     """Return what body(rank, program, comm) does on simulated ranks, each of which has loaded the
     program, and what is left open.
     """
-    loads = Text.of(Source.read("prog.py", text))
-    return run(P, lambda comm: body(comm.rank, loads.load(), comm))
+    return run(P, lambda comm: body(comm.rank, loaded(text), comm))
 
 
 def assert_refused(program, x, plan, words):
@@ -225,14 +223,14 @@ def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_
     others = [
         text,
         *[
-            Text.of(Source.read("other.py", other)).load()
+            loaded(other)
             for other in (fft(64, 2, direction="backward"), fft(64, 2, dtype="complex64"))
         ],
     ]
 
     def body(rank, program, comm):
         x = np.zeros(program["M"], program["DTYPE"])
-        own, same = program["plan"](comm), Text.of(Source.read("prog.py", text)).load()
+        own, same = program["plan"](comm), loaded(text)
         foreign = [other["plan"](comm) for other in (same, *others[1:])]
         if rank == 0:  # alone: whoever communicated first would wait for the other
             for plan in (*foreign, None, program["plan"]):
@@ -318,7 +316,7 @@ def ends_of_plans(text, P, lame, part):
 def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(name, lame):
     P, parts = (4, PARTS) if name in SMALL else (2, KERNELS)
     text = {**SMALL, **COMPILED}[name](P)
-    program = Text.of(Source.read("prog.py", text)).load()
+    program = loaded(text)
     ends = {ends_of_plans(text, P, lame, part) for part in parts if part in program}
     failed = (f"Unusable('rank {lame} cannot make its plan: {BROKEN}')",) * P
     assert failed in ends and ends <= {failed, ("made",) * P}

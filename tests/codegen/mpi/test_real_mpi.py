@@ -22,8 +22,7 @@ import pytest
 from codegen.mpi.simulate import run
 from nodewright.runtime.launch import OPEN_MPI, mpiexec
 from proofs.certify.reading import declared
-from proofs.certify.sandbox.loading import Text
-from proofs.certify.sandbox.source import Source
+from tests.support.loaded import loaded
 from tests.support.programs import fft, fht, hypercube, permute
 
 pytestmark = pytest.mark.sampled(16)
@@ -183,7 +182,7 @@ def twice(text, x):
     """Return what a program's text makes on simulated ranks of the parts x, and of what it made of
     them.
     """
-    program = Text.of(Source.read("prog.py", text)).load()
+    program = loaded(text)
 
     def on_rank(comm):
         plan = program["plan"](comm)
@@ -198,7 +197,7 @@ def twice(text, x):
 def assert_the_same_bits(folder, mpi, ranks, texts):
     rng = np.random.default_rng(ranks)
     for i, text in enumerate(texts):
-        d = declared(Text.of(Source.read("prog.py", text)).load())
+        d = declared(loaded(text))
         octets = (
             rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8)
             if d.transform == "permute"

@@ -14,9 +14,9 @@ from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted, holds
+from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import Recognizer, inverse_root
 from proofs.certify.exact.residues import by_definition
-from proofs.certify.checks.suite import tried
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import certify, verify
 from tests.support.changes import changed

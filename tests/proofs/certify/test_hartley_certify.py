@@ -15,9 +15,9 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.checks.suite import tried
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed

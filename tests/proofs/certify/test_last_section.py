@@ -5,10 +5,10 @@ other program.
 import pytest
 
 from derive.verdict import Checked, Undecided
+from proofs.certify.evaluation.jobs import Constants, in_pieces
 from proofs.certify.last_section import MARK, main_of
 from proofs.certify.program import ASSUMED
 from proofs.certify.sandbox.source import Source
-from proofs.certify.evaluation.jobs import Constants, in_pieces
 from tests.support.in_process import InProcess
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import fft, permute

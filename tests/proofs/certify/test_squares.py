@@ -14,12 +14,12 @@ from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.checks.suite import tried
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.reading import Squares

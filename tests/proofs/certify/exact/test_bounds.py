@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from derive.fields import RootField
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.arithmetic import inputs, joined
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.data import constant
 from proofs.certify.exact.functions import FUNCTIONS, OPERATORS
 from proofs.certify.exact.space import HALVES, MAGNITUDE, UNIT, Space

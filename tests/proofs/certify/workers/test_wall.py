@@ -25,15 +25,15 @@ from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted, Tested, Undecided, holds
 from proofs.certify.checks import suite
 from proofs.certify.checks.suite import tried
+from proofs.certify.evaluation.jobs import MOST_JSON, OfTokens, Places
+from proofs.certify.evaluation.usage import together, vectors
 from proofs.certify.plain_text import LONGEST, escaped, printable
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox import source
 from proofs.certify.workers import frames, parent, wall
-from proofs.certify.evaluation.jobs import MOST_JSON, OfTokens, Places
 from proofs.certify.workers.misuses import USES
 from proofs.certify.workers.parent import launched
-from proofs.certify.evaluation.usage import together, vectors
 from tests.support.changes import changed, changed_once, raising
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts

@@ -9,8 +9,8 @@ import pytest
 
 from codegen.mpi.simulate import MPI as SIMULATED
 from codegen.mpi.simulate import run
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.functions import OPERATORS
 from proofs.certify.language.operations import Undecided

@@ -11,15 +11,15 @@ import pytest
 
 from derive.fields import RootField
 from derive.verdict import Checked
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
+from proofs.certify.evaluation.traffic import Traffic
 from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
-from proofs.certify.evaluation.traffic import Traffic
 from tests.support.in_cpython import give_operators, loaded
 from tests.support.paths import ROOT
 from tests.support.worlds import world
