@@ -14,7 +14,6 @@ from nodewright import library
 from proofs.certify.program import certificate_path, read, verify
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.walled
 COMMITTED = ROOT / "generated"
 PROGRAMS = list(library.LIBRARY)
 

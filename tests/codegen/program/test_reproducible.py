@@ -9,14 +9,14 @@ from codegen.emit.text import emit
 from codegen.spec import Spec, command
 from proofs.certify.evaluation.jobs import OfNumbers
 from proofs.certify.evaluation.usage import ONCE
-from tests.support.in_process import workers_of
+from tests.support.evaluations import evaluated
 
 
 def bits_of(spec: Spec) -> bytes:
     """Return the bits of the transforms of a random vector and of one whose numbers are zeros of
     both signs, in natural order.
     """
-    workers, d = workers_of(emit(spec))
+    workers, d = evaluated(emit(spec))
     rng, bits = np.random.default_rng(spec.N), b""
     for parts in (
         rng.standard_normal(2 * spec.N),

@@ -17,8 +17,7 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
-from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.simulate import MPI, run
+from codegen.mpi.simulate import run
 from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec, exchanges
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -26,14 +25,11 @@ from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 from derive.verdict import holds
 from nodewright.runtime.launch import mpiexec
-from proofs.certify.arrays.numpy_stand_in import numpy_of
-from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.plain_text import counted
-from proofs.certify.sandbox.loading import Text
-from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
 from tests.support.changes import changed, changed_once
 from tests.support.judged import refuted, verdicts
+from tests.support.loaded import loaded
 from tests.support.programs import build, spec_of
 
 pytestmark = pytest.mark.sampled(48)
@@ -265,14 +261,13 @@ def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_mo
         if words == "a barrier each"
         else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
     )
-    text = Text.of(Source.read("prog.py", program))
-    P = text.load()["P"]
-    assert run(P, lambda comm: held_by(text, comm)).results == (halves,) * P
+    P = loaded(program)["P"]
+    assert run(P, lambda comm: held_by(program, comm)).results == (halves,) * P
 
 
 def held_by(text, comm):
     """Return of how many halves the window of a rank is."""
-    plan = text.load()["plan"](comm)
+    plan = loaded(text)["plan"](comm)
     halves = len(plan.window.segments[comm.rank])
     plan.free()
     return halves
@@ -449,10 +444,10 @@ SHARES = ("window", "messag")
 @pytest.mark.parametrize("layouts", [("cyclic", "cyclic"), ("block", "block")])
 def test_a_plan_has_two_arrays_and_its_tables(layouts):
     N, P = 1024, 4
-    M, texts = N // P, Text.of(Source.read("prog.py", fft(N, P, *layouts)))
+    M, text = N // P, fft(N, P, *layouts)
 
     def body(comm):
-        plan = texts.load()["plan"](comm)
+        plan = loaded(text)["plan"](comm)
         tables = {name: each for name, each in vars(plan).items() if name[:6] not in SHARES}
         held = _held(list(tables.values())), plan.window.segments[comm.rank].nbytes
         plan.free()
@@ -472,127 +467,6 @@ def test_systems_with_exchanges_of_their_own_refuse_it(system):
     ):
         build(system, 64, 4, exchange=SHARED)
     assert exchanges(system) == EXCHANGES + (OVERLAPPED,) * (system == "fht")
-
-
-DTYPE = np.dtype(float)
-ARRAYS = Opaque(DTYPE)
-
-
-def sharing(body, P=2, count=4):
-    """Run body(comm, window, arrays) with a window in which each rank has `count` opaque elements,
-    all of them in `arrays`.
-    """
-
-    def start(comm):
-        window = MPI().Win.Allocate_shared(8 * count, 8, comm=comm)
-        window.Lock_all()
-        arrays = [
-            numpy_of(ARRAYS).frombuffer(window.Shared_query(rank)[0], DTYPE) for rank in range(P)
-        ]
-        body(comm, window, arrays, Tokens.of(np.arange(count) + count * comm.rank, DTYPE))
-        window.Unlock_all()
-        window.Free()
-
-    return run(P, start)
-
-
-def waited(comm, window):
-    window.Sync()
-    comm.Barrier()
-    window.Sync()
-
-
-def one_waits_in_vain(comm, window, arrays, mine):
-    arrays[comm.rank][:] = mine
-    if comm.rank:
-        window.Sync()
-    comm.Barrier()
-    window.Sync()
-    np.copyto(mine, arrays[1 - comm.rank])
-
-
-def read_before_written(comm, window, arrays, mine):
-    if comm.rank:
-        mine[:2] = arrays[0][1:3]
-    else:
-        arrays[0][2:] = mine[2:]
-    waited(comm, window)
-
-
-def written_by_both(comm, window, arrays, mine):
-    arrays[0][comm.rank : comm.rank + 2] = mine[:2]
-    waited(comm, window)
-
-
-def gathered_where_another_scatters(comm, window, arrays, mine):
-    if comm.rank:
-        np.take(arrays[0], np.array([0, 3]), out=mine[:2])
-    else:
-        arrays[0][np.array([1, 3])] = mine[:2]
-    waited(comm, window)
-
-
-def after_the_end(comm, window, arrays, mine):
-    comm.Barrier()
-    if comm.rank == 0:
-        np.copyto(arrays[0], mine)
-    waited(comm, window)
-    if comm.rank == 0:
-        np.copyto(arrays[0], mine)
-    else:
-        arrays[0].copy()
-    waited(comm, window)
-
-
-RACES = [read_before_written, written_by_both, gathered_where_another_scatters, after_the_end]
-
-
-@pytest.mark.parametrize("body", RACES)
-def test_a_race_is_found_place_by_place(body):
-    with pytest.raises(CommunicationError, match="since") as error:
-        sharing(body)
-    assert error.value.fault == Fault.GLOBAL_CONCURRENCY
-
-
-def test_a_rank_that_does_not_sync_is_named():
-    with pytest.raises(
-        CommunicationError,
-        match=(
-            r"rank 1 in load.from the memory of rank 0. .* with no Sync by rank 0 after it stored"
-            r" there"
-        ),
-    ):
-        sharing(one_waits_in_vain)
-
-
-def test_what_does_not_meet_does_not_race():
-    def body(comm, window, arrays, mine):
-        arrays[0][comm.rank :: 2] = mine[comm.rank :: 2]  # every second place each
-        arrays[1 - comm.rank][:0] = mine[:0]
-        waited(comm, window)
-        np.take(arrays[0], np.array([0, 2]) + 1 - comm.rank, out=mine[:2])
-        waited(comm, window)
-        arrays[1][comm.rank :: 2] = mine[:2]
-
-    trace = sharing(body).trace
-    travelled = [(each.rank, each.kind, each.sent) for each in trace.operations if each.sent]
-    assert sorted(travelled) == [(0, "load", ((0, 0),))] * 0 + [
-        (0, "store", ((1, 2),)),
-        (1, "load", ((0, 2),)),
-        (1, "store", ((0, 2),)),
-    ]
-
-
-def test_an_element_is_a_word_once_an_epoch():
-    def body(comm, window, arrays, mine):
-        arrays[comm.rank][:] = mine
-        for _ in range(2):
-            waited(comm, window)
-            for part in (slice(0, 3), slice(1, 4), slice(0, 4)):
-                arrays[1 - comm.rank][part].copy()
-
-    trace = sharing(body).trace
-    assert (trace.messages, trace.words, trace.exchanges) == (2, 8, 1)
 
 
 @pytest.mark.long

@@ -287,7 +287,6 @@ def test_every_verdict_has_a_meaning():
     assert certificates.MEANINGS.keys() == names
 
 
-@pytest.mark.walled
 def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     told = []
     text = Request("fft", "16", "2").program().text

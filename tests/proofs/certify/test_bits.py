@@ -116,7 +116,6 @@ def certified(tmp_path_factory):
     return made
 
 
-@pytest.mark.walled
 @pytest.mark.parametrize("change", ["nothing", "left out", "another number"])
 @pytest.mark.parametrize("compiler", [True, False])
 def test_a_certificate_is_compared(certified, tmp_path, change, compiler, monkeypatch):

@@ -21,7 +21,7 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from tests.support.changes import changed, only_longer
-from tests.support.in_process import once, right
+from tests.support.evaluations import once, right
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
 from tests.support.programs import permute
@@ -606,7 +606,6 @@ def certified(program, shown):
 
 
 @pytest.mark.long
-@pytest.mark.walled
 def test_a_certificate_lies_beside_its_program_and_is_the_same_each_time(program, shown):
     certificate = certify(program, seed=3)
     written = certificate_path(program).read_bytes()
@@ -835,7 +834,6 @@ def test_a_refuted_program_gets_a_certificate_that_says_so(program):
     assert not read(program).holds
 
 
-@pytest.mark.walled
 def test_a_program_that_runs_away_is_stopped(program):
     program.write_text("while True:\n    pass\n")
     # on a busy machine the clock may stop it first

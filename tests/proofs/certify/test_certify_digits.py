@@ -15,9 +15,8 @@ from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted, holds
 from proofs.certify.checks.suite import tried
-from proofs.certify.exact.constants import Recognizer, inverse_root
+from proofs.certify.exact.constants import NoConstant, Recognizer, inverse_root
 from proofs.certify.exact.residues import by_definition
-from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import certify, verify
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
@@ -66,7 +65,7 @@ def test_a_norm_and_twice_a_norm_are_read_and_no_other_multiple(n: int, power: i
         1 - power * np.log2(n) / 2
     )
     for multiple in (7, 2 + 1e-14):
-        with pytest.raises(Forbidden):
+        with pytest.raises(NoConstant):
             read.recognize(multiple * n ** (-power / 2))
 
 

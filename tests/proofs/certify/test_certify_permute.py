@@ -6,7 +6,6 @@ import ast
 from functools import cache, partial
 from itertools import count, takewhile
 
-import numpy as np
 import pytest
 
 from codegen.emit.text import emit
@@ -16,9 +15,7 @@ from derive import verdict as kind
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.checks.suite import tried
-from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import WITH_NUMBA, certify
 from tests.support.changes import changed, only_longer
 from tests.support.judged import refuted, verdicts
@@ -565,71 +562,6 @@ def test_a_text_that_asks_where_it_runs_or_changes_it_is_refused(name):
 def test_a_caught_call_that_is_not_modelled_is_neither_certified_nor_refuted():
     with pytest.raises(NotModelled, match=r"Comm.Neighbor_alltoall"):
         verdicts(hidden("try:\n    plan.comm.Neighbor_alltoall(x, x)\nexcept Exception:\n    pass"))
-
-
-def tokens(*shape, dtype="f8"):
-    return Tokens.of(np.arange(np.prod(shape)).reshape(shape), dtype)
-
-
-def test_an_index_of_one_entry_gives_a_number_and_no_view():
-    x = tokens(4)
-    first = x[0]
-    x[0] = x[1]
-    assert (int(first.tokens), x.tokens.tolist()) == (0, [1, 1, 2, 3])
-    with pytest.raises(TypeError):
-        first[...] = x[2]
-
-
-def test_tokens_move_as_numpys_numbers_do():
-    x, places = tokens(4, 6), np.arange(24).reshape(4, 6)
-    for move in (
-        lambda a: np.take(a, [7, 2], mode="clip"),
-        lambda a: a.reshape(2, 2, 6).transpose(1, 2, 0).copy(),
-        lambda a: a[[3, 1]][:, ::-1],
-        lambda a: np.concatenate([a, a]),
-        lambda a: np.stack([a, a], axis=1),
-        lambda a: a.ravel()[5:9],
-        lambda a: np.roll(a.T, 2),
-    ):
-        assert np.array_equal(move(x).tokens, move(places))
-
-
-def test_each_token_counts_its_own_exchanges():
-    x = tokens(4)
-    y = x[:2].copy()
-    y.sent()
-    x[2:] = y
-    assert (x[:2].depth, x[1:].depth, y.depth) == (0, 1, 1)
-
-
-REFUSED = {
-    "a sum": lambda x: x + x,
-    "a sum with a number": lambda x: 1 + x,
-    "a product in place": lambda x: x.__imul__(2),
-    "a comparison": lambda x: x == x,
-    "a hash": lambda x: {x[0]: 0},
-    "a number": lambda x: float(x[0]),
-    "an index": lambda x: [0, 1][x[0]],
-    "another type of another size": lambda x: x.view("f4"),
-    "into an ordinary array": lambda x: np.copyto(np.empty(4), x),
-    "an ordinary array": lambda x: x.__setitem__(slice(None), np.zeros(4)),
-    "another type of element": lambda x: x.__setitem__(slice(None), tokens(4, dtype="f4")),
-    "a Fourier transform": lambda x: np.fft.fft(x),
-    "bytes": lambda x: x.tobytes(),
-}
-
-
-@pytest.mark.parametrize("use", REFUSED)
-def test_what_is_no_movement_is_refused(use):
-    with pytest.raises(Forbidden):
-        REFUSED[use](tokens(4))
-
-
-def test_bytes_of_elements_are_for_communicators_only():
-    octets = tokens(4, dtype="i4,f8").view(np.uint8)
-    assert (octets.size, octets.dtype) == (48, np.uint8)
-    with pytest.raises(NotModelled):
-        octets[0]
 
 
 @pytest.mark.parametrize("dtype", [">i4", ">i4,<f8"])

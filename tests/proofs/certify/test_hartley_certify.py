@@ -14,11 +14,7 @@ from codegen.emit.steps import hartley as hartley_stages
 from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
-from derive.fields import RootField
-from proofs.certify.arrays.elements import Elements
 from proofs.certify.checks.suite import tried
-from proofs.certify.exact.constants import Recognizer
-from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
@@ -541,37 +537,3 @@ def test_a_certificate_is_written_and_verified(tmp_path):
     assert "fht-factorization" in shown["theorems"]
     _, again = verify(path)
     assert all(map(kind.holds, again.values()))
-
-
-def exact(values, dtype="float64"):
-    recognizer = Recognizer(RootField.draw(16, np.random.default_rng(0)))
-    blank = Elements.zeros(np.shape(values), dtype, recognizer, 1)
-    given = np.asarray(values)
-    return blank + given.real + (1j * given.imag if blank.dtype.kind == "c" else 0)
-
-
-def residues(array):
-    return array.parts.tolist()
-
-
-@pytest.mark.parametrize("axis", [0, 1])
-def test_real_transforms_are_those_of_numpy_on_exact_numbers(axis):
-    x = np.array([[1, 0, 2, -1], [3, 1, 0, 0], [0, 0, -2, 1], [1, 1, 1, 5]], dtype=float)
-    spectrum = np.fft.rfft(x, axis=axis)
-    assert residues(np.fft.rfft(exact(x), axis=axis)) == residues(
-        exact(np.round(spectrum), "complex128")
-    )
-    assert residues(np.fft.irfft(np.fft.rfft(exact(x), axis=axis), axis=axis)) == residues(exact(x))
-    odd = spectrum + 1j  # what is imaginary in the first and last entry is left out
-    assert residues(
-        np.fft.irfft(exact(np.round(odd), "complex128"), 4, axis, "forward")
-    ) == residues(exact(np.round(np.fft.irfft(odd, 4, axis, "forward"))))
-
-
-def test_what_a_real_transform_would_cut_or_lose_is_refused():
-    with pytest.raises(Forbidden, match="loses"):
-        np.fft.rfft(exact([1, 2], "complex128"))
-    with pytest.raises(Forbidden, match="cutting"):
-        np.fft.rfft(exact([1, 2, 3, 4]), 2)
-    with pytest.raises(Forbidden, match="cutting"):
-        np.fft.irfft(exact([1, 2, 3]), 8)

@@ -12,7 +12,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from proofs.certify.checks.suite import tried
 from proofs.certify.head import refuse_head
-from tests.support.in_process import workers_of
+from tests.support.evaluations import evaluated
 from tests.support.judged import refuted
 from tests.support.programs import fft, permute
 
@@ -56,7 +56,7 @@ LINES = {
 
 def refused(text):
     """Return how the head of a text is refused."""
-    _, d = workers_of(text)
+    _, d = evaluated(text)
     with pytest.raises(ValueError, match="the head says") as caught:
         refuse_head(d, "prog.py", text)
     return str(caught.value)
@@ -66,12 +66,12 @@ def refused(text):
 @pytest.mark.parametrize("spec", OTHERS, ids=str)
 def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(spec):
     text = emit(spec)
-    refuse_head(workers_of(text)[1], "prog.py", text)
+    refuse_head(evaluated(text)[1], "prog.py", text)
 
 
 def test_a_head_may_say_what_holds_before_and_after():
     text = fft().replace("Made by ", f"{BEFORE}\n{AFTER}\nMade by ", 1)
-    refuse_head(workers_of(text)[1], "prog.py", text)
+    refuse_head(evaluated(text)[1], "prog.py", text)
 
 
 @pytest.mark.sampled(3, rest="long")
@@ -92,7 +92,7 @@ def test_ranks_that_share_memory_wait_once_or_twice_in_each_of_three_exchanges(s
     text = text.replace("memory in 3", "memory or stored there in 3", 1)
     text = text.replace("a barrier each", said, 1)
     if said in WAITS:
-        refuse_head(workers_of(text)[1], "prog.py", text)
+        refuse_head(evaluated(text)[1], "prog.py", text)
     else:
         assert said in refused(text)
 
@@ -148,7 +148,7 @@ def test_a_head_of_arrays_may_say_where_elements_live_by_axis(ends, sizes, lives
     N = math.prod(sizes["shape"]) * sizes.get("batch", 1)
     text = emit(Spec("fft", N, 4, *ends, **sizes))
     assert f"Input   {ends[0]}: {lives}\n" in text
-    refuse_head(workers_of(text)[1], "prog.py", text)
+    refuse_head(evaluated(text)[1], "prog.py", text)
     refused(text.replace(lives, lives.replace("j_0", "j_1", 1), 1))
     refused(text.replace(lives, lives.replace("offset (", "offset (1 + ", 1), 1))
 

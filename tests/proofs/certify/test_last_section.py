@@ -8,8 +8,7 @@ from derive.verdict import Checked, Undecided
 from proofs.certify.evaluation.jobs import Constants, in_pieces
 from proofs.certify.last_section import MARK, main_of
 from proofs.certify.program import ASSUMED
-from proofs.certify.sandbox.source import Source
-from tests.support.in_process import InProcess
+from tests.support.evaluations import evaluated
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import fft, permute
 
@@ -18,7 +17,7 @@ PIECE, DTYPE = "PIECE = 16384", 'DTYPE = np.dtype("complex128")'
 
 def loaded(program):
     """Return what a program has when it is loaded."""
-    return InProcess(Source.read("prog.py", program)).ask(Constants())[0]
+    return evaluated(program)[0].ask(Constants())[0]
 
 
 def with_line(line):

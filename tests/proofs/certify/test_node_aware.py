@@ -13,7 +13,7 @@ from derive.verdict import holds
 from proofs.certify.certificate import NODES
 from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.program import assumed_of_nodes
-from tests.support.in_process import right, workers_of
+from tests.support.evaluations import evaluated, right
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import permute
 
@@ -156,7 +156,7 @@ def placings(ranks):
 @pytest.mark.long
 @pytest.mark.parametrize("exchanges", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_four_ranks_transform_on_any_nodes(exchanges):
-    workers, d = workers_of(one() if exchanges == 1 else fft(16, 4))
+    workers, d = evaluated(one() if exchanges == 1 else fft(16, 4))
     assert len(placings(4)) == 15
     for workers.nodes in placings(4):
         right(run_over_field(workers, d, np.random.default_rng(0), units=False))
@@ -164,7 +164,7 @@ def test_four_ranks_transform_on_any_nodes(exchanges):
 
 @pytest.mark.parametrize("P", [2, 4, 8])
 def test_other_nodes_are_an_assumption_where_there_are_others(P):
-    _, d = workers_of(fft(64, P, "cyclic", "cyclic"))
+    _, d = evaluated(fft(64, P, "cyclic", "cyclic"))
     assert len(assumed_of_nodes(d)) == (P > 4)
 
 

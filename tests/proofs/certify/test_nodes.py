@@ -153,7 +153,6 @@ def certified(tmp_path_factory):
 
 
 @pytest.mark.long
-@pytest.mark.walled
 def test_a_certificate_of_both_ways_is_verified(certified):
     _, again = verify(certified)
     assert NODES in again and all(map(holds, again.values()))

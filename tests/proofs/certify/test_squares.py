@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from math import sqrt
 
 import numpy as np
 import pytest
@@ -14,13 +13,10 @@ from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.arrays.elements import Elements
-from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.reading import Squares
 from tests.support.changes import changed
@@ -165,51 +161,6 @@ def test_wanted_power_spectra_are_those_of_the_definition(norm):
         for k in range(N):
             X, back = (sum(x[j] * int(w[s * j * k % N]) for j in range(N)) for s in (1, -1))
             assert y[k] == factor * X * back % q
-
-
-RECOGNIZERS = [
-    Recognizer(RootField.draw(16, np.random.default_rng(0)), degree) for degree in (1, 4)
-]
-
-
-def data(dtype, seed, degree=2):
-    recognizer = RECOGNIZERS[degree - 1]
-    parts = np.random.default_rng(seed).integers(
-        0, recognizer.field.q, (4, 1 + (dtype is complex), 3)
-    )
-    return Elements(parts, dtype, recognizer, Past(degree=1))
-
-
-@pytest.mark.parametrize("dtypes", [(float, float), (float, complex), (complex, complex)])
-def test_products_of_data_are_those_of_the_ring(dtypes):
-    x, y = (data(dtype, seed) for seed, dtype in enumerate(dtypes))
-    q, found = RECOGNIZERS[1].field.q, x * y
-    a, b, c, d = (
-        part.astype(object)
-        for array in (x, y)
-        for part in (array.parts[:, 0], array.parts[:, 1:].sum(axis=1))
-    )
-    real, imaginary = (a * c - b * d) % q, (a * d + b * c) % q
-    assert np.array_equal(found.parts[:, 0], real)
-    assert found.dtype == np.result_type(*dtypes)
-    assert complex not in dtypes or np.array_equal(found.parts[:, 1], imaginary)
-    assert np.array_equal((x**2).parts, (x * x).parts) == np.array_equal(
-        np.square(x).parts, (x * x).parts
-    )
-
-
-def test_degrees_and_bounds_of_products_are_followed():
-    x = data(float, 0)
-    product = (x + x) * (sqrt(2) * x)
-    assert product.past == Past(1 + 0.5 + 2, 0, 0, 2)
-    assert (product + x).past.degree == 2 and (1 + 0 * x).past.degree == 1
-    held = Elements.zeros((4,), float, RECOGNIZERS[1], 3)
-    held[::2] = product[::2]
-    assert (held * held).past.degree == 4
-    with pytest.raises(Unmodelled, match="whose degree may be 5"):
-        held * held * x
-    with pytest.raises(Forbidden, match="multiplies its data by constants only"):
-        data(float, 0, degree=1) ** 2
 
 
 # Convolutions

@@ -17,7 +17,7 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.field_run import run_over_field
 from tests.support.changes import changed
-from tests.support.in_process import workers_of
+from tests.support.evaluations import evaluated
 from tests.support.lines import END
 
 
@@ -34,12 +34,12 @@ def fht(N=1024, P=4, input="block", **options):
 @cache
 def run_of(program):
     """Return an exact run of one transform, whose messages the others are compared with."""
-    return run_over_field(*workers_of(program), np.random.default_rng(0), units=False).run
+    return run_over_field(*evaluated(program), np.random.default_rng(0), units=False).run
 
 
 def judged(program, seed=0, right=None):
     return ergun(
-        *workers_of(program), np.random.default_rng(seed), run_of(right or program), "accurate"
+        *evaluated(program), np.random.default_rng(seed), run_of(right or program), "accurate"
     )
 
 

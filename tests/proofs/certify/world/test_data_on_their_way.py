@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from codegen.mpi.simulate import MPI as SIMULATED
 from codegen.mpi.simulate import run
-from proofs.certify.arrays.elements import Elements
-from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.functions import OPERATORS
 from proofs.certify.language.operations import Undecided
 from proofs.certify.world.members import MPI
-from tests.support.worlds import FIELD, as_module, elements, space_of, whole, world
+from tests.support.worlds import as_module, elements, space_of, whole, world
 
 P, M = 4, 8
 
 
-def old_array(values):
-    parts = np.zeros((len(values), 2, 2), np.int64)
-    parts[:, 0] = np.asarray(values)[:, None]
-    return Elements(parts, complex, Recognizer(FIELD))
-
-
 def simulated(body):
     def of_rank(comm):
-        given = old_array(range(M * comm.rank, M * comm.rank + M))
-        results = body(comm, SIMULATED(), given, lambda n: old_array([0] * n))
-        return [array.parts[..., 0, 0].tolist() for array in results]
+        given = np.arange(M * comm.rank, M * comm.rank + M).astype(complex)
+        results = body(comm, SIMULATED(), given, lambda n: np.zeros(n, complex))
+        return [array.view(complex).real.astype(int).tolist() for array in results]
 
     done = run(P, of_rank)
     return list(done.results), done.trace
@@ -175,13 +168,10 @@ BODIES = [
 def test_elements_and_their_trace_are_those_of_simulated_ranks(body):
     (found, trace), (wanted, known) = evaluated(body), simulated(body)
     assert found == wanted
-    assert Counter(trace.operations) == Counter(known.operations)
+    operations = [replace(each, depth=0) for each in trace.operations]  # of numbers it is not known
+    assert Counter(operations) == Counter(known.operations)
     assert trace.sends == known.sends
-    assert (trace.exchanges, trace.messages, trace.words) == (
-        known.exchanges,
-        known.messages,
-        known.words,
-    )
+    assert (trace.messages, trace.words) == (known.messages, known.words)
 
 
 def test_an_array_in_columns_is_sent_as_it_lies():

@@ -1,0 +1,27 @@
+"""Programs evaluated in parts, as the checks do."""
+
+import numpy as np
+
+from proofs.certify.evaluation.declared import declaration_of
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.text import Text
+from proofs.certify.failures import Wrong
+from proofs.certify.fields.field_run import run_over_field
+
+
+def evaluated(program):
+    """Return the evaluation of a program, and what it declares."""
+    evaluation = Evaluation(Text.read("prog.py", program))
+    return evaluation, declaration_of(evaluation)[0]
+
+
+def once(program):
+    """Return one transform over a random field, and what the program declares."""
+    evaluation, d = evaluated(program)
+    return run_over_field(evaluation, d, np.random.default_rng(0), units=False), d
+
+
+def right(outcome):
+    """Raise Wrong where an output of a run is wrong."""
+    if outcome.counterexample():
+        raise Wrong("function", outcome.counterexample())
