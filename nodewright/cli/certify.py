@@ -24,6 +24,7 @@ from nodewright.runtime import launch
 from nodewright.show import headlines
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
+from proofs.certify.evaluation import document as _document
 from proofs.certify.reading import BeyondReach
 from proofs.certify.real.real_ranks import RANKS
 
@@ -53,6 +54,12 @@ Rate = Annotated[
 Force = Annotated[
     bool, option("--force", help="Accept a program without a certificate that holds.")
 ]
+
+
+def _print_language(asked: bool) -> None:
+    if asked:
+        print(_document.document(), end="")
+        raise Exit()
 
 
 @command(app, "nodewright certify fft.py")
@@ -96,6 +103,15 @@ def certify(
     ] = False,
     mpiexec: Mpiexec = None,
     as_json: Json = False,
+    language: Annotated[
+        bool,
+        option(
+            "--language",
+            is_eager=True,
+            callback=_print_language,
+            help="Print the language of node programs, as Markdown, and stop.",
+        ),
+    ] = False,
 ) -> None:
     """Decide from a program's source alone whether it computes what it declares; the source is
     evaluated, not executed.

@@ -122,10 +122,14 @@ FEW_PLANS, FEW_TRANSFORMS = 3, 5
 """Plans alive at once, and transforms by the first; few where each takes long."""
 FEW_FROM_N, FEW_FROM_P = 2**16, 32
 """Above these sizes it does, and with kernels that are compiled."""
+FEWEST_FROM_P = 128
+"""Above this number of ranks four transforms by two plans are all."""
 
 
 def times(d: Declaration) -> tuple[int, int]:
     """Return how many plans are alive at once, and how many transforms the first of them does."""
+    if d.P > FEWEST_FROM_P:
+        return 2, 2
     few = d.N > FEW_FROM_N or d.P > FEW_FROM_P or d.kernels in COMPILED
     return (FEW_PLANS, FEW_TRANSFORMS) if few else (PLANS, TRANSFORMS)
 
@@ -150,7 +154,7 @@ def together(d: Declaration) -> Script:
 
 def again(d: Declaration) -> tuple[Script, ...]:
     """Return the scripts of the contract."""
-    return together(d), ELSEWHERE
+    return of_numbers(d), ELSEWHERE
 
 
 def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
@@ -160,7 +164,7 @@ def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
 
 def of_numbers(d: Declaration) -> Script:
     """Return the script that ordinary numbers, or bytes, go through."""
-    return together(d)
+    return IN_TURNS if d.P > FEWEST_FROM_P else together(d)
 
 
 def said_of(d: Declaration) -> str:
@@ -168,6 +172,12 @@ def said_of(d: Declaration) -> str:
     plans, transforms = times(d)
     forms = "inputs read-only, with gaps and backwards"
     around = "while messages of the caller's are under way"
+    if d.P > FEWEST_FROM_P:
+        return (
+            "four transforms: by one plan, by another, by that again at once into an array of the"
+            " caller's, by the first when the other is freed; three by two plans on parts of all"
+            f" ranks, one of them in reverse order; {around}"
+        )
     return (
         f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's,"
         f" {forms}; one by another plan meanwhile, one by each when those before it are freed, by"

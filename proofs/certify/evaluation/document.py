@@ -1,0 +1,118 @@
+"""The language as a page: its tables as Markdown, `docs/language.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from proofs.certify.evaluation.library import library_of
+from proofs.certify.evaluation.ranks import MEMORY, SECONDS, STEPS
+from proofs.certify.exact.data import Data
+from proofs.certify.exact.functions import OPERATORS
+from proofs.certify.exact.space import Space
+from proofs.certify.language import grammar, limits
+from proofs.certify.language.operations import Operation
+from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.tables.members import MEMBERS
+from proofs.certify.language.tables.standard import STANDARD
+from proofs.certify.language.values.classes import SPECIAL
+from proofs.certify.rounds.known_sections import DOORS
+
+HEAD = """# The language of node programs
+
+`nodewright certify` evaluates a program; it does not execute it. The program is Python with numpy
+and mpi4py, restricted to the constructs, functions and attributes on this page. Anything else makes
+the verdict *undecided*, with the name of the construct and its line. This page is generated from
+the tables that the evaluator uses:
+
+    nodewright certify --language > docs/language.md
+
+Only what `plan`, `transform`, `input_place`, `output_place`, `local_shape` and `local_output_shape`
+reach must be in the language. The rest of a file, such as `main`, is not examined.
+A name with parentheses lists the keyword arguments that are accepted; `*` accepts any.
+"""
+
+
+def names(table: Mapping[str, Any]) -> str:
+    """Return the names of a table as code, operations with their keywords."""
+    return ", ".join(f"`{name}{keywords(value)}`" for name, value in sorted(table.items()))
+
+
+def keywords(value: Any) -> str:
+    """Return the keywords of an operation in parentheses, if it has any."""
+    if not isinstance(value, Operation) or not value.keywords:
+        return ""
+    return f"({', '.join(f'{each}=' if each != '*' else each for each in sorted(value.keywords))})"
+
+
+def modules(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Yield the lines of modules and of those in them."""
+    for name, module in sorted(table.items()):
+        own = {key: value for key, value in module.items() if not isinstance(value, dict)}
+        within = {key: value for key, value in module.items() if isinstance(value, dict)}
+        yield f"\n### {prefix}{name}\n"
+        if own or not within:
+            yield names(own) or "Imported, but without names: for what is not evaluated."
+        yield from modules(within, f"{prefix}{name}.")
+
+
+def attributes(members: Mapping[type, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the lines of the attributes of each type."""
+    tables = {kind.__name__: table for kind, table in members.items()}
+    yield from (f"- `{name}`: {names(table)}" for name, table in sorted(tables.items()))
+
+
+def remedies(table: Mapping[str, str]) -> Iterator[str]:
+    """Yield the rows of what is not in the language and what to write instead."""
+    yield "\n| not in the language | instead |\n| --- | --- |"
+    yield from (f"| `{name}` | {words or 'nothing'} |" for name, words in sorted(table.items()))
+
+
+def document() -> str:
+    """Return the page."""
+    library = library_of(Space(complex))
+    members, data = {**MEMBERS, **library.members}, library.members[Data]
+    known = {
+        name: module
+        for name, module in {**STANDARD, **library.modules}.items()
+        if name not in DOORS.values()
+    }
+    forms = (grammar.__doc__ or "").split("\n\n")[1]
+    lines = [
+        HEAD,
+        "## Statements and expressions\n",
+        forms,
+        "\nA class has at most one base; its special methods are "
+        f"{names(dict.fromkeys(SPECIAL))}. `super()` has no arguments. A class derived from an",
+        "exception has a docstring alone. A function with `yield` is decorated with",
+        "`contextlib.contextmanager`.",
+        *remedies(grammar.REMEDIES | grammar.WORDS),
+        "\n## Builtins\n",
+        names({name: value for name, value in BUILTINS.items() if name != "Ellipsis"}),
+        "\n## Attributes and methods\n",
+        *attributes({kind: table for kind, table in members.items() if kind is not Data}),
+        "\n## The data of a transform\n",
+        "What `transform` is given, and all that is computed from it, is exact: it may be moved,",
+        "sent, added, and multiplied by constants. Of data there are these functions of numpy,\n",
+        names(
+            dict.fromkeys(name for name in library.functions if "." not in name or "fft" in name)
+        ),
+        f"\nthese operators, {', '.join(f'`{each}`' for each in OPERATORS)}, and these attributes:\n",
+        names(data),
+        "\n## Modules",
+        *modules(known),
+        "\n## Compiled kernels\n",
+        "Functions under `numba.njit`, and under `compiled` of nodewright's own section of",
+        "operations where a program has one, word for word. The operations of each section:\n",
+        *(f"- `{name}`: {names(library.modules[door])}" for name, door in DOORS.items()),
+        "\n## Limits\n",
+        f"- {SECONDS} seconds of processor time",
+        f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each"
+        f" {limits.PIECE} bytes of a result",
+        f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
+        f"- {MEMORY} bytes of all arrays that exist at a time",
+        f"- {limits.BITS} bits of one integer",
+        "\n`np.empty` gives NaN, and integers that no program counts on, so that a number which is",
+        "not written before it is read shows.",
+    ]
+    return "\n".join(lines) + "\n"
