@@ -94,10 +94,8 @@ def document() -> str:
         "\n## The data of a transform\n",
         "What `transform` is given, and all that is computed from it, is exact: it may be moved,",
         "sent, added, and multiplied by constants. Of data there are these functions of numpy,\n",
-        names(
-            dict.fromkeys(name for name in library.functions if "." not in name or "fft" in name)
-        ),
-        f"\nthese operators, {', '.join(f'`{each}`' for each in OPERATORS)}, and these attributes:\n",
+        names(dict.fromkeys(library.functions)),
+        f"\nthese operators, {names(dict.fromkeys(OPERATORS))}, and these attributes:\n",
         names(data),
         "\n## Modules",
         *modules(known),
