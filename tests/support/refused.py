@@ -1,4 +1,4 @@
-"""Programs that the certifier which executes them refuses, as data: each with its fate, the verdict
+"""Programs that were refused when they were executed, as data: each with its fate, the verdict
 that refuses it and the first line of its reason.
 
     program = request, edits        an emitted program with changes of its source, old -> new, each
