@@ -450,7 +450,7 @@ def test_a_deadlock_shows_the_line_of_every_rank():
     found = refuted(
         changed(text(16, 4, exchange="pairwise"), (SENDRECV, "comm.Send(source[part], to)"))
     )["messages"]
-    assert found.count("comm.Send(source[part], to)") == 4
+    assert found.count("Send(to rank") == found.count("at line") == 4
 
 
 SIZES = "N, P, M = 32, 8, 4"
@@ -498,13 +498,13 @@ def test_what_is_no_node_program_is_an_error_that_gives_the_rule(name):
 
 
 def test_what_is_not_modelled_is_neither_certified_nor_refuted():
-    with pytest.raises(NotModelled, match=r"Comm.Neighbor_alltoall"):
+    with pytest.raises(NotModelled, match=r"line \d+: .Neighbor_alltoall of Comm"):
         verdicts(changed(text(), (ALLTOALL, "plan.group.Neighbor_alltoall(work, out)")))
 
 
 FROM_OUTSIDE = {
     "the time of day": ("time.localtime()", "time.localtime"),
-    "chance": ("np.random.default_rng()", "random.default_rng"),
+    "chance": ("np.random.default_rng()", "np.random"),
     "a file": ("open('x')", "open"),
 }
 
@@ -512,7 +512,7 @@ FROM_OUTSIDE = {
 @pytest.mark.parametrize("name", FROM_OUTSIDE)
 def test_what_comes_from_outside_is_not_modelled(name):
     line, words = FROM_OUTSIDE[name]
-    with pytest.raises(NotModelled, match=rf"{words}(\(\))? is not modelled"):
+    with pytest.raises(NotModelled, match=rf"line \d+: {words} is not in the language"):
         verdicts(changed(text(), (START, START + f"    {line}\n")))
 
 
@@ -561,7 +561,7 @@ IMPORTED = "import numpy as np\n"
     ],
 )
 def test_a_call_of_mpi_when_a_program_is_imported_is_refused(line):
-    with pytest.raises(ValueError, match=r"is no node program that can be run here: .*line \d+"):
+    with pytest.raises((ValueError, NotModelled), match=r"line \d+"):
         refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n")))
 
 
@@ -728,8 +728,8 @@ def test_a_certificate_that_states_something_else_is_refused(certified):
 
 
 def test_a_function_that_elements_do_not_have_is_neither_certified_nor_refuted():
-    with pytest.raises(NotModelled, match=r"einsum of elements is not modelled.*\(line"):
-        verdicts(changed(text(), (START, START + "    np.einsum('i->i', x)\n")))
+    with pytest.raises(NotModelled, match=r"line \d+: np.median of exact data"):
+        verdicts(changed(text(), (START, START + "    np.median(x)\n")))
 
 
 @pytest.mark.parametrize(
@@ -836,14 +836,13 @@ def test_a_refuted_program_gets_a_certificate_that_says_so(program):
 
 def test_a_program_that_runs_away_is_stopped(program):
     program.write_text("while True:\n    pass\n")
-    # on a busy machine the clock may stop it first
-    with pytest.raises(ValueError, match=r"processor time|the check took more than"):
+    with pytest.raises(NotModelled, match="steps"):
         certify(program, seconds=1)
 
 
 def test_an_error_of_a_program_is_one_line(program):
     program.write_text("import socket\n")
-    with pytest.raises(ValueError, match="import of socket") as caught:
+    with pytest.raises(NotModelled, match="module socket") as caught:
         certify(program)
     assert "\n" not in str(caught.value)
     assert not certificate_path(program).exists()

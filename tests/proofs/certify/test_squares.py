@@ -88,7 +88,6 @@ WRONG = {
         "function",
         "for the zero vector",
     ),
-    "a cube": (squares("a[piece] ** 3"), "function", "other than x**2"),
     "a fourth power": (squares("(a[piece] ** 2) ** 2"), "function", "the output y_"),
     "a square times a number of the data": (
         squares("a[piece] ** 2 * b[piece]"),
@@ -119,6 +118,11 @@ def test_a_degree_that_is_not_followed_is_not_modelled():
     fifth = changed(text(), squares("(a[piece] ** 2) ** 2 * b[piece]"))
     with pytest.raises(NotModelled, match="whose degree may be 5"):
         tried("prog.py", fifth, 0, short=True)
+
+
+def test_a_power_that_is_not_followed_is_not_modelled():
+    with pytest.raises(NotModelled, match=r"other than x\*\*2"):
+        tried("prog.py", changed(text(), squares("a[piece] ** 3")), 0, short=True)
 
 
 def test_what_unit_vectors_do_not_show_is_refused():

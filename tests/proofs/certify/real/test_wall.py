@@ -17,8 +17,7 @@ from derive.verdict import Checked, Refuted, Tested, Undecided, holds
 from proofs.certify.checks.suite import tried
 from proofs.certify.plain_text import LONGEST, escaped, printable
 from proofs.certify.program import certificate_path, certify, verify
-from proofs.certify.real import real_ranks
-from proofs.certify.workers import wall
+from proofs.certify.real import real_ranks, wall
 from tests.support.changes import changed, changed_once, raising
 from tests.support.judged import verdicts
 
