@@ -20,7 +20,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
 from proofs.certify.coverage import reached_by_contract
-from proofs.certify.rounds.known_sections import SECTIONS
+from proofs.certify.rounds.sections import SECTIONS
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
 from tests.mutation.kill import (

@@ -83,10 +83,7 @@ UNTANGLED = {
 def refuse_head(d: Declaration, name: str, text: str) -> None:
     """Raise ValueError with the first line of a head that contradicts the text's declarations."""
     said = ast.get_docstring(ast.parse(text), clean=False) or ""
-    lines = [
-        (number, line.strip().removeprefix(MADE_BY))
-        for number, line in enumerate(said.splitlines(), 1)
-    ]
+    lines = [(i, line.strip().removeprefix(MADE_BY)) for i, line in enumerate(said.splitlines(), 1)]
     if any(words.startswith((*OURS, *PADDED)) or _is_title(words) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             raise ValueError(

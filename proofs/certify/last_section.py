@@ -60,7 +60,7 @@ def digest_of(section: str) -> str:
 def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     """Return whether main is covered: by a last section whose digest is known, and which finds in
     the program above it what it takes from there, also when that is loaded: `loaded` has its
-    constants and functions, as proofs/certify/evaluation/jobs.py names them.
+    constants and functions, as proofs/certify/scripts/jobs.py names them.
     """
     section = section_of(text)
     digest = digest_of(section)

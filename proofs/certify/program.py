@@ -27,9 +27,9 @@ from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT
-from proofs.certify.evaluation.usage import times
 from proofs.certify.real.real_ranks import RANKS
-from proofs.certify.rounds.known_sections import section_of
+from proofs.certify.rounds.sections import section_of
+from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
 
 ASSUMED = (

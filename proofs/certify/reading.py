@@ -133,7 +133,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
 
 def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:
     """Return what a program declares whose constants are these, as
-    proofs/certify/evaluation/jobs.py names them, and which has these functions.
+    proofs/certify/scripts/jobs.py names them, and which has these functions.
 
     Raises ValueError naming the first constant that is missing, contradicts another or is out of
     range.

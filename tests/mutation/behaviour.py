@@ -23,8 +23,8 @@ from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.evaluation.forms import shaped
 from proofs.certify.evaluation.invalid_use import other_sizes
-from proofs.certify.evaluation.usage import FORMS
 from proofs.certify.reading import declared
+from proofs.certify.scripts.usage import FORMS
 from tests.mutation.misuses import TAKEN_OR_REFUSED, misuses
 from tests.mutation.part_axes import of_vectors
 from tests.support.loaded import loaded

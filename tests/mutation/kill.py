@@ -33,7 +33,7 @@ from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import holds
 from proofs.certify.checks.suite import tried
-from proofs.certify.rounds.known_sections import SECTIONS, section_of
+from proofs.certify.rounds.sections import SECTIONS, section_of
 from tests.mutation.behaviour import Behaviour, behaviour
 from tests.mutation.edits import KINDS
 from tests.mutation.mutants import Mutant, mutants

@@ -27,8 +27,7 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.functions import State
 from proofs.certify.reading import declared
 from proofs.certify.rounds.kernels import with_kernels
-from proofs.certify.rounds.known_sections import DOORS, OPERATIONS
-from proofs.certify.rounds.sections import prepared
+from proofs.certify.rounds.sections import DOORS, OPERATIONS, prepared
 from tests.support.evaluated import executed, with_mpi
 from tests.support.worlds import world
 

@@ -12,8 +12,8 @@ from proofs.certify.certificate import BITS
 from proofs.certify.checks.rounding import Vector, random_vector
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import OfNumbers
-from proofs.certify.evaluation.usage import ONCE
+from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.usage import ONCE
 
 FUSING = ("fma", "fma4", "fp-armv8")
 """Features of processors that round a product and a sum at once."""

@@ -15,9 +15,9 @@ from codegen.program.supersteps import Across, Program
 from codegen.spec import NODE_AWARE, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
-from proofs.certify.evaluation.traffic import Traffic
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
+from proofs.certify.scripts.traffic import Traffic
 
 BY_EXCHANGE = {
     "alltoall": ("Alltoall", "Alltoallv", "Start"),

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import KINDS, WAYS, Places, few
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
+from proofs.certify.scripts.jobs import KINDS, WAYS, Places, few
 
 SIDES = ("input", "output")
 SINGLY = 512

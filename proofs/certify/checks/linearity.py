@@ -28,8 +28,8 @@ from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import extremes, random_vector, tolerance_of
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import Do, Free, Make, Script
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import Do, Free, Make, Script
 
 Vector = NDArray[Any]
 TESTS = "linearity, impulse, shift in time and in frequency, numbers of another size"

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import OfNumbers
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import ELSEWHERE, Do, Script, vectors
 from proofs.certify.failures import Wrong
+from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import ELSEWHERE, Do, Script, vectors
 
 Vector = NDArray[Any]
 

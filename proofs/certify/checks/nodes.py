@@ -10,9 +10,9 @@ from codegen.spec import AUTO, EXCHANGES
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.certify.certificate import LEFT_OPEN
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.usage import LAST_APART, ONE_NODE
 from proofs.certify.failures import Wrong
 from proofs.certify.plain_text import counted
+from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 
 STATEMENT = (
     "what is stated of runs on one node holds between nodes, too, where ranks send each other their"

@@ -14,9 +14,11 @@ from derive.verdict import Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import OfTokens
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import (
+from proofs.certify.exact.space import ZERO_TOKEN
+from proofs.certify.failures import Wrong
+from proofs.certify.scripts.jobs import OfTokens
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import (
     ALONE,
     ONCE,
     Around,
@@ -28,8 +30,6 @@ from proofs.certify.evaluation.usage import (
     of_numbers,
     vectors,
 )
-from proofs.certify.exact.space import ZERO_TOKEN
-from proofs.certify.failures import Wrong
 
 Order = NDArray[np.int64]
 

@@ -22,8 +22,8 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import of_numbers
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import of_numbers
 
 Vector = NDArray[Any]
 OTHER_FACTOR = 3.0

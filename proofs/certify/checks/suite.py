@@ -20,7 +20,6 @@ from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.certificate import BITS, NODES, all_hold
 from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.compiled import RealNumbers
 from proofs.certify.checks.costs import cost, measured
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
@@ -52,8 +51,6 @@ from proofs.certify.evaluation.evaluation import Evaluation, Listener
 from proofs.certify.evaluation.invalid_use import REFUSED, left_open, with_invalid_use
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import IN_TURNS, again, of_numbers, said_of
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
@@ -62,6 +59,9 @@ from proofs.certify.last_section import main_of
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
+from proofs.certify.real.measured import RealNumbers
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import IN_TURNS, again, of_numbers, said_of
 from proofs.certify.verify import Expected
 
 CONVOLVED_UP_TO = 2**15

@@ -14,7 +14,6 @@ from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
-from proofs.certify.evaluation.usage import again, said_of
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
@@ -38,6 +37,7 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
+from proofs.certify.scripts.usage import again, said_of
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, which it leaves as they"

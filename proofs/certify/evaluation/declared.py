@@ -6,8 +6,8 @@ from typing import Any
 
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import Constants
 from proofs.certify.reading import BeyondReach, declared_by
+from proofs.certify.scripts.jobs import Constants
 
 
 def declaration_of(workers: Evaluation) -> tuple[Declaration, dict[str, Any]]:

@@ -11,12 +11,13 @@ from proofs.certify.exact.data import Data
 from proofs.certify.exact.functions import OPERATORS
 from proofs.certify.exact.space import Space
 from proofs.certify.language import grammar, limits
+from proofs.certify.language.library import Library
 from proofs.certify.language.operations import Operation
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.members import MEMBERS
 from proofs.certify.language.tables.standard import STANDARD
 from proofs.certify.language.values.classes import SPECIAL
-from proofs.certify.rounds.known_sections import DOORS
+from proofs.certify.rounds.sections import DOORS
 
 HEAD = """# The language of node programs
 
@@ -70,14 +71,8 @@ def remedies(table: Mapping[str, str]) -> Iterator[str]:
 
 def document() -> str:
     """Return the page."""
-    library = library_of(Space(complex))
-    members, data = {**MEMBERS, **library.members}, library.members[Data]
-    known = {
-        name: module
-        for name, module in {**STANDARD, **library.modules}.items()
-        if name not in DOORS.values()
-    }
     forms = (grammar.__doc__ or "").split("\n\n")[1]
+    words = {name: value for name, value in BUILTINS.items() if name != "Ellipsis"}
     lines = [
         HEAD,
         "## Statements and expressions\n",
@@ -88,29 +83,41 @@ def document() -> str:
         "`contextlib.contextmanager`.",
         *remedies(grammar.REMEDIES | grammar.WORDS),
         "\n## Builtins\n",
-        names({name: value for name, value in BUILTINS.items() if name != "Ellipsis"}),
-        "\n## Attributes and methods\n",
-        *attributes({kind: table for kind, table in members.items() if kind is not Data}),
-        "\n## The data of a transform\n",
-        "What `transform` is given, and all that is computed from it, is exact: it may be moved,",
-        "sent, added, and multiplied by constants. Of data there are these functions of numpy,\n",
-        names(dict.fromkeys(library.functions)),
-        f"\nthese operators, {names(dict.fromkeys(OPERATORS))}, and these attributes:\n",
-        names(data),
-        "\n## Modules",
-        *modules(known),
-        "\n## Compiled kernels\n",
-        "Functions under `numba.njit`, and under `compiled` of nodewright's own section of",
-        "operations where a program has one, word for word. The operations of each section:\n",
-        *(f"- `{name}`: {names(library.modules[door])}" for name, door in DOORS.items()),
-        "\n## Limits\n",
-        f"- {SECONDS} seconds of processor time",
-        f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each"
-        f" {limits.PIECE} bytes of a result",
-        f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
-        f"- {MEMORY} bytes of all arrays that exist at a time",
-        f"- {limits.BITS} bits of one integer",
-        "\n`np.empty` gives NaN, and integers that no program counts on, so that a number which is",
-        "not written before it is read shows.",
+        names(words),
+        *of_library(library_of(Space(complex))),
+        *LIMITS,
     ]
     return "\n".join(lines) + "\n"
+
+
+def of_library(library: Library) -> Iterator[str]:
+    """Yield the lines of attributes, of data, of modules and of kernels."""
+    members = {**MEMBERS, **library.members}
+    known = {**STANDARD, **library.modules}
+    yield "\n## Attributes and methods\n"
+    yield from attributes({kind: table for kind, table in members.items() if kind is not Data})
+    yield "\n## The data of a transform\n"
+    yield "What `transform` is given, and all that is computed from it, is exact: it may be moved,"
+    yield "sent, added, and multiplied by constants. Of data there are these functions of numpy,\n"
+    yield names(dict.fromkeys(library.functions))
+    yield f"\nthese operators, {names(dict.fromkeys(OPERATORS))}, and these attributes:\n"
+    yield names(members[Data])
+    yield "\n## Modules"
+    yield from modules({name: own for name, own in known.items() if name not in DOORS.values()})
+    yield "\n## Compiled kernels\n"
+    yield "Functions under `numba.njit`, and under `compiled` of nodewright's own section of"
+    yield "operations where a program has one, word for word. The operations of each section:\n"
+    yield from (f"- `{name}`: {names(library.modules[door])}" for name, door in DOORS.items())
+
+
+LIMITS = (
+    "\n## Limits\n",
+    f"- {SECONDS} seconds of processor time",
+    f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each {limits.PIECE} bytes"
+    " of a result",
+    f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
+    f"- {MEMORY} bytes of all arrays that exist at a time",
+    f"- {limits.BITS} bits of one integer",
+    "\n`np.empty` gives NaN, and integers that no program counts on, so that a number which is",
+    "not written before it is read shows.",
+)

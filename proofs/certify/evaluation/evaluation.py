@@ -14,8 +14,17 @@ from codegen.kernels.plain_vectors import LANES
 from codegen.mpi.faults import NotModelled
 from derive.fields import RootField
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation import usage
-from proofs.certify.evaluation.jobs import (
+from proofs.certify.evaluation.places import Places as PlacesOf
+from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
+from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.use import Setting, follow, stand_apart
+from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.space import BOUNDS, UNIT, Space
+from proofs.certify.failures import Wrong
+from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.scripts import usage
+from proofs.certify.scripts.jobs import (
     NAMED,
     NAMES,
     Constants,
@@ -27,11 +36,8 @@ from proofs.certify.evaluation.jobs import (
     Places,
     as_json,
 )
-from proofs.certify.evaluation.places import Places as PlacesOf
-from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
-from proofs.certify.evaluation.text import Text
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import (
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import (
     ALONE,
     ONCE,
     ONE_NODE,
@@ -42,12 +48,6 @@ from proofs.certify.evaluation.usage import (
     Script,
     vectors,
 )
-from proofs.certify.evaluation.use import Setting, follow, stand_apart
-from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.space import BOUNDS, UNIT, Space
-from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Refuted, Undecided
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")

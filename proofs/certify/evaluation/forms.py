@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.evaluation import usage
 from proofs.certify.exact.data import Data
+from proofs.certify.scripts import usage
 
 LINE = 64
 """Bytes of a line of the cache."""

@@ -21,12 +21,12 @@ from codegen.spec import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
-from proofs.certify.evaluation.jobs import NARROW, few
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.text import called, method
-from proofs.certify.evaluation.usage import LAST_APART, ONE_NODE
 from proofs.certify.failures import Wrong
 from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.scripts.jobs import NARROW, few
+from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 from proofs.certify.world.communicator import Comm
 
 REFUSED = (

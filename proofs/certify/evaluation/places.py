@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.jobs import KINDS, NARROW, WAYS, few, in_pieces
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
 from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.scripts.jobs import KINDS, NARROW, WAYS, few, in_pieces
 
 NAME = "layout"
 

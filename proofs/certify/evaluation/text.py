@@ -21,8 +21,7 @@ from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.functions import State
-from proofs.certify.rounds.known_sections import section_of
-from proofs.certify.rounds.sections import prepared
+from proofs.certify.rounds.sections import prepared, section_of
 
 LARGEST_TEXT = 2**22
 """Programs have at most so many characters: the longest that are emitted have 10^5."""

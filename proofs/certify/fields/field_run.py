@@ -15,9 +15,12 @@ from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
 from proofs.certify.declaration import CONVOLVE, Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import InField, Past
-from proofs.certify.evaluation.traffic import Traffic
-from proofs.certify.evaluation.usage import (
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.fields.chance import Chance
+from proofs.certify.reading import Squares
+from proofs.certify.scripts.jobs import InField, Past
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import (
     ALONE,
     CONVOLVED,
     ONCE,
@@ -26,9 +29,6 @@ from proofs.certify.evaluation.usage import (
     in_contract,
     vectors,
 )
-from proofs.certify.exact.constants import Recognizer
-from proofs.certify.fields.chance import Chance
-from proofs.certify.reading import Squares
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.certificate import MOVED
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.jobs import OfNumbers
-from proofs.certify.evaluation.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 from proofs.certify.plain_text import counted, printable
+from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
 RANKS = 16
 """Programs for so many ranks are run, unless it is asked for more."""

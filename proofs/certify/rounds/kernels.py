@@ -24,11 +24,11 @@ from proofs.certify.language.values.functions import Function, Native, Raised, S
 from proofs.certify.rounds.entries import MEMBERS, Entries
 from proofs.certify.rounds.frozen import Frozen
 from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme
-from proofs.certify.rounds.known_sections import DOORS, OPERATIONS
 from proofs.certify.rounds.lines import Lines
 from proofs.certify.rounds.memory import Address, Conflict, begins_on_line
 from proofs.certify.rounds.operations import Vectors
 from proofs.certify.rounds.running import Parallel, Running
+from proofs.certify.rounds.sections import DOORS, OPERATIONS
 
 
 class Kernels:

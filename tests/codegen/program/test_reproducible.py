@@ -7,8 +7,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.spec import Spec, command
-from proofs.certify.evaluation.jobs import OfNumbers
-from proofs.certify.evaluation.usage import ONCE
+from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.usage import ONCE
 from tests.support.evaluations import evaluated
 
 

@@ -5,9 +5,9 @@ other program.
 import pytest
 
 from derive.verdict import Checked, Undecided
-from proofs.certify.evaluation.jobs import Constants, in_pieces
 from proofs.certify.last_section import MARK, main_of
 from proofs.certify.program import ASSUMED
+from proofs.certify.scripts.jobs import Constants, in_pieces
 from tests.support.evaluations import evaluated
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import fft, permute

@@ -180,47 +180,11 @@ def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
     assert verify(tmp_path / "prog.py")[0].holds
 
 
-@pytest.mark.sampled(3, rest="long")
-@pytest.mark.parametrize(
-    "call",
-    [
-        "OS.listdir('/root')",
-        "OS.open('/etc/shadow', 0)",
-        "MODULES['importlib'].import_module('socket').create_connection(('192.0.2.1', 80), 2)",
-    ],
-)
-def test_an_escaped_text_on_real_ranks_reaches_nothing(call, tmp_path):
-    """What a text does on real ranks stays in namespaces of its own, with the files of Python and
-    of MPI.
-    """
-    program = hostile(
-        f"try:\n    GOT = {call}\nexcept OSError:\n    GOT = None\nassert GOT is None, 'it is"
-        " reached'\n"
-    )
-    assert not wrong(verdicts(program, on_real=2))
-
-
 def said_of_processes(what):
     """Yield such words of each process that is there."""
     for path in Path("/proc").glob(f"[0-9]*/{what}"):
         with contextlib.suppress(OSError):
             yield path.read_bytes().decode(errors="replace")
-
-
-def test_what_a_text_starts_on_real_ranks_ends_with_the_verdict(monkeypatch, tmp_path):
-    monkeypatch.setattr(real_ranks, "PATIENCE", 2.0)
-    monkeypatch.setattr(real_ranks.tempfile, "tempdir", str(tmp_path))
-    program = hostile(
-        "try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept"
-        " OSError:\n    pass\n"
-    )
-    verdicts(program, on_real=2)
-    end = time.monotonic() + 10
-    while (
-        left := any(f"HOME={tmp_path}" in words for words in said_of_processes("environ"))
-    ) and time.monotonic() < end:
-        time.sleep(0.1)  # the system ends the processes of a namespace with it, in its own time
-    assert not left
 
 
 def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():

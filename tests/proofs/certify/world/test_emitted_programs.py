@@ -4,8 +4,6 @@ the cost that they state.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -14,12 +12,12 @@ from derive.verdict import Checked
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
-from proofs.certify.evaluation.traffic import Traffic
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
+from proofs.certify.scripts.traffic import Traffic
 from tests.support.in_cpython import give_operators, loaded
 from tests.support.paths import ROOT
 from tests.support.worlds import world
@@ -76,8 +74,8 @@ def test_a_program_computes_what_it_declares_at_the_cost_that_it_states(path, mo
     give_operators(monkeypatch)
     nodes = range(4) if "node_aware" in path.stem else None  # the cost is that between nodes
     d, trace = ran(path.read_text("utf-8"), nodes)
-    done = SimpleNamespace(trace=trace.in_numbers_of(d.dtype.itemsize), results=[None] * d.P)
-    verdict = cost(d, Traffic.of(done, 1), "cost")
+    traffic = Traffic.of(trace.in_numbers_of(d.dtype.itemsize), d.P, 1)
+    verdict = cost(d, traffic, "cost")
     assert isinstance(verdict, Checked), verdict
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codegen.mpi.trace import Trace
-from proofs.certify.evaluation.usage import TRANSFORM
+from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.memory.accesses import ACCESSES
 
 

@@ -13,8 +13,8 @@ from proofs.certify.checks.bits import compared, zeros
 from proofs.certify.checks.permutation import bytes_as_wanted, kept_by, random_bytes
 from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_vector
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
-from proofs.certify.evaluation.usage import IN_TURNS, Do, vectors
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
+from proofs.certify.scripts.usage import IN_TURNS, Do, vectors
 
 NOT_ASKED = "not done: a short check has no real run"
 AND_BITS = (*IN_TURNS[:-1], Do(0, 2), Do(0, 3), IN_TURNS[-1])

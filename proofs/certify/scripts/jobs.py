@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, Declaration, Transform
-from proofs.certify.evaluation.usage import ALONE, Around, Script
 from proofs.certify.reading import CONSTANTS
+from proofs.certify.scripts.usage import ALONE, Around, Script
 
 
 class Job(Protocol):
