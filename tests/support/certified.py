@@ -16,7 +16,7 @@ SECONDS = 60
 
 @dataclass(frozen=True)
 class Fate:
-    """The fate of a program, the verdicts that refute it, and the first reason."""
+    """The fate of a program, the verdicts that refute it or are undecided, and the first reason."""
 
     fate: str
     verdicts: tuple[str, ...] = ()
@@ -38,6 +38,5 @@ def fate_of(source, folder):
     }
     if wrong:
         return Fate(REFUTED, tuple(wrong), next(iter(wrong.values())))
-    if certificate.holds:
-        return Fate(HOLDS)
-    return Fate(UNDECIDED, tuple(name for name, v in certificate.verdicts.items() if not v.holds))
+    left = tuple(name for name, verdict in certificate.verdicts.items() if not verdict.holds)
+    return Fate(HOLDS if certificate.holds else UNDECIDED, left)

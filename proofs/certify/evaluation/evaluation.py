@@ -89,7 +89,7 @@ class Evaluation:
             NotModelled: if it uses what the language does not have, or more than it is given.
             ValueError: if it is no node program.
         """
-        with blaming(job.name):
+        with np.errstate(all="ignore"), blaming(job.name):
             match job:
                 case Constants():
                     return self._constants()

@@ -61,7 +61,7 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
     if not begins_with_arrays(ast.parse(evaluation.source.text)):
         return BEGINNING
     try:
-        with blaming("contract"):
+        with np.errstate(all="ignore"), blaming("contract"):
             return next(_taken(evaluation, d), "")
     except (Wrong, NotModelled) as error:
         return str(error)

@@ -79,8 +79,9 @@ class Frozen:
         for name in names_of(node):
             value = self.state.get(name)
             yield name, _frozen(name, value)
-            if isinstance(value, Function):
-                yield from self._values(value, seen)
+            inner = getattr(value.function, "compiled", None) if type(value) is Native else value
+            if isinstance(inner, Function):
+                yield from self._values(inner, seen)
 
 
 def _frozen(name: str, value: Any) -> Any:

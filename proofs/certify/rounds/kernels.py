@@ -146,6 +146,7 @@ class Kernels:
             except Exception as error:
                 raise Undecided(f"a kernel fails: {type(error).__name__}: {error}") from error
 
+        kernel.compiled = function  # type: ignore[attr-defined]  # frozen.py looks for it
         return Native(kernel)
 
     def run(self, state: State, function: Function, given: tuple[Any, ...]) -> Any:
