@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import codecs
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -25,6 +27,8 @@ from proofs.certify.rounds.sections import prepared, section_of
 
 LARGEST_TEXT = 2**22
 """Programs have at most so many characters: the longest that are emitted have 10^5."""
+COOKIE = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""How a line says which encoding Python reads a program in (PEP 263)."""
 KEPT = 8
 """So many programs are kept as they were compiled."""
 PLANNED = "plans made and executed by FFTW"
@@ -59,6 +63,7 @@ class Text:
             raise ValueError(
                 f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}"
             )
+        refuse_encoding(name, text)
         try:
             tree = ast.parse(text, name)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -93,6 +98,27 @@ class Text:
         state["__doc__"] = self.program.words
         self.program.start(state)
         return state
+
+
+def refuse_encoding(name: str, text: str) -> None:
+    r"""Raise ValueError where Python reads another program, in another encoding than UTF-8.
+
+    >>> refuse_encoding("p.py", "# -*- coding: utf-7 -*-\n")
+    Traceback (most recent call last):
+    ValueError: p.py, line 1: the encoding utf-7 gives Python another program: a program is in UTF-8
+    """
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text)[:2], 1):
+        cookie = COOKIE.match(line)
+        if cookie and not _is_utf_8(cookie[1]):
+            words = f"the encoding {cookie[1]} gives Python another program"
+            raise ValueError(f"{name}, line {number}: {words}: a program is in UTF-8")
+
+
+def _is_utf_8(name: str) -> bool:
+    try:
+        return codecs.lookup(name).name == "utf-8"
+    except LookupError:
+        return False
 
 
 def _modules(tree: ast.Module) -> Iterator[str]:

@@ -140,9 +140,14 @@ def starts_main(node: ast.stmt) -> bool:
 
 
 def as_module(tree: ast.Module) -> ast.Module:
-    """Leave out what a handler at the top of a module does only in a program that is started."""
+    """Leave out what is done only in a program that is started: `if __name__ == "__main__": ..`,
+    and in a handler at the top what follows `if __name__ != "__main__": raise`.
+    """
     binds = {each.id for each in ast.walk(tree) if _is_stored(each)}  # type: ignore[attr-defined]
-    for node in tree.body if "__name__" not in binds else ():
+    if "__name__" in binds:
+        return tree
+    tree.body = [node for node in tree.body if not starts_main(node)]
+    for node in tree.body:
         for handler in node.handlers if isinstance(node, ast.Try) else ():
             if _is_module(handler.body[0]):
                 del handler.body[1:]

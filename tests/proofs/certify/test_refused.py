@@ -73,8 +73,10 @@ def test_what_contract_alone_refused_holds_with_an_open_contract_or_is_reviewed(
 
 @pytest.mark.sampled(60, rest="long")
 @pytest.mark.parametrize("each", LEFT, ids=str)
-def test_what_was_undecided_does_not_hold_or_is_reviewed(each, tmp_path):
-    assert fate_of(each.program(), tmp_path).fate != HOLDS or each.test in HOLDING
+def test_what_was_undecided_holds_with_something_left_open_or_is_reviewed(each, tmp_path):
+    found = fate_of(each.program(), tmp_path)
+    left = {CONTRACT, "main"} & set(found.verdicts)
+    assert found.fate != HOLDS or left or each.test in HOLDING
 
 
 @pytest.mark.sampled(160, rest="long")

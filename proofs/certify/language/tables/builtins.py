@@ -20,6 +20,7 @@ from proofs.certify.language.tables.numbers import NUMPY, dtype
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.functions import ANY, Native, Property, Raised, State, Static
 from proofs.certify.language.values.iteration import iterated, listed
+from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted, operate, truth
 
 EXCEPTIONS = (
@@ -309,7 +310,7 @@ BUILTINS: dict[str, Any] = {
     "staticmethod": _state("staticmethod", lambda state, function: Static(function)),
     "classmethod": _state("classmethod", lambda state, function: Static(function, True)),
     "Ellipsis": Ellipsis,
-    "__name__": "program",
+    "__name__": Opaque("whether the program is a script"),
     "__doc__": None,
     "super": Native(lambda: None),
 }
