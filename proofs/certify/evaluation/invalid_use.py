@@ -22,6 +22,7 @@ from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.places import is_refused
+from proofs.certify.evaluation.remains import module_of
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import Wrong
 from proofs.certify.language.values.functions import Raised, State
@@ -132,10 +133,12 @@ def _freed(d: Declaration) -> Callable[[State, Comm], str]:
     def on_rank(state: State, comm: Comm) -> str:
         plan = called(state, "plan", comm)
         method(state, plan, "free")
-        calls = comm.met
+        calls, kept = comm.met, module_of(state)
         if not _raises(lambda: called(state, "transform", np.zeros(before, d.dtype), plan)):
             return "a freed plan is used"
         _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
+        if module_of(state) != kept:
+            return "a plan that is used when it is freed changes what the program keeps"
         return "a plan that is freed twice exchanges something" * (calls != comm.met)
 
     return on_rank
@@ -145,8 +148,10 @@ def _planned(words: str) -> Callable[[State, Comm], str]:
     """Return what says of a rank that a plan is made there."""
 
     def on_rank(state: State, comm: Comm) -> str:
-        refused = _raises(lambda: called(state, "plan", comm))
-        return "" if refused else f"{words} is made"
+        before = module_of(state)
+        if not _raises(lambda: called(state, "plan", comm)):
+            return f"{words} is made"
+        return "" if module_of(state) == before else f"{words} changes what the program keeps"
 
     return on_rank
 

@@ -8,6 +8,7 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -132,8 +133,7 @@ class Remains:
 
     def _module(self, call: str, first: bool) -> None:
         caches = list[Cache]()
-        names = {k: v for k, v in self.state.items() if BUILTINS.get(k) is not v}
-        found = form_of([names], caches)
+        found = module_of(self.state, caches)
         if self.module is not None and found != self.module and not first:
             raise Undecided(COUNTS.format(call))
         self.module = found
@@ -187,6 +187,12 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
     return tuple(entries)
 
 
+def module_of(state: State, caches: list[Cache] | None = None) -> Form:
+    """Return what the names of a module lead to, in such a form."""
+    names = {name: value for name, value in state.items() if BUILTINS.get(name) is not value}
+    return form_of([names], caches)
+
+
 Told = tuple[Any, list[Any]]
 """What is told of a thing by itself, and what it leads to."""
 
@@ -196,7 +202,12 @@ def _of_array(array: Any) -> Told:
 
 
 def _of_data(data: Data) -> Told:
-    return (id(owner(data.items)), data.shape, data.writeable), []
+    """Return what is told of exact data: constants among them, not what earlier transforms left."""
+    numbers, space = data.numbers, data.space
+    left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
+    kept = np.where(left[..., None], UNWRITTEN, numbers[..., : space.stimuli])
+    digest = hashlib.blake2b(np.ascontiguousarray(kept).data, digest_size=16).digest()
+    return (id(owner(data.items)), data.shape, data.writeable, digest), []
 
 
 def _of_dict(values: dict[Any, Any]) -> Told:

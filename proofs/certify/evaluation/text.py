@@ -23,6 +23,7 @@ from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.functions import State
+from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.rounds.sections import prepared, section_of
 
 LARGEST_TEXT = 2**22
@@ -95,7 +96,7 @@ class Text:
     def load(self, library: Library | None = None, limits: Limits | None = None) -> State:
         """Return the global names of the program on one rank; with ordinary numbers by default."""
         state = State(BUILTINS, library or library_of(None), limits or Limits())
-        state["__doc__"] = self.program.words
+        state["__doc__"] = Opaque("its docstring, which python -OO leaves out")
         self.program.start(state)
         return state
 
