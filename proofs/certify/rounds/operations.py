@@ -36,14 +36,19 @@ class Vectors:
         return Planes(address) if address.data else Table(address, self.space)
 
     def memory(self, address: Any) -> Any:
-        """Return the memory of an address; Undecided for complex numbers of several sizes."""
+        """Return the memory of an address."""
         if not isinstance(address, Address):
             raise Undecided(f"{type(address).__name__} in place of an address")
-        size = address.dtype.itemsize * (1 if address.dtype.kind == "c" else 2)
+        self._of_size(address.dtype)
+        return self.running.memory(address, self._kind)
+
+    def _of_size(self, dtype: Any) -> None:
+        """Raise Undecided for complex numbers of several sizes."""
+        kind = np.dtype(dtype)
+        size = kind.itemsize * (1 if kind.kind == "c" else 2)
         if self.itemsize not in (0, size):
             raise Undecided(f"kernels on complex numbers of {self.itemsize} and {size} bytes")
         self.itemsize = size
-        return self.running.memory(address, self._kind)
 
     def _places(self, memory: Memory, *given: Any) -> Any:
         at = memory.places(*given)
@@ -52,6 +57,7 @@ class Vectors:
 
     def loads(self, dtype: Any, lanes: Any) -> tuple[Operation, ...]:
         """Return load, load_pairs and broadcast for vectors of so many lanes."""
+        self._of_size(dtype)
         lanes = _lanes(lanes)
 
         def load(split: bool, number: int = lanes) -> Callable[..., Any]:
@@ -76,6 +82,7 @@ class Vectors:
 
     def lists(self, dtype: Any, lanes: Any) -> Operation:
         """Return load_lists for vectors of so many lanes."""
+        self._of_size(dtype)
         lanes = _lanes(lanes)
 
         def load_lists(

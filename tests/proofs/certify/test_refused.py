@@ -42,6 +42,23 @@ HOLDING |= {
 """Programs that were refused, or undecided, and that hold now: by their tests, with the reason why
 they are right programs, or right but for what a certificate does not say.
 """
+REVIEWED = {
+    "test_a_function_that_elements_do_not_have": "einsum is in the language",
+    "test_what_is_not_modelled_is_not_refuted": "it is in the language",
+    "test_what_is_not_modelled_says_so_by_name": "it is in the language",
+    "test_what_an_option_of_python_changes_is_refused[    assert": "assertions are in the language",
+    "test_a_text_that_asks_where_it_runs_or_changes_it_is_refused[": "a type is what it is",
+    "test_a_text_that_looks_behind_or_changes_the_process_is_not_certified[print]": (
+        "what is printed is not looked at"
+    ),
+    "test_a_place_does_not_depend_on_what_nobody_has_written": "np.empty gives NaN, or integers",
+    "test_ordinary_numbers_that_nobody_has_written": "np.empty gives NaN, or integers",
+    "test_what_a_kernel_finds_where_nobody_has_written": "np.empty gives NaN, or integers",
+    "test_rounds_in_parallel_are_not_modelled": "only rounds of prange are parallel",
+    "test_an_integer_that_is_compiled_with_another_size": "numba's integers have 64 bits",
+    "test_opaque_elements_that_go_from_transform_to_transform": "nothing depends on them",
+}
+"""Beginnings of tests whose programs were undecided, and hold now, with the reason."""
 MOST_BYTES = 1 << 20
 
 
@@ -76,7 +93,8 @@ def test_what_contract_alone_refused_holds_with_an_open_contract_or_is_reviewed(
 def test_what_was_undecided_holds_with_something_left_open_or_is_reviewed(each, tmp_path):
     found = fate_of(each.program(), tmp_path)
     left = {CONTRACT, "main"} & set(found.verdicts)
-    assert found.fate != HOLDS or left or each.test in HOLDING
+    reviewed = each.test in HOLDING or each.test.startswith(tuple(REVIEWED))
+    assert found.fate != HOLDS or left or reviewed
 
 
 @pytest.mark.sampled(160, rest="long")
