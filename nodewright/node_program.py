@@ -142,13 +142,14 @@ class Program:
     def certify(self, seed: int = 0) -> Certificate:
         """Return the certificate of the source: verdicts on whether it computes what it declares.
 
-        The source runs in a sandbox. If the program was saved, the certificate is for that file.
+        The source is evaluated, not executed. If the program was saved, the certificate is for that
+        file.
 
         Args:
             seed: the seed of the random fields and vectors.
 
         Raises:
-            ValueError: the source uses something that the simulated ranks do not support.
+            ValueError: the source uses something outside of the language of node programs.
         """
         if self.file:
             return certificates.certify(self.file, seed)

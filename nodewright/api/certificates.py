@@ -16,7 +16,7 @@ from proofs.certify.real.real_ranks import RANKS
 
 
 class Unmodelled(ValueError):
-    """A program uses something that the simulated ranks do not support, so it is undecided."""
+    """A program uses something outside of the language of node programs, so it is undecided."""
 
 
 def certify(
@@ -24,7 +24,7 @@ def certify(
 ) -> Certificate:
     """Return the certificate of a program: verdicts on whether it computes what it declares.
 
-    The certificate depends on the source alone, which runs in a sandbox. The same source and seed
+    The certificate depends on the source alone, which is evaluated. The same source and seed
     give the same certificate.
 
     Args:
@@ -38,8 +38,8 @@ def certify(
         The certificate, with `holds`, `verdicts` by name, and `save()`.
 
     Raises:
-        ValueError: the file is not a node program. If the program uses something that the simulated
-            ranks do not support, the error is `Unmodelled`, a ValueError.
+        ValueError: the file is not a node program. If the program uses something outside of
+            the language of node programs, the error is `Unmodelled`, a ValueError.
         OSError: the file cannot be read.
 
     Examples:

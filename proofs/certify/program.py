@@ -35,10 +35,8 @@ from proofs.certify.verify import differences
 ASSUMED = (
     "numpy's functions, np.fft among them, Python and MPI do what they specify",
     "constants stand for their ideal values: rounding is measured, not proved",
-    (
-        "the text does on real ranks what it does here: a text that can tell that it is watched may"
-        " do something else"
-    ),
+    "the program does on real ranks what its evaluation does: `ran` compares the two",
+    "numbers that nobody has written, np.empty, are not a number, and integers that no test meets",
     (
         "what main does with files, times and errors is tested, and not decided here: the verdict"
         " `main` says whether its text is the one that is tested, and finds what it takes"
@@ -109,9 +107,8 @@ def decided(
     A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check
     is. The same text and seed give the same certificate.
 
-    Raises ValueError where the file is no node program, uses what the simulated ranks
-    do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it
-    cannot be read.
+    Raises ValueError where the file is no node program, uses what the language does not have, or
+    exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
 
     Reference: part 5 of the design; the error bound is in proofs/certify/checks/suite.py.
     """

@@ -51,7 +51,7 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
 
     Raises ValueError where the file is no node program, has too many elements, ranks or messages,
     exchanges by shared memory, or sends what is not counted from its factorization; NotModelled
-    where it uses what the simulated ranks do not have, Wrong where it fails on them, OSError where
+    where it uses what the language does not have, Wrong where it fails on them, OSError where
     it cannot be read. Elements that are sent as bytes are counted as elements, and of `auto` and
     `node-aware` the messages are those between nodes of one rank.
     """
