@@ -272,6 +272,9 @@ def fresh(name: str, space: Any) -> Rule:
     def rule(shape: Any, *given: Any, dtype: Any = None, order: Any = "C") -> Data:
         fill, *rest = given if name == "full" else (fills[name], *given)
         kind = np.dtype(rest[0] if rest else dtype)
+        order = rest[1] if rest[1:] else order
+        if rest[2:]:
+            raise Undecided(f"np.{name} with {len(given) + 1} arguments by their place")
         make = space.zeros if name == "zeros" else space.unwritten
         found = Data(by_numpy(make, shape, kind, order), kind, space)
         if name in ("ones", "full"):
