@@ -26,6 +26,13 @@ def read(data):
     return data.numbers[..., 0, 0].tolist()
 
 
+def test_an_array_that_is_made_in_columns_lies_in_columns():
+    x, zeros = numbered(6), fresh("zeros", Space("i8"))
+    for y in (zeros((2, 3), "i8", "F"), zeros((2, 3), dtype="i8", order="F")):
+        y.T.reshape(-1)[:] = x  # a view, as y.T is in rows
+        assert read(y.T.reshape(-1)) == [0, 1, 2, 3, 4, 5]
+
+
 @pytest.mark.parametrize("dtype", ["i8", "f4", "c16", ">u2", "i4,f8"])
 def test_tokens_are_moved_as_numbers_are(dtype):
     x = numbered(8, dtype)
