@@ -18,7 +18,7 @@ from nodewright import traces
 from nodewright.api import certificates
 from nodewright.api.costs import machine_of
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, command, commands, of_choices, of_files, option
+from nodewright.cli.commands import Exit, argument, command, commands, of_files, option
 from nodewright.cli.options import Json, Mpiexec, leave
 from nodewright.runtime import launch
 from nodewright.show import headlines
@@ -36,7 +36,7 @@ UNDECIDED = (NotModelled, certificates.Unmodelled, BeyondReach, OutOfBounds, Mem
 TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="File for the trace.")]
 Format = Annotated[
     str,
-    of_choices(
+    of_files(
         "--format",
         metavar="goal|smpi",
         help="goal for LogGOPSim, or smpi for SimGrid: time-independent traces FILE.0, FILE.1, ..,"

@@ -75,8 +75,10 @@ def check(
     symbolic: SymbolicSizes = False,
     as_json: Json = False,
 ) -> None:
-    """Check a factorization exactly at one size, with every equation that it rests on and the
-    supersteps made from it; or check an equation of your own.
+    """Check a factorization, or an equation of your own, exactly at one size.
+
+    For a system, it also checks the equations that the factorization is derived from, and the
+    supersteps of the program.
 
     Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
     A wrong equation is refuted by an entry in which the sides differ.

@@ -94,9 +94,9 @@ Predict = Annotated[
     option(
         "--predict",
         help=(
-            "Predict time and efficiency on 1, 2, 4, .., P ranks: for fft by (3.9) of Inda and"
-            " Bisseling, with the N/P that suffices; for hypercube-fft by (2) to (7) of Aykanat and"
-            " Dervis, with the gain by overlap."
+            "Predict time and efficiency on 1, 2, 4, .., P ranks. For fft by (3.9) of Inda and"
+            " Bisseling, with the smallest N/P for an efficiency of 0.5 and of 0.9. For"
+            " hypercube-fft by (2) to (7) of Aykanat and Dervis, with the time that overlap saves."
         ),
     ),
 ]

@@ -24,6 +24,7 @@ from nodewright.cli.commands import (
     of_files,
     of_formula,
     of_running,
+    of_sizes,
 )
 from nodewright.cli.options import (
     Algorithm,
@@ -47,7 +48,6 @@ from nodewright.cli.options import (
     Ranks,
     Reproducible,
     Scheme,
-    Size,
     StatedExchange,
     StatedKernels,
     System,
@@ -82,6 +82,12 @@ Dtype = Annotated[
             f"Type of the elements: {', '.join(COMPLEX)}; for fht and rfft {', '.join(REAL)};"
             " for permute any numpy dtype of fixed size, such as i4,f8."
         ),
+    ),
+]
+SystemSize = Annotated[
+    str,
+    of_sizes(
+        "--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht)."
     ),
 ]
 FastestFile = Annotated[
@@ -191,7 +197,7 @@ def generate(
 @command(app, "nodewright tune fft --size 1000 --ranks 2")
 def tune(
     system: System,
-    size: Size,
+    size: SystemSize,
     ranks: Ranks,
     batch: Batch = None,
     input: Input = "block",

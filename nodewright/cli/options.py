@@ -88,8 +88,9 @@ Input = Annotated[
         "--input",
         metavar="L",
         help=(
-            f"Input layout: {layout.AFFINE_LAYOUTS}. For fht also hartley, hartley-input. For"
-            f" arrays {layouts.NAMES}: one for all axes, or one per axis, separated by commas."
+            f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
+            f" For fht also hartley, hartley-input. For arrays {layouts.NAMES}: one for all axes,"
+            " or one per axis, separated by commas."
         ),
     ),
 ]
@@ -128,7 +129,7 @@ Name = Annotated[
     of_permutation(
         "--name",
         metavar="NAME",
-        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q.",
+        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q (2^Q rows).",
     ),
 ]
 Complement = Annotated[
@@ -166,9 +167,7 @@ Scheme = Annotated[
     of_choices(
         "--scheme",
         metavar="K",
-        help=(
-            f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {SCHEME}."
-        ),
+        help=f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {SCHEME}.",
     ),
 ]
 Phases = Annotated[
@@ -178,8 +177,9 @@ Phases = Annotated[
         metavar="D,D,..",
         help=(
             "Sizes of the phases of fft: 4,8,2^5 with product N, or 8,8x6,8 for axes. Or a rule:"
-            " leftmost, paired, balanced (Inda and Bisseling, section 4.2), reproducible (the same"
-            " bits for every P)."
+            " leftmost (N/P, N/P, .., and the remainder; the default), paired (few phases with an"
+            " odd number of stages), balanced (almost equal sizes; all three in Inda and Bisseling,"
+            " section 4.2), reproducible (the same bits for every P)."
         ),
     ),
 ]
@@ -190,8 +190,9 @@ LocalForm = Annotated[
         "--local",
         metavar="FORM",
         help=(
-            f"How a rank computes a phase of fft: {', '.join(bsp_variants.LOCALS)},"
-            f" {bsp_variants.CACHE_FRIENDLY}:V (V virtual processors per rank)."
+            "How a rank computes a phase of fft: library (a diagonal, then a library FFT; default),"
+            " butterflies (the paper's generalized butterflies, two stages at a time),"
+            " cache-friendly, cache-friendly:V (butterflies on V parts that fit the cache)."
         ),
     ),
 ]

@@ -50,12 +50,19 @@ ProcessorBits = Annotated[
 StoredAs = Annotated[
     str,
     of_layouts(
-        "--layout", metavar="f:K", help="Layout of the data; the default is processor-major."
+        "--layout",
+        metavar="L",
+        help="Layout of the data: f:K (the rank is bits K, K+1, .. of the index), cyclic,"
+        " group-cyclic:R, ..; the default is block, which Cormen calls processor-major.",
     ),
 ]
 Png = Annotated[
     Path | None,
-    of_files("--png", metavar="FILE", help="Draw the matrices, the messages and the moves (PNG)."),
+    of_files(
+        "--png",
+        metavar="FILE",
+        help="Draw the matrices, the messages between ranks, and the elements that move (PNG).",
+    ),
 ]
 
 
@@ -74,8 +81,8 @@ def factor(
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997).
 
-    Such a permutation takes the element at index x to index A x + c, the bits of an index
-    being a vector over GF(2). Bit reversal, the Gray code and transpositions are of this kind.
+    Such a permutation moves the element at index x to index A x + c, where x is a vector of
+    bits over GF(2). Bit reversal, the Gray code and transpositions are of this kind.
     W moves elements within the ranks, V between them.
     """
     n = _exponent("--size", size, "--bits", bits, permutations.index_bits)

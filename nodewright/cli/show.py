@@ -270,7 +270,7 @@ def show_tables(
     as_json: Json = False,
 ) -> None:
     """Print Algorithm 1 and Tables 1 and 2 of Lin, Chan and Karplus (1988), computed for N elements
-    on P nodes; for 16 on 4, as in the paper, with what its two copies print.
+    on P nodes. For N = 16 and P = 4 it lists what the paper's two copies print differently.
 
     F(s, m) is entry m of the Hartley transform after stage s, and C_u and S_u are the cosine and
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
