@@ -33,8 +33,24 @@ MOST = 20
 
 @dataclass(frozen=True, repr=False)
 class Search:
-    """The result of a search: its plans, the cheapest first, the least that any program sends,
-    and the numbers of breakdown trees and plans that it stands for.
+    """The result of a search: plans, the cheapest first.
+
+    `found[i]`, `len(found)` and iteration give the plans.
+
+    Attributes:
+        plans: the plans.
+        least: the lower bound on the words that any linear algorithm sends.
+        machine: the BSP machine of the predicted seconds.
+        prices: the prices in flops.
+        trees: the number of breakdown trees whose leaves fit a rank.
+        trees_of_primes: the number of breakdown trees whose leaves have prime lengths.
+        considered: the number of plans that were compared.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> found = nw.search(1024, 4, best=2)
+        >>> len(found), found[0].figures.exchanges, found.least.words
+        (2, 3, 256)
     """
 
     plans: tuple[FoundPlan, ...]
@@ -59,13 +75,13 @@ class Search:
 
     @property
     def title(self) -> str:
-        """The request, in words."""
+        """The request as text: size, ranks, layouts and kernels."""
         asked = self.plans[0].asked
         return f"{title(asked)}, {asked.input} to {asked.output}, {asked.kernels} kernels"
 
     @property
     def head(self) -> tuple[str, ...]:
-        """The head of the table of plans."""
+        """The column heads of `rows`."""
         return "radices", *["groups"] * self._grouped, *Figures._fields, "seconds"
 
     @property
@@ -74,7 +90,7 @@ class Search:
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The plans with the ranks of a group in each phase and their figures, for a table."""
+        """The plans as rows of a table, with their costs as text."""
         return [
             (str(one), *[one.groups] * self._grouped, *map(str, one.figures), f"{one.seconds:.3g}")
             for one in self.plans
@@ -82,7 +98,7 @@ class Search:
 
     @property
     def words(self) -> list[str]:
-        """The size of the search, and the least that any program sends, a line each."""
+        """The prices, the size of the search and the lower bound, a line of text each."""
         least = ", ".join(f"{n} {name}" for name, n in asdict(self.least).items() if n is not None)
         return [
             f"seconds: of {self.machine.name}, prices in flops: "
@@ -93,7 +109,7 @@ class Search:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as `search` prints it with --json."""
+        """Return the result as `nodewright search --json` prints it."""
         asked = self.plans[0].asked
         return {
             "size": asked.N,
@@ -135,6 +151,8 @@ def search(
 ) -> Search:
     """Return the cheapest factorizations of a Fourier transform on P ranks.
 
+    The costs are exchanges, messages, words, passes and flops; docs/how-to/search.md has the model.
+
     Args:
         transform: the size, such as 1000 or "64x48", or F(2^30) as a formula or text.
         ranks: the number of ranks, or a grid such as "4x2".
@@ -145,15 +163,24 @@ def search(
         prices: prices in flops of exchanges, words, messages, passes or flops, by these names.
         kernels: the implementation of local computations.
 
-    Raises ValueError if a size or layout is not supported, or a price is negative.
+    Returns:
+        The plans, the cheapest first. Each has `figures`, `formula`, `derivation` and `program()`.
 
-    >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
-    >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
-    2^7 · 2^13 | 2^10 1 1002242216651368
-    >>> print(search(1024, 4)[0].formula)
-    Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
-    >>> print(search(1000, 10)[1], search("12x8", 4, input="cyclic", output="cyclic")[0])
-    50 | 20 6 x 4 | 2 x 2
+    Raises:
+        ValueError: a size or layout is not supported, or a price is negative.
+        OSError: the file of the machine cannot be read.
+
+    References:
+        Inda & Bisseling (2000), equation (3.9), for the prices; Cooley & Tukey (1965).
+
+    Examples:
+        >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
+        >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
+        2^7 · 2^13 | 2^10 1 1002242216651368
+        >>> print(search(1024, 4)[0].formula)
+        Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+        >>> print(search(1000, 10)[1], search("12x8", 4, input="cyclic", output="cyclic")[0])
+        50 | 20 6 x 4 | 2 x 2
     """
     if not 1 <= best <= MOST:
         raise ValueError(f"best {best}: from 1 to {MOST} plans are kept")
