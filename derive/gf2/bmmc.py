@@ -174,7 +174,7 @@ class Factorization:
 
     @cached_property
     def V(self) -> Affine:  # the paper's letter
-        """The interprocessor factor A T R Pi as an affine map, with the complement c (equation 3)."""
+        """The interprocessor factor A T R Pi, an affine map with the complement c (equation 3)."""
         return self.permutation @ self.trailer @ self.reducer @ self.swapper
 
     @cached_property

@@ -89,6 +89,9 @@ def diag(*digits: str) -> Formula:
     Args:
         digits: the digits of the index, such as "j < 8", and last the phase x in these digits.
 
+    Returns:
+        The diagonal matrix, of the order of the product of the bounds.
+
     Raises:
         ValueError: a text is of another form, or the phase is not a number at some index.
 
@@ -105,6 +108,9 @@ def perm(*digits: str) -> Formula:
     Args:
         digits: the digits of the index, such as "a < 4", "b < 2", and last the target index, which
             is reduced modulo the product of the bounds.
+
+    Returns:
+        The permutation matrix, of the order of this product.
 
     Raises:
         ValueError: a text is of another form, or two indices have the same target.
@@ -143,7 +149,14 @@ def stated_values(values: Mapping[str, Value]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Check(Judged):
-    """The result of an exact check of an equation at one size."""
+    """The result of an exact check of an equation at one size, as `nw.check` returns it.
+
+    Attributes:
+        formula: the equation as text.
+        values: the values of its symbols, as fractions.
+        verdict: the verdict as an object.
+        seconds: the elapsed time in seconds.
+    """
 
     formula: str
     values: Mapping[str, Fraction]
@@ -156,7 +169,7 @@ class Check(Judged):
         return html.fragment(html.verdict(self.kind, *shown))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as `check --formula` prints it with --json."""
+        """Return the result as `nodewright check --formula --json` prints it."""
         values = {name: str(value) for name, value in self.values.items()}
         head = {"formula": self.formula, "values": values}
         return head | self.verdict.to_dict() | {"seconds": self.seconds}
@@ -216,20 +229,34 @@ def equations(
     scheme: str | int = "",
     batch: int | str | None = None,
 ) -> Series[Equation]:
-    """Return the equations behind a system at one size; each has `name`, `source`, `left`, `right`.
+    """Return the equations of a system at one size; each has `name`, `source`, `left`, `right`.
 
-    For powers of two they are those of the paper: Inda & Bisseling (2000) for fft, Aykanat & Dervis for hypercube-fft,
-    Lin, Chan & Karplus (1988) for fht. For rfft, other sizes, arrays and batches it is the equation of the program from
-    block to block; for fht also that of H in terms of F. Raises ValueError for other systems and sizes.
+    Args:
+        system: fft, hypercube-fft, fht or rfft.
+        size: the number of elements, or the shape of an array.
+        ranks: the number of ranks, or a grid.
+        scheme: the program of hypercube-fft.
+        batch: the number of arrays.
 
-    >>> print(equations("fft", 16, 4)[0])
-    F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
-    >>> print(equations("fft", (6, 5), 2, batch=2)[0])
-    (I_2 ⊗ F_6 ⊗ F_5) = (L^4_2 ⊗ I_15) (L^4_2 ⊗ I_15) (I_2 ⊗ F_6 ⊗ I_5) (L^4_2 ⊗ I_15) (I_12 ⊗ F_5) (L^4_2 ⊗ I_15)
-    >>> equations("permute", 16, 4)
-    Traceback (most recent call last):
-    ValueError: 'permute': equations with sizes are printed for fft, rfft, fht, and hypercube-fft with its scheme
-    """  # noqa: E501
+    Returns:
+        The equations of the paper for powers of two; otherwise the equation of the program with
+        block layouts, and for fht also H in terms of F.
+
+    Raises:
+        ValueError: the system has no such equations, or does not support the size.
+
+    References:
+        Inda & Bisseling (2000); Aykanat & Dervis; Lin, Chan & Karplus (1988).
+
+    Examples:
+        >>> print(equations("fft", 16, 4)[0])
+        F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
+        >>> print(str(equations("fft", (6, 5), 2, batch=2)[0])[:60])
+        (I_2 ⊗ F_6 ⊗ F_5) = (L^4_2 ⊗ I_15) (L^4_2 ⊗ I_15) (I_2 ⊗ F_6
+        >>> equations("permute", 16, 4)  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        ValueError: permute has no such equations
+    """
     if system not in SYSTEMS:
         raise unknown("system", system, SYSTEMS, rule="the systems are")
     if system not in ("fft", "hypercube-fft", "fht", "rfft") or (

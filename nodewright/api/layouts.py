@@ -35,6 +35,10 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     Raises:
         ValueError: the name is unknown, or the ranks do not divide an axis.
 
+    References:
+        Inda & Bisseling (2000), section 2, for block, cyclic and group-cyclic; Cormen (1997),
+        section 6, for f:K; Aykanat & Dervis for scrambled; Lin, Chan & Karplus (1988) for hartley.
+
     Examples:
         >>> layout("cyclic", 1024, 4).place(6), layout("cyclic", 1024, 4).index(2, 1)
         ((2, 1), 6)

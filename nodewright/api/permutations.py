@@ -123,7 +123,9 @@ class Factorization(bmmc.Factorization):
     Attributes:
         permutation: A with its complement c, as an affine map.
         p: the number of processor bits, lg P.
-        trailer, reducer, swapper: the same as `T`, `R` and `Pi`.
+        trailer: the same as `T`.
+        reducer: the same as `R`.
+        swapper: the same as `Pi`.
 
     References:
         Cormen (1997), section 4.
@@ -159,12 +161,12 @@ class Factorization(bmmc.Factorization):
 
     @property
     def R(self) -> Affine:  # the paper's letter
-        """The reducer matrix R; it leaves a basis of the columns of the lower left block."""
+        """The reducer matrix R; it clears all columns of the lower left block but a basis."""
         return self.reducer
 
     @property
     def Pi(self) -> Affine:  # the paper's letter
-        """The swapper matrix Pi; it moves these basis columns to the right end of the left section."""
+        """The swapper matrix Pi; it moves these columns to the right end of the left section."""
         return self.swapper
 
     @property

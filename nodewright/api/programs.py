@@ -141,6 +141,10 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
     Raises:
         ValueError: no program supports this request.
 
+    References:
+        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
+        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
+
     Examples:
         >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
         2
@@ -166,6 +170,9 @@ def permute(
         matrix: the bit matrix A: an array, its columns as integers, or the path of its file.
         complement: the complement c, an integer.
         options: input, output, kernels, exchange and dtype of `nodewright generate permute`.
+
+    Returns:
+        The program; `text` is its source.
 
     Raises:
         ValueError: no program supports this request.

@@ -1,11 +1,5 @@
 """BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a
 copy.
-
-from nodewright import LocalPlan, permute_local
-
-y = permute_local(A, c, x)            the plan is kept for the next call with this matrix and dtype
-plan = LocalPlan(A, c, x.dtype)       or plan once yourself,
-y = plan.perform(x)                   and perform many times
 """
 
 from __future__ import annotations
@@ -51,10 +45,19 @@ Work = Callable[[NDArray[Any], NDArray[Any]], None]
 def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
     """Return an uninitialised, 64-byte aligned array of `count` elements; numpy aligns to 16 bytes.
 
-    Raises ValueError if the count is not an integer >= 0, or the dtype has no fixed size.
+    Args:
+        count: the number of elements, >= 0.
+        dtype: a dtype of fixed size.
 
-    >>> aligned(3, "f8").ctypes.data % 64
-    0
+    Returns:
+        The array, of shape (count,).
+
+    Raises:
+        ValueError: the count is not an integer >= 0, or the dtype has no fixed size.
+
+    Examples:
+        >>> aligned(3, "f8").ctypes.data % 64
+        0
     """
     if integer(count, "count") < 0:
         raise ValueError(f"count = {count}: a number of elements is at least 0")
@@ -131,8 +134,9 @@ class LocalPlan:
         An `out` of 8 MiB or more should be 64-byte aligned, as `aligned` makes it; otherwise the
         call takes about twice the time. From 64 MiB on it may use a buffer, which the plan caches.
 
-        Raises ValueError for another length or dtype, for an array that is not contiguous, and for
-        an `out` that overlaps x or is read-only.
+        Raises:
+            ValueError: an array has another length or dtype or is not contiguous, or `out` overlaps
+                x or is read-only.
         """
         _fit(x, out, self.address.bits, self.dtype)
         y = aligned(x.size, self.dtype) if out is None else out
@@ -144,9 +148,7 @@ class LocalPlan:
             return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
-        """Return whether y is filled by a stream to a 64-byte aligned array, and a copy of
-        that; y is one that `perform` takes, and nothing is raised.
-        """
+        """Return whether `perform` fills y through a buffer, because y is not 64-byte aligned."""
         return self._scattered and not lanes.begins_on_line(y)
 
     @cached_property
@@ -164,14 +166,25 @@ def permute_local(
 ) -> NDArray[Any]:
     """Return y with y[A i + c] = x[i] for a contiguous array of 2^n elements.
 
-    The arguments are those of `LocalPlan`; plans are cached. Raises ValueError as `LocalPlan` and
-    its `perform` do.
+    Args:
+        A: as for `LocalPlan`.
+        c: the complement, an integer of n bits.
+        x: 2^n contiguous elements, left unchanged.
+        out: a contiguous array for the result, which does not overlap x.
+        kernel: `tiles`, or `gray` for comparison.
 
-    >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
-    [11, 10, 12, 13]
-    >>> permute_local([[1, 1], [1, 1]], 0, np.arange(4))
-    Traceback (most recent call last):
-    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    Returns:
+        `out`, or a new 64-byte aligned array. The plan is cached for the next call.
+
+    Raises:
+        ValueError: as for `LocalPlan` and its `perform`.
+
+    References:
+        Cormen (1997), section 2, for BMMC permutations.
+
+    Examples:
+        >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
+        [11, 10, 12, 13]
     """
     if not isinstance(x, np.ndarray):
         raise ValueError(
