@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from derive.arguments import indices
 from derive.fields import BitMatrix, over_gf2
 from derive.gf2.echelon import column_basis as column_basis
-from derive.gf2.echelon import column_echelon
+from derive.gf2.echelon import column_echelon as column_echelon
 from derive.gf2.echelon import spans as spans
 from derive.gf2.shown import Shown
 

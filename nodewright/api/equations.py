@@ -231,31 +231,17 @@ def equations(
 ) -> Series[Equation]:
     """Return the equations of a system at one size; each has `name`, `source`, `left`, `right`.
 
-    Args:
-        system: fft, hypercube-fft, fht or rfft.
-        size: the number of elements, or the shape of an array.
-        ranks: the number of ranks, or a grid.
-        scheme: the program of hypercube-fft.
-        batch: the number of arrays.
+    The system is fft, hypercube-fft, fht or rfft; scheme is a program of hypercube-fft. size, ranks
+    and batch are those of `nw.fft`.
 
     Returns:
-        The equations of the paper for powers of two; otherwise the equation of the program with
-        block layouts, and for fht also H in terms of F.
+        The paper's equations for powers of two; otherwise that of the program with block layouts.
 
     Raises:
         ValueError: the system has no such equations, or does not support the size.
 
-    References:
-        Inda & Bisseling (2000); Aykanat & Dervis; Lin, Chan & Karplus (1988).
-
-    Examples:
-        >>> print(equations("fft", 16, 4)[0])
-        F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
-        >>> print(str(equations("fft", (6, 5), 2, batch=2)[0])[:60])
-        (I_2 ⊗ F_6 ⊗ F_5) = (L^4_2 ⊗ I_15) (L^4_2 ⊗ I_15) (I_2 ⊗ F_6
-        >>> equations("permute", 16, 4)  # doctest: +IGNORE_EXCEPTION_DETAIL
-        Traceback (most recent call last):
-        ValueError: permute has no such equations
+    >>> print(equations("fft", 16, 4)[0])
+    F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
     if system not in SYSTEMS:
         raise unknown("system", system, SYSTEMS, rule="the systems are")

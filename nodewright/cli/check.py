@@ -75,10 +75,7 @@ def check(
     symbolic: SymbolicSizes = False,
     as_json: Json = False,
 ) -> None:
-    """Check a factorization, or an equation of your own, exactly at one size.
-
-    For a system, it also checks the equations that the factorization is derived from, and the
-    supersteps of the program.
+    """Check a factorization, its program's supersteps, or your own equation, exactly at one size.
 
     Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
     A wrong equation is refuted by an entry in which the sides differ.

@@ -149,43 +149,30 @@ def search(
     prices: Mapping[str, float] | None = None,
     kernels: str = KERNELS[0],
 ) -> Search:
-    """Return the cheapest factorizations of a Fourier transform on P ranks.
-
-    The costs are exchanges, messages, words, passes and flops; docs/how-to/search.md has the model.
+    """Return the cheapest factorizations of a Fourier transform on P ranks, the cheapest first.
 
     Args:
         transform: the size, such as 1000 or "64x48", or F(2^30) as a formula or text.
         ranks: the number of ranks, or a grid such as "4x2".
         input: the input layout, as for `nw.fft`.
-        output: the output layout, as for `nw.fft`.
-        best: the number of plans to return, the cheapest first.
+        output: the output layout.
+        best: the number of plans to return.
         cost: a BSP machine, or the path of its TOML file.
-        prices: prices in flops of exchanges, words, messages, passes or flops, by these names.
+        prices: prices in flops of exchanges, words, messages, passes or flops.
         kernels: the implementation of local computations.
-
-    Returns:
-        The plans, the cheapest first. Each has `figures`, `formula`, `derivation` and `program()`.
 
     Raises:
         ValueError: a size or layout is not supported, or a price is negative.
-        OSError: the file of the machine cannot be read.
-
-    References:
-        Inda & Bisseling (2000), equation (3.9), for the prices; Cooley & Tukey (1965).
 
     Examples:
         >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
         >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
         2^7 · 2^13 | 2^10 1 1002242216651368
-        >>> print(search(1024, 4)[0].formula)
-        Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
-        >>> print(search(1000, 10)[1], search("12x8", 4, input="cyclic", output="cyclic")[0])
-        50 | 20 6 x 4 | 2 x 2
     """
     if not 1 <= best <= MOST:
         raise ValueError(f"best {best}: from 1 to {MOST} plans are kept")
-    stated = shapes.stated(_size(transform), ranks)
-    asked = Spec("fft", **stated, input=input, output=output, kernels=kernels)
+    sizes = shapes.stated(_size(transform), ranks)
+    asked = Spec("fft", **sizes, input=input, output=output, kernels=kernels)
     machine = machine_of(cost).at(asked.P)
     find = _by_digits if asked.shape else _by_bits
     return find(asked, prices_of(machine, prices), machine, best)

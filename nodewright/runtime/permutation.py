@@ -225,17 +225,10 @@ def bmmc_permute(
 ) -> NDArray[Any]:
     """Return this rank's part of a permuted vector: factor, perform and free in one call.
 
-    The program is cached, but tables and communicators are made in every call, which takes most of
-    the time for small data. To permute several vectors, use `Permutation`.
+    Every call makes tables and communicators. To permute several vectors, use `Permutation`.
 
-    Args:
-        A: as for `factor_bmmc`.
-        c: the complement, an integer of n bits.
-        comm: a communicator of mpi4py; None is one rank, without MPI.
-        data: this rank's part of x: M = 2^n/P contiguous elements, left unchanged.
-        layout: the layout of input and output.
-        exchange: as for `Permutation`.
-        kernels: as for `Permutation`.
+    data is this rank's part of x: M = 2^n/P contiguous elements, left unchanged. The other arguments
+    are those of `factor_bmmc`.
 
     Returns:
         A new array of M elements.
@@ -243,12 +236,8 @@ def bmmc_permute(
     Raises:
         ValueError: the data of one rank do not fit, or as for `Permutation`; on all ranks.
 
-    References:
-        Cormen (1997), section 7.
-
-    Examples:
-        >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
-        [3, 1, 2, 0]
+    >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
+    [3, 1, 2, 0]
     """
 
     def fitting() -> str:
