@@ -227,8 +227,8 @@ def bmmc_permute(
 
     Every call makes tables and communicators. To permute several vectors, use `Permutation`.
 
-    data is this rank's part of x: M = 2^n/P contiguous elements, left unchanged. The other arguments
-    are those of `factor_bmmc`.
+    data is this rank's part of x: M = 2^n/P contiguous elements, left unchanged. The other
+    arguments are those of `factor_bmmc`.
 
     Returns:
         A new array of M elements.
