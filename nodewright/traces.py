@@ -57,7 +57,9 @@ def refuse_uncertified(program: Path) -> None:
     try:
         certificate = read(program)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
+        if isinstance(error, FileNotFoundError):
+            raise ValueError(f"{program} has no certificate") from error
+        why = getattr(error, "strerror", None) or str(error).partition(": certify this text")[0]
         raise ValueError(f"{program} has no certificate that can be read: {why}") from error
     if not certificate.holds:
         raise ValueError(f"{program} has a certificate that does not hold")

@@ -35,8 +35,10 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
     found = list(parts)
     wrong = next((part for part in found if not isinstance(part, Formula)), None)
     if wrong is not None or not found:
-        what = f"{shortened(repr(wrong))} is no formula" if found else "no formulas"
-        raise ValueError(f"{what}: factors, operands and terms are formulas, such as F(2) or I(4)")
+        what = shortened(repr(wrong)) if found else "none"
+        raise ValueError(
+            f"factors, operands and terms must be formulas, such as F(2) or I(4); got {what}"
+        )
     return found
 
 
@@ -257,8 +259,8 @@ def product(factors: Iterable[Formula]) -> Formula:
     >>> from derive.formula.transforms import F
     >>> product([F(2), F(4)])
     Traceback (most recent call last):
-    ValueError: the 2 columns of F_2 meet the 4 rows of F_4: in a product these are equally many
-    """
+    ValueError: the 2 columns of F_2 meet the 4 rows of F_4; in a product these numbers must be equal
+    """  # noqa: E501
     flat = [
         part
         for factor in _formulas(factors)

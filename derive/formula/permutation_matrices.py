@@ -192,4 +192,4 @@ def inverse(formula: Formula) -> Formula:
             return kron(inverse(left), inverse(right))
         case _ if isinstance(formula, PERMUTATIONS):
             return Inverse(formula)
-    raise ValueError(f"{formula} is no permutation: only permutations are inverted")
+    raise ValueError(f"inv needs a permutation; got {formula}")

@@ -188,8 +188,8 @@ class Affine(Shown):
                 raise ValueError(f"column {j} = {column} does not fit {self.rows} rows")
         if not 0 <= self.c < 1 << self.rows:
             raise ValueError(
-                f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and"
-                f" 2^{self.rows} - 1"
+                f"complement {self.c} does not fit {self.rows} bits; it must be from 0 to"
+                f" {(1 << self.rows) - 1 if self.rows < 30 else f'2^{self.rows} - 1'}"
             )
 
     @classmethod

@@ -67,8 +67,8 @@ class Reader:
 
     def error(self, wanted: str) -> FormulaError:
         """Return an error at the next word."""
-        found = "the end of the text" if self.next.kind == "end" else repr(self.next.text)
-        return FormulaError(f"column {self.next.column}: {wanted} is expected, not {found}")
+        found = "the end of the formula" if self.next.kind == "end" else repr(self.next.text)
+        return FormulaError(f"column {self.next.column}: expected {wanted}, got {found}")
 
     def end(self) -> None:
         """Raise FormulaError unless all words are read."""
@@ -128,7 +128,7 @@ class Reader:
             return self.inside(self.size, "at the end of the parentheses")
         if self.next.kind == "kron":
             raise FormulaError(
-                f"column {column}: x is no size symbol: (x) is the Kronecker product"
+                f"column {column}: x cannot be a size symbol; (x) is the Kronecker product"
             )
         raise self.error("a size, such as 8 or r*s,")
 
@@ -148,7 +148,7 @@ class Reader:
         word = self.take()
         if word.text == "x":
             raise FormulaError(
-                f"column {word.column}: x is no size symbol: (x) is the Kronecker product"
+                f"column {word.column}: x cannot be a size symbol; (x) is the Kronecker product"
             )
         return Name(word.text, column=word.column)
 

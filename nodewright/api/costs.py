@@ -74,14 +74,14 @@ class ProgramCost:
             return ""
         axis = max(self.spec.whole)
         if self.spec.system == "rfft":
-            why = "none is known of real input"
+            why = "none is known for real input"
         elif self.spec.shape and axis > arrays.LONGEST:
-            why = f"it is counted for axes up to {arrays.LONGEST}, and there is one of {axis}"
+            why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
         elif self.spec.shape:
-            why = "on an axis a rank's indices have no equal steps, before and afterwards"
+            why = "a rank's indices along an axis have no constant step"
         else:
-            why = f"it has no closed form here, and is computed up to N = {EXACTLY_UP_TO}"
-        return f"No lower bound of words is stated: {why}."
+            why = f"it has no closed form here and is computed up to N = {EXACTLY_UP_TO}"
+        return f"No lower bound on words: {why}."
 
     @property
     def on_nodes(self) -> tuple[dict[str, int], ...]:
@@ -253,8 +253,8 @@ def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ..
     )
     if asked:
         raise ValueError(
-            f"{asked[0]}: {named('predict')} is by (3.9), which is about fft with the phases of"
-            " (2.8), for other N and P, too; of hypercube-fft it is by (2) to (7)"
+            f"{asked[0]}: {named('predict')} supports fft on powers of two with the default phases"
+            " (3.9), and hypercube-fft (2) to (7)"
         )
     N, layouts = spec.N, (spec.input, spec.output)
     ranks = (P for P in powers_of_two(1, spec.P) if bsp.exist(N, P, *layouts))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codegen import shapes
 from codegen.reals import way_of
 from codegen.spec import SYSTEMS, Spec
-from derive.arguments import digits, integer, unknown
+from derive.arguments import digits, integer, named, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
@@ -78,8 +78,7 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
         case Sides() | Equation():
             return left
     raise ValueError(
-        f"{left!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
-        " right"
+        f"an equation must be a string 'LEFT = RIGHT' or left == right of formulas; got {left!r}"
     )
 
 
@@ -201,7 +200,7 @@ def check(statement: Statement, /, seed: int = 0, **values: Value) -> Check:
         'entry (1, 1) is 1 on the left and -1i on the right'
         >>> check("F(n) = I(n)")
         Traceback (most recent call last):
-        derive.text.expressions.FormulaError: n without a value: give it by n=...
+        derive.text.expressions.FormulaError: n has no value; add n=...
     """
     return check_at(statement, stated_values(values), seed)
 
@@ -293,8 +292,7 @@ def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> 
     whole = elaborate.equation(sides, at)
     if str(whole.left) != wanted:
         raise ValueError(
-            f"{sides.left} is {whole.left}: a program of this size is made from a factorization of"
-            f" {wanted}"
+            f"a program of this size needs {wanted} on the left; got {sides.left} = {whole.left}"
         )
     verdict = elaborate.check(sides, at)
     if not verdict.holds:
@@ -311,9 +309,8 @@ def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict
     fitting = len(operands) in (len(shape), len(shape) + (batch > 0))
     if not fitting or any(not isinstance(each, Leaf) or each.name != "F" for each in axes):
         raise ValueError(
-            f"{left} on the left: a program is made from a"
-            f" factorization of {' (x) '.join(f'F({n})' for n in shape)} for the size"
-            f" {'x'.join(map(str, shape))}, where symbols may stand for numbers"
+            f"a program needs {' (x) '.join(f'F({n})' for n in shape)} on the left, where symbols"
+            f" may stand for the sizes; got {left}"
         )
     by_size = dict[str, Fraction]()
     for each, n in zip(axes, shape, strict=True):
@@ -321,7 +318,7 @@ def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict
     stated = {str(one) for one, _, _ in parse_relations(values)}
     if again := [f"{name} = {by_size[name]}" for name in by_size if name in stated]:
         raise ValueError(
-            f"{values}: the size {'x'.join(map(str, shape))} gives {', '.join(again)}, which is not"
-            " stated again"
+            f"{values}: the size {'x'.join(map(str, shape))} gives {', '.join(again)}; leave it out"
+            f" of {named('set')}"
         )
     return by_size

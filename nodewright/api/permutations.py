@@ -86,17 +86,17 @@ def index_bits(size: int | str) -> int:
     """
     n, _ = bmmc.SIZES.exponents(number(size), 1)
     if n == 0:
-        raise ValueError(f"{named('size', 1)}: a permutation is of at least 2 elements")
+        raise ValueError(f"a permutation needs at least 2 elements; got {named('size', 1)}")
     return n
 
 
 def one_of(matrix: PermutationLike | None, name: str | None) -> PermutationLike:
     """Return the one of matrix and name that is stated; of a matrix a text is its file."""
     if matrix is None and name is None:
-        raise ValueError(f"no permutation: state it by {named('matrix')} or {named('name')}")
+        raise ValueError(f"the permutation is missing; give {named('matrix')} or {named('name')}")
     if matrix is not None and name is not None:
         raise ValueError(
-            f"{named('name', name)} with {named('matrix')}: state the permutation by one of them"
+            f"{named('name', name)} and {named('matrix')} both give a permutation; give one of them"
         )
     if isinstance(matrix, str):
         return Path(matrix)
@@ -109,7 +109,7 @@ def _map(A: PermutationLike, n: int | None) -> Affine:
             return Affine.of(read_matrix(A))
         case str():
             if n is None:
-                raise ValueError(f"{A!r} without n: state the number of index bits")
+                raise ValueError(f"n is missing; give the number of index bits of {A!r}")
             return bmmc.named(A, n)
     return map_of(A)
 

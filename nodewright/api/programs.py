@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from codegen import shapes
 from codegen.spec import OPTIONS, SYSTEMS, Spec
 from derive import arguments
-from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
-from derive.papers.hartley_layouts import placement
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, own_formula, stated_values
+from nodewright.api.layouts import check_layouts
 from nodewright.api.options import (
     FourierOptions,
     HartleyOptions,
@@ -183,6 +182,9 @@ def permute(
     Examples:
         >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
         3
+        >>> permute(1024, 4)
+        Traceback (most recent call last):
+        ValueError: the permutation is missing; give matrix or name
     """
     n = permutations.index_bits(size)
     stated = permutations.one_of(matrix, name)
@@ -231,7 +233,9 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
     sizes = shapes.stated(N, P, words.get("batch"))
     own = own_formula(equation, stated_values(options), sizes)
-    return _program("fft", N, P, OwnOptions, words, formula=own)
+    found = _program("fft", N, P, OwnOptions, words, formula=own)
+    found.lowered  # noqa: B018  which raises if a factor cannot be lowered
+    return found
 
 
 def _program(
@@ -242,6 +246,5 @@ def _program(
     """
     words = known(options, kind, system, frozenset(OPTIONS))
     spec = Spec(system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more)
-    for name in () if spec.shape else (spec.input, spec.output):
-        (placement if system == "fht" else layout.named)(name, spec.N, spec.P)
+    check_layouts(spec)
     return Program(spec)

@@ -202,8 +202,8 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
     """
     start = perf_counter()
     if type(seconds) not in (int, float) or not 0 < seconds < LONGEST:
-        rule = f"a time above 0 and below {LONGEST}"
-        raise ValueError(f"{arguments.named('seconds', seconds)}: {rule}")
+        rule = f"must be above 0 and below {LONGEST}; got {seconds}"
+        raise ValueError(f"{arguments.named('seconds')} {rule}")
     arguments.text(where, "where")
     sides, conditions = typed(statement), parse_relations(where)
     spoken_of = (size_symbols(size) for left, _, right in conditions for size in (left, right))

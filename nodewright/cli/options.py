@@ -54,7 +54,9 @@ def complement(text: str) -> int:
     (21, 21, 21)
     """
     if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", text):
-        raise ValueError(f"{text!r} is no integer: write 21, 0x15 or 0b10101")
+        raise ValueError(
+            f"--complement must be an integer, such as 21, 0x15 or 0b10101; got {text!r}"
+        )
     return int(text, 10 if text.lstrip("-").isdecimal() else 0)
 
 
@@ -247,6 +249,21 @@ Names = Annotated[
 ]
 
 
+Values = Annotated[
+    list[str] | None,
+    of_formula(
+        "--set",
+        metavar="r=4,s=N/r",
+        help="Values of the symbols in --formula. For a program, --size gives N of F(N).",
+    ),
+]
+
+
+def with_values(words: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a command with the values of all its --set in one text."""
+    return words | {"values": ",".join(words["values"] or ())}
+
+
 def leave(*verdicts: Verdict) -> None:
     """End with exit status 1 if a verdict is a refutation or undecided."""
     if not all(holds(verdict) for verdict in verdicts):
@@ -256,10 +273,9 @@ def leave(*verdicts: Verdict) -> None:
 def only_a_formula(others: dict[str, object]) -> None:
     """Raise ValueError where something is stated that an equation of one's own does not take."""
     given = [name for name, value in others.items() if value is not None]
+    sizes = "; use --set for the values of its symbols" * bool({"--size", "--ranks"} & {*given})
     if given:
-        raise ValueError(
-            f"--formula and {', '.join(given)}: an equation of your own states its sizes itself"
-        )
+        raise ValueError(f"{', '.join(given)} cannot be combined with --formula{sizes}")
 
 
 def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:
@@ -303,7 +319,7 @@ def stated_system(
             for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks))
             if value is None
         ]
-        rule = "state SYSTEM --size N --ranks P"
+        rule = "give SYSTEM --size N --ranks P"
         if formula is not None:
             rule = "a program of --formula needs --size N and --ranks P"
         elif or_formula and system is None:
@@ -316,8 +332,7 @@ def no_permutation(system: str, matrix: Path | None, name: str | None, c: str) -
     """Raise ValueError where a permutation is stated for another system than permute."""
     if (matrix, name, c) != (None, None, "0"):
         raise ValueError(
-            f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
-            " and nothing else takes"
+            f"{system} has no options --matrix, --name and --complement; only permute has them"
         )
 
 

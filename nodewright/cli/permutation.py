@@ -138,15 +138,16 @@ def _exponent(
         return lg(stated)
     if stated is None and exponent is not None:
         return exponent
-    wrong = f"{name} is missing" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
-    raise ValueError(f"{wrong}: state {name} or {in_bits}, its logarithm")
+    if stated is None:
+        raise ValueError(f"{name} is missing; give {name} or {in_bits}, its logarithm")
+    raise ValueError(f"{name} {stated} and {in_bits} {exponent}: give one of them")
 
 
 def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: str) -> None:
     if layout_name:
         console.say(
-            "A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the"
-            f" layout {layout_name} (Cormen, section 6)."
+            "A and c below are Q A Q^-1 and Q c of the given permutation, where Q is the layout"
+            f" {layout_name} (Cormen, section 6)."
         )
     _show_matrices(f)
     console.say(f"complement c = {f.permutation.c}")
@@ -156,7 +157,7 @@ def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: 
         for form in f.forms
     ]
     console.table(
-        "Messages of a rank in this and other factorizations, factor by factor",
+        "Messages of a rank in this and in other factorizations, for each factor",
         ("A =", "messages", "sum"),
         rows,
     )
@@ -177,22 +178,21 @@ def _show_matrices(f: permutations.Factorization) -> None:
     else:
         console.say(
             f"n = {f.n}: matrices are printed up to n = 32; factor --png draws their first 64 rows,"
-            " factor --json gives their columns"
+            " and factor --json prints their columns"
         )
 
 
 def _show_messages(f: permutations.Factorization) -> None:
     """Print what every rank sends, the least that one must, and of few ranks who sends to whom."""
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
-    console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
+    console.say(f"rank of gamma {f.rank_gamma}: each rank sends {sent}, including any to itself")
     least = f.at_least
     assert least.words is not None and least.messages is not None, (
         "those of a permutation are counted"
     )
     words, others = _count(least.words, " element"), _count(least.messages, " other")
     console.say(
-        f"whatever the program: the rank that sends most sends at least {words}, to {others}"
-        " (Lemma 3)"
+        f"lower bound for any program (Lemma 3): some rank sends at least {words}, to {others}"
     )
     if f.p <= 4 and f.rank_gamma <= 4:
         ranks = range(1 << f.p)
@@ -200,7 +200,7 @@ def _show_messages(f: permutations.Factorization) -> None:
             (b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)
         ]
         console.columns(
-            "Round b: where rank k sends to, where it receives from",
+            "Round b: the rank that rank k sends to, and the rank that it receives from",
             ("b", *(f"k = {k}" for k in ranks)),
             turns,
         )

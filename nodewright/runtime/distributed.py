@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from codegen import shapes
 from codegen.spec import DIRECTIONS, Spec
+from nodewright.api.layouts import check_layouts
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts
 from nodewright.runtime.agreement import OneRank, agreed, communicator
 from nodewright.runtime.distribution import Distributed
-from nodewright.runtime.loading import with_compiler
+from nodewright.runtime.loading import with_kernels
 from nodewright.runtime.local import reserved
 from nodewright.runtime.one_thread import OneThread
 from nodewright.runtime.planned import Planned
@@ -43,12 +44,13 @@ class Transform(Distributed):
 
         def request() -> Spec:
             found = asked(self.comm.size)
+            check_layouts(found, read_files=False)
             reserved(found.M, np.dtype(found.dtype))
-            with_compiler(found.kernels)
+            with_kernels(found.kernels)
             self._inverse(found)
             return found
 
-        self.spec = agreed(self.comm, request, "transforms, sizes, layouts, kernels or dtypes")
+        self.spec = agreed(self.comm, request, "transform")
         self.forth = Planned(self.comm, self.spec)
         self.dtype = np.dtype(self.spec.dtype)
         self._back: Planned | None = None
@@ -129,7 +131,9 @@ class Transform(Distributed):
     def _own(self) -> Any:
         """Return the communicator of the plan; raise ValueError where the transform is freed."""
         if not self.forth.plan.own:
-            raise ValueError(f"this {type(self).__name__} is freed")
+            name = type(self).__name__
+            args = "comm, A" if self.spec.permutation else "comm, N"
+            raise ValueError(f"this {name} is freed; create a new one with nw.{name}({args})")
         return self.forth.plan.own
 
     def forward(self, x: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -187,6 +191,7 @@ class Transform(Distributed):
         try:
             return self._call(planned, data, out)
         except ValueError as error:
+            self._own()
             return self._call(planned, self._converted(data, shape, error), out)
 
     def _converted(self, data: Any, shape: tuple[int, ...], refused: ValueError) -> NDArray[Any]:

@@ -21,7 +21,7 @@ from derive.arguments import integer, unknown
 from derive.gf2.bits import Affine
 from derive.gf2.reading import map_of
 from derive.lazy import lazily
-from nodewright.runtime.loading import with_compiler
+from nodewright.runtime.loading import with_kernels
 
 if TYPE_CHECKING:
     from codegen.kernels import lines as lanes
@@ -97,7 +97,7 @@ class LocalPlan:
     ) -> None:
         self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), _known(kernel)
         self.stream_from = stream_from
-        with_compiler(kernel)
+        with_kernels(kernel)
         reserved(1 << self.address.bits, self.dtype)
         self._lock = Lock()
         size = self.dtype.itemsize << self.address.bits
@@ -224,12 +224,12 @@ def address_of(A: ArrayLike | Affine, c: int) -> Affine:
     """
     if isinstance(A, str):
         raise ValueError(
-            f"A = {A!r}: a name has no size: state nodewright.permutation({A!r}, n), of 2^n"
+            f"A must be a matrix; got the name {A!r}; give nodewright.permutation({A!r}, n) for 2^n"
             " elements"
         )
     c, map_ = integer(c, "c"), map_of(A)
     if map_.bits != map_.rows:
-        raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
+        raise ValueError(f"A must be square; got a {map_.rows} x {map_.bits} matrix")
     return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
 
 

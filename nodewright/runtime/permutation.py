@@ -122,6 +122,7 @@ class Permutation(Transform):
             [0, 2, 1, 3]
         """
         with self._alone:
+            self._own()
             return self._call(self.forth, data, out)
 
     def _call(self, planned: Planned, data: Any, out: NDArray[Any] | None) -> NDArray[Any]:

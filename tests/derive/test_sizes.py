@@ -71,7 +71,7 @@ def test_sizes_and_ranks_are_at_least_1(name: str, N: int, P: int, wrong: str) -
             hartley.SIZES,
             8,
             8,
-            "P = 8 ranks for N = 8 elements: the Hartley transform on ranks needs P <= N/2",
+            "the Hartley transform on ranks needs P <= N/2; got N = 8 and P = 8",
         ),
         (
             hartley_group.GROUP_SIZES,

@@ -129,7 +129,7 @@ def test_a_machine_gives_the_prices():
 WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
     ({"transform": "F(14)", "ranks": 4}, "ranks have equal parts"),
-    ({"transform": "12x10", "ranks": 3}, "no grid of them has equal parts"),
+    ({"transform": "12x10", "ranks": 3}, "ranks divides the axes"),
     (
         {"transform": 1000, "ranks": 10, "kernels": "gray"},
         "gray with sizes that are no powers of two",
@@ -179,7 +179,7 @@ def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path, nodewr
     words = "--size", 12, "--ranks", 2, "--plan", plan, "-o", file
     code, _, err = nodewright("search", *words)
     assert (code, file.exists()) == (2, False)
-    assert err == f"nodewright: --plan {plan}: plans 1 to 3 are found\n"
+    assert err == f"nodewright: --plan must be from 1 to 3; got {plan}\n"
 
 
 @pytest.mark.sampled(2, rest="long")

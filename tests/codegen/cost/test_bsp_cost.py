@@ -373,7 +373,7 @@ def test_a_machine_is_measured_and_used(nodewright, monkeypatch, tmp_path):
             ("cost", "fht", "--size", "64", "--ranks", "4", "--predict"),
             "fht: --predict is by (3.9), which is about fft",
         ),
-        (("bench", "machine", "--ranks", "0"), "--ranks 0: sizes and ranks are at least 1"),
+        (("bench", "machine", "--ranks", "0"), "--ranks must be at least 1; got 0"),
         (("bench", "machine", "--ranks", "two"), "--ranks two is no size"),
         (("bench", "machine", "--ranks", "1,3"), "--ranks 1,3: 3 is not a power of two"),
         (("bench", "machine", "--ranks", "2,2"), "--ranks 2,2: 2 stands there more than once"),
@@ -416,8 +416,8 @@ def test_more_ranks_than_cores_are_told_of(nodewright, monkeypatch):
     assert (status, [p for p, *_ in json.loads(out)["processors"]]) == (0, [1, 64])
     assert (
         err
-        == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them,"
-        " and takes minutes for many\n"
+        == "nodewright: --ranks 1,64: 64 ranks share 2 cores, which slows down the measurement;"
+        " many ranks take minutes\n"
     )
     assert nodewright("bench", "machine", "--ranks", "1,2", "--json")[2] == ""
 
@@ -459,6 +459,6 @@ def test_both_times_say_what_they_are_of(nodewright, monkeypatch):
         " / v, v = 2e+09 flop/s" in out
     )
     assert (
-        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
-        " what is counted above, N = 1024" in out
+        "Predicted by (3.9) for N = 1024; (3.9) assumes 17/4 N/P lg N flops, and 2 N/P real numbers"
+        " per permutation, instead of the counts above" in out
     )

@@ -160,7 +160,7 @@ REFUSED = {
     "as many ranks as elements": (
         ("fht", 16, 16),
         {},
-        "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
+        "the Hartley transform on ranks needs P <= N/2; got N = 16 and P = 16",
     ),
     "no power of two": (("fht", 24, 4), {}, "24 elements on 4 ranks, block to block: the square"),
     "too many ranks for one exchange": (

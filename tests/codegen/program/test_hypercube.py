@@ -190,7 +190,7 @@ def test_scrambled_is_where_progs_3_to_5_leave_their_results(N, P):
     [
         (
             (8, 8, "3"),
-            "P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P",
+            "Prog. 3 exchanges half arrays and needs N >= 2P; got N = 8 and P = 8; try 4 ranks",
         ),
         ((2, 2, "5r"), "P = 2 ranks for N = 2 elements: Prog. 5r exchanges"),
         ((8, 16, "2"), "P = 16 ranks for N = 8 elements: every rank holds at least one"),
@@ -210,7 +210,7 @@ def test_a_scheme_is_for_hypercubes_only_and_scrambled_wants_halves():
         build("fft", 16, 2, scheme="3")
     with pytest.raises(
         ValueError,
-        match="scrambled with N = 4, P = 4: the ranks hold runs of N/2P elements, so N >= 2P",
+        match="layout scrambled needs N >= 2P; got N = 4 and P = 4; try 2 ranks",
     ):
         scrambled(4, 4)
 
@@ -598,7 +598,7 @@ def test_the_command_line_writes_a_program_and_certifies_it(nodewright, tmp_path
     [
         (
             ("generate", "hypercube-fft", "--size", "8", "--ranks", "8", "--scheme", "3"),
-            "Prog. 3 exchanges half arrays, which takes N >= 2P",
+            "Prog. 3 exchanges half arrays and needs N >= 2P",
         ),
         (
             ("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"),

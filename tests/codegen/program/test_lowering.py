@@ -258,7 +258,7 @@ def test_local_transforms_are_recognized(formula):
 
 
 REFUSED = {
-    "joins elements of several ranks, which hold 4 each: move them together first": [
+    "combines elements of several ranks, which hold 4 each; permute them to one rank first": [
         F(16),
         kron(F(4), I(4)),
         kron(F(2), I(8)),

@@ -184,10 +184,10 @@ WRONG = [
     ),
     ("8x6", 2, None, {"output": "hartley"}, "unknown layout 'hartley' of an axis"),
     ("8x6", "2x2x1", None, {}, "a grid has as many axes as the array"),
-    ("7x5", 2, None, {}, "no grid of them has equal parts"),
+    ("7x5", 2, None, {}, "ranks divides the axes"),
     (64, 4, 2, {"kernels": "gray"}, "kernels gray"),
     (64, 4, 2, {"input": "hartley"}, "unknown layout 'hartley'"),
-    (1000, 4, 2, {}, "1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do"),
+    (1000, 4, 2, {}, "1, 2, 5 or 10 ranks, or 992 or 1008 elements"),
 ]
 
 

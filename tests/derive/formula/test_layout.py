@@ -194,14 +194,11 @@ def test_a_table_is_as_wide_as_its_numbers_need():
         ("block:1", "unknown layout 'block:1'"),
         (
             "group-cyclic:3",
-            (
-                "group-cyclic:3 over P = 8 ranks: the number of groups is a power of two between 1"
-                " and P"
-            ),
+            "group-cyclic:3: the number of groups must be a power of two from 1 to P = 8",
         ),
-        ("group-cyclic:0", "group-cyclic:0 over P = 8 ranks"),
-        ("group-cyclic:16", "group-cyclic:16 over P = 8 ranks"),
-        ("f:3", "f:3 with n = 5, p = 3: the lowest processor bit is at 0 <= f <= n - p = 2"),
+        ("group-cyclic:0", "group-cyclic:0: the number of groups"),
+        ("group-cyclic:16", "group-cyclic:16: the number of groups"),
+        ("f:3", "layout f:3 needs 0 <= K <= 2 for 32 elements on 8 ranks; got 3"),
     ],
 )
 def test_other_names_are_refused(name, complaint):

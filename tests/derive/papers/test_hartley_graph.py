@@ -171,10 +171,10 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("graph", "fft", "--size", "16", "--ranks", "4"), "a graph of exchanges is there for fht"),
+        (("graph", "fft", "--size", "16", "--ranks", "4"), "graph supports fht only"),
         (("graph", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
         (("graph", "fht", "--size", "2^20", "--ranks", "2^17"), "0 to 16 can be made"),
-        (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "1 to 6 are drawn"),
+        (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "--png supports 2 to 64 ranks; got 128"),
         (
             ("check", "fht", "--size", "16", "--ranks", "3"),
             "16 elements on 3 ranks: ranks have equal parts",

@@ -46,9 +46,9 @@ def test_every_message_reaches_its_rank():
     for k in range(4):
         assert [f.source(b, to) for b, to in enumerate(f.messages(k))] == [k] * f.rounds
     for wrong in (lambda: f.messages(4), lambda: f.target(0, 4), lambda: f.source(0, 4)):
-        with pytest.raises(ValueError, match="rank 4: it is an integer from 0 to 3"):
+        with pytest.raises(ValueError, match="rank must be an integer from 0 to 3; got 4"):
             wrong()
-    with pytest.raises(ValueError, match="round -1: it is an integer from 0 to 3"):
+    with pytest.raises(ValueError, match="round must be an integer from 0 to 3; got -1"):
         f.target(-1, 0)
 
 

@@ -101,7 +101,7 @@ REFUSED = {
     "apply cooley-tukey at": "line 2: no place stands behind at: a step is written apply RULE at",
     "apply cooley-tukey with": "line 2: no letter stands behind with: a step is written apply",
     "apply": "line 2: no rule stands there: a step is written apply RULE at PLACE with r=2, s=4",
-    "lemma one: F(n) = F(n) wehre n >= 2": "wehre is no matrix, perhaps where: known",
+    "lemma one: F(n) = F(n) wehre n >= 2": "unknown matrix wehre, perhaps where: the matrices",
     "aply commute": "line 2: 'aply' is no step, perhaps apply: a line begins with start, lemma",
     "apply cooley-tukey with q=2": "line 2: cooley-tukey has no letter q: its letters are r, s",
     "apply cooley-tukey with r=z": "line 2: r=z: 'z' is no symbol of the formula",
@@ -165,8 +165,8 @@ def test_under_conditions_that_no_size_fulfils_nothing_is_proved(where):
 
 
 CONDITIONS = {
-    "foo >= 2": "foo in where: the symbols are n",
-    "n >": "is expected, not the end of the text",
+    "foo >= 2": "where: unknown symbol foo; the symbols of the equation are n",
+    "n >": "got the end of the formula",
     "n = 1/0": "divides by 0",
 }
 
@@ -238,15 +238,15 @@ def test_letters_that_the_formula_leaves_open_are_named():
     ("call", "complaint"),
     [
         (lambda d: d.apply("coley-tukey"), "unknown rule 'coley-tukey', perhaps cooley-tukey"),
-        (lambda d: d.apply(3), "rule = 3: it has to be a text"),
-        (lambda d: d.apply("commute", at=1.5), "at = 1.5: it has to be an integer"),
+        (lambda d: d.apply(3), "rule must be a string; got 3"),
+        (lambda d: d.apply("commute", at=1.5), "at must be an integer; got 1.5"),
         (lambda d: d.apply("cooley-tukey", r=2.5), "r=2.5: column 2: '.' has no meaning"),
         (lambda d: d.rules(at=7), "place 7: .* has 5 parts"),
-        (lambda d: d.lemma(1, "F(n) = F(n)"), "name = 1: it has to be a text"),
+        (lambda d: d.lemma(1, "F(n) = F(n)"), "name must be a string; got 1"),
         (lambda d: d.lemma("a", 2), "2 is no equation"),
         (lambda d: d.save(3), "file 3: it has to be"),
-        (lambda d: nw.Derivation(6), "start = 6: it has to be a text"),
-        (lambda d: nw.Derivation("F(n)", 3), "where = 3: it has to be a text"),
+        (lambda d: nw.Derivation(6), "start must be a string; got 6"),
+        (lambda d: nw.Derivation("F(n)", 3), "where must be a string; got 3"),
         (lambda d: nw.Derivation.read(3), "file 3: it has to be"),
     ],
 )
