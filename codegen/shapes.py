@@ -79,7 +79,7 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
     if not isinstance(size := sequence(size), tuple | list):
         size = axes(size) if isinstance(size, str) else (integer(size, "N"),)
     grid = axes(grid, "grid") if isinstance(grid, str) else sequence(grid)
-    sizes = tuple(integer(n, f"N = {size}, axis {axis}") for axis, n in enumerate(size))
+    sizes = tuple(integer(n, f"axis {axis} of N") for axis, n in enumerate(size))
     found = stated(sizes, P if grid is None else axes(grid, "grid"), batch)
     if isinstance(grid, tuple | list) and len(grid) != len(sizes):
         raise ValueError(f"grid must have as many axes as size {_by(sizes)}; got {grid}")

@@ -1,10 +1,12 @@
 """What users read has the field's words: no private phrase of tests/private_phrases.txt is in the
-pages, in the help of the commands, or in the docstrings of public names and of the classes that
-docs/reference/names.md describes; each of these and of their members has a docstring of its own.
+pages, in the help of the commands, in the docstrings of public names and of the classes that
+docs/reference/names.md describes, or in the messages and printed results; each of these names and
+of their members has a docstring of its own.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -150,6 +152,69 @@ PYTHONS = {inspect.getdoc(kind) for kind in (bool, int, str, tuple, type(None), 
 )
 def test_a_public_name_and_its_members_have_docstrings(name: str) -> None:
     assert [of for of, text in documented(name) if not text or text in PYTHONS] == []
+
+
+SOURCES = [
+    file
+    for package in ("nodewright", "codegen", "derive")
+    for file in sorted((ROOT / package).rglob("*.py"))
+    if not {"emit", "templates", "mpi"} & {*file.relative_to(ROOT).parts}
+]
+"""The modules whose messages and printed results are checked; emitted texts and the simulation of
+MPI are not.
+"""
+NOT_PROSE = {'<div class="beside"><div>X</div><div>X</div></div>'}
+"""Literals that have a phrase as the name of something."""
+
+
+def literals(source: str) -> Iterator[str]:
+    """Yield the string literals of a module with more than one word, X for each value in them;
+    docstrings are left out.
+    """
+    module = ast.parse(source)
+    within = {
+        id(part)
+        for node in ast.walk(module)
+        for part in (
+            node.values
+            if isinstance(node, ast.JoinedStr)
+            else [node.value]
+            if isinstance(node, ast.Expr)
+            else []
+        )
+    }
+    for node in ast.walk(module):
+        match node:
+            case ast.JoinedStr(values=parts):
+                text = "".join(
+                    getattr(part, "value", "") if isinstance(part, ast.Constant) else "X"
+                    for part in parts
+                )
+            case ast.Constant(value=str() as text) if id(node) not in within:
+                pass
+            case _:
+                continue
+        if " " in text:
+            yield text
+
+
+@pytest.mark.parametrize("package", ["nodewright", "codegen", "derive"])
+def test_messages_and_printed_results_have_no_private_phrase(package: str) -> None:
+    found = [
+        f"{file.relative_to(ROOT)}: {phrase}"
+        for file in SOURCES
+        if file.is_relative_to(ROOT / package)
+        for text in literals(file.read_text(encoding="utf-8"))
+        if text not in NOT_PROSE
+        for phrase in private(text)
+    ]
+    assert "\n".join(found) == ""
+
+
+def test_a_message_is_read_with_its_values() -> None:
+    source = '"""Of trades, too."""\nraise ValueError(f"{n} is no " "matrix")\n'
+    assert [*literals(source)] == ["X is no matrix"]
+    assert private("X is no matrix") != []
 
 
 def test_a_private_phrase_is_found() -> None:

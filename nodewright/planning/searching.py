@@ -170,7 +170,7 @@ def search(
         2^7 · 2^13 | 2^10 1 1002242216651368
     """
     if not 1 <= best <= MOST:
-        raise ValueError(f"{named('best')} must be from 1 to {MOST}; got {best}")
+        raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
     asked = Spec("fft", **sizes, input=input, output=output, kernels=kernels)
     machine = machine_of(cost).at(asked.P)

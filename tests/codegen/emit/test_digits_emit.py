@@ -235,7 +235,7 @@ WRONG = {
     ),
     "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as the array"),
     "a shape": ({"N": 64, "P": 4, "shape": (64, 9)}, "have other elements"),
-    "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all, or one each"),
+    "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all 1 axes, or one name for each"),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
     "kernels": ({"N": 100, "P": 2, "kernels": "gray"}, "kernels gray with sizes"),
     "a norm of FFTW's kernels": (

@@ -69,7 +69,7 @@ WRONG_PHASES = [
     ({"phases": "0,10"}, "the product of those of each axis is its size"),
     ({"phases": "leftmost"}, "sizes are stated, as 500,2"),
     ({"phases": "reproducible"}, "sizes are stated, as 500,2"),
-    ({"phases": "a,b"}, "phases = a is no size"),
+    ({"phases": "a,b"}, "phases must be a positive integer"),
     ({"phases": "10,10,10", "P": 1}, "try 1000"),
 ]
 

@@ -125,7 +125,7 @@ def test_the_text_computes_what_numpy_does() -> None:
     [
         ("F(n) = F(n)", 10, 2, "F_10 combines 10 elements, but a rank holds 5; .* divide 1"),
         (COOLEY_TUKEY.replace("r)", "3)").replace("s)", "4)"), 12, 4, "combines 4 elements"),
-        ("F(6) = J(6) * J(6) * F(6)", 6, 1, "J_6 is no permutation of whole digits"),
+        ("F(6) = J(6) * J(6) * F(6)", 6, 1, "J_6 is not a permutation of whole digits"),
         (AXES, 120, 2, r"a program needs F.120. on the left"),
         ("F(6) = H(6) * H(6)^0", 6, 1, "refuted"),
         ("F(m) (x) F(n) = F(m) (x) F(n)", (12, 10), (3, 5), "combines 120|combines 10|exchange"),

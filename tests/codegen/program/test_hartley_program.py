@@ -176,7 +176,7 @@ REFUSED = {
     "an algorithm of another system": (
         ("fft", 64, 8),
         {"algorithm": "hypercube"},
-        "only fht has algorithms",
+        "only fht has it",
     ),
     "pairs at both ends": (("fht", 64, 8, "hartley", "hartley"), {}, "unknown layout 'hartley'"),
     "pairs as input of one exchange": (

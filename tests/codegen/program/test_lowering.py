@@ -264,7 +264,7 @@ REFUSED = {
         kron(F(2), I(8)),
         kron(I(2), F(8)),
     ],
-    "is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c": [
+    "must be a permutation, a twiddle diagonal I ⊗ T or a local transform I ⊗ F_d ⊗ I_c": [
         *(
             A(4, 16),
             B(16),

@@ -210,7 +210,7 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
             ),
             "in the output layout hartley",
         ),
-        (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has these"),
+        (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has it"),
         (
             ("cost", "fht", "--size", "16", "--ranks", "4", "--name", "shuffle"),
             "which permute needs and nothing else takes",

@@ -197,6 +197,6 @@ def test_a_number_of_ranks_that_no_program_takes_is_refused_with_those_that_do()
 def test_names_of_too_few_axes_are_refused_in_words():
     for make in (nw.layout, lambda name, size, ranks: nw.fft(size, ranks, input=name)):
         with pytest.raises(
-            ValueError, match="of an array of 3 axes: one name for all, or one each"
+            ValueError, match="must be one name for all 3 axes, or one name for each"
         ):
             make("block,block", (7, 5, 3), 1)

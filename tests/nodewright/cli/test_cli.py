@@ -657,7 +657,7 @@ def test_run_without_mpi4py_says_how_to_get_it(nodewright, program, monkeypatch)
 def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
     assert_one_line(
         nodewright("run", file_of(tmp_path, "N = 4\n", "x.py"), "IN.npy", "OUT.npy"),
-        "no nodewright program: it does not define P",
+        "is not a nodewright program; it does not define P",
     )
     assert_one_line(
         nodewright("run", tmp_path / "none.py", "IN.npy", "OUT.npy"),
@@ -1022,13 +1022,13 @@ WRONG = {
     ),
     "a layout of a size that its ranks do not divide": (
         ("layout", "cyclic", "--size", "15", "--ranks", "2"),
-        "15 elements on 2 ranks: ranks have equal parts, so their number divides the elements",
+        "2 ranks must divide 15 elements; try",
     ),
     "a power of four digits": (
         ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
         "--size must be a positive integer below 2^63, such as 1024 or 2^10; got 2^2000",
     ),
-    "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "--size 16.0 is no size"),
+    "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "--size must be a positive integer"),
     "values for a system": (
         ("check", "fft", *FFT, "--set", "n=2"),
         "--set n=2: values are for the symbols of --formula",
@@ -1055,11 +1055,11 @@ WRONG = {
     ),
     "a size beyond all bounds": (
         ("generate", "fft", "--size", "2^99", "--ranks", "4"),
-        "--size 2^99: sizes lie below 2^63",
+        "--size must be below 2^63; got 2^99",
     ),
     "a tower of powers": (
         ("generate", "fft", "--size", "9^999", "--ranks", "4"),
-        "--size 9^999: sizes lie below 2^63",
+        "--size must be below 2^63; got 9^999",
     ),
     "an unknown system": (("generate", "dct", *FFT), "unknown system 'dct': the systems are fft"),
     "an unknown layout": (
@@ -1595,7 +1595,7 @@ def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
     np.save(tmp_path / "a.npy", np.arange(3))
     (tmp_path / "a.toml").write_text("v is 3", encoding="utf-8")
     for name, why in (
-        ("a.npy", "no text: a machine is stated in a TOML file"),
+        ("a.npy", "must be a TOML file; it is not text in UTF-8"),
         ("a.toml", "must be a TOML file"),
     ):
         found = nodewright("cost", "fft", *FFT, "--machine", str(tmp_path / name))
