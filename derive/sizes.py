@@ -153,7 +153,7 @@ class Sizes:
 
         Raises ValueError for sizes that the factorization does not take.
 
-        >>> Sizes("a sum", lambda N, P: P <= N, "every rank holds at least one").exponents(8, 2)
+        >>> Sizes("a sum", lambda N, P: P <= N, "P must be at most N").exponents(8, 2)
         (3, 1)
         """
         check_positive("size", N)

@@ -22,7 +22,7 @@ from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
 from derive.sizes import Sizes
 
-SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank holds at least one")
+SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank needs at least one element")
 """What a layout takes, whether it is affine or not."""
 AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
 

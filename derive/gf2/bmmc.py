@@ -123,7 +123,7 @@ def named(name: str, n: int) -> Affine:
     return NAMED[name](n)
 
 
-SIZES = Sizes("a BMMC permutation", lambda N, P: P <= N, "every rank holds at least one")
+SIZES = Sizes("a BMMC permutation", lambda N, P: P <= N, "every rank needs at least one element")
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def index_bits(size: int | str) -> int:
     10
     >>> index_bits(1)
     Traceback (most recent call last):
-    ValueError: size = 1: a permutation is of at least 2 elements
+    ValueError: a permutation needs at least 2 elements; got size = 1
     """
     n, _ = bmmc.SIZES.exponents(number(size), 1)
     if n == 0:

@@ -18,6 +18,7 @@ from codegen.search.best import Task, cheapest
 from codegen.search.prices import Figures, Prices, prices_of
 from codegen.search.trees import sequences, sequences_of, trees, trees_of
 from codegen.spec import KERNELS, Spec
+from derive import arguments
 from derive.formula.layout import named
 from derive.formula.transforms import F
 from derive.papers.bsp_phases import SIZES

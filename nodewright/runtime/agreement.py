@@ -127,9 +127,10 @@ def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
             raise ValueError(f"rank {rank}: {why}")
     others = [rank for rank, (_, digest) in enumerate(answers) if digest != answers[0][1]]
     if others:
-        first, other = (comm.allgather(_options(said))[rank] for rank in (0, others[0]))
+        every = comm.allgather(_options(said))
         raise ValueError(
-            f"all ranks must request the same {what}; {_difference(first, other, others[0])}"
+            f"all ranks must request the same {what};"
+            f" {_difference(every[0], every[others[0]], others[0])}"
         )
     assert said is not None, "what is stated is known, or an error is raised"
     return said

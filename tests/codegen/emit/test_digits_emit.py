@@ -227,15 +227,18 @@ WRONG = {
     "ranks that do not divide": ({"N": 1000, "P": 3}, "1, 2, 5 or 10 ranks, or 999 and 1008"),
     "ranks without digits": ({"N": 1000, "P": 8}, "1, 2, 5 or 10 ranks, or 960 and 1024"),
     "more ranks than elements": ({"N": 10, "P": 20}, "their number divides the elements"),
-    "no elements": ({"N": 0, "P": 2}, "sizes and ranks are at least 1"),
-    "no ranks": ({"N": 10, "P": 0}, "sizes and ranks are at least 1"),
+    "no elements": ({"N": 0, "P": 2}, "must be at least 1; got"),
+    "no ranks": ({"N": 10, "P": 0}, "must be at least 1; got"),
     "an axis": (
         {"N": 64 * 9, "P": 8, "shape": (64, 9), "grid": (4, 2)},
         "axis 1 of 9 elements on 2 ranks",
     ),
-    "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as the array"),
+    "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as size"),
     "a shape": ({"N": 64, "P": 4, "shape": (64, 9)}, "have other elements"),
-    "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all 1 axes, or one name for each"),
+    "names": (
+        {"N": 100, "P": 2, "input": "cyclic,block"},
+        "one name for all 1 axes, or one name for each",
+    ),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
     "kernels": ({"N": 100, "P": 2, "kernels": "gray"}, "kernels gray with sizes"),
     "a norm of FFTW's kernels": (

@@ -65,10 +65,10 @@ def test_phases_have_the_sizes_that_are_stated(
 WRONG_PHASES = [
     ({"phases": "8,125"}, "exchange whole digits between the phases; try 500,2 or 2,500"),
     ({"phases": "1000"}, "try 500,2 or 2,500"),
-    ({"phases": "10,10"}, "the product of those of each axis is its size"),
-    ({"phases": "0,10"}, "the product of those of each axis is its size"),
-    ({"phases": "leftmost"}, "sizes are stated, as 500,2"),
-    ({"phases": "reproducible"}, "sizes are stated, as 500,2"),
+    ({"phases": "10,10"}, "the phases of each axis must have the product of its size"),
+    ({"phases": "0,10"}, "the phases of each axis must have the product of its size"),
+    ({"phases": "leftmost"}, "give sizes, such as 500,2"),
+    ({"phases": "reproducible"}, "give sizes, such as 500,2"),
     ({"phases": "a,b"}, "phases must be a positive integer"),
     ({"phases": "10,10,10", "P": 1}, "try 1000"),
 ]

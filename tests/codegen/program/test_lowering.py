@@ -342,8 +342,8 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
             ("fft", 16, 4, "block", "block", "smoke"),
             "unknown exchange 'smoke': the exchanges of fft are auto, alltoall",
         ),
-        (("fft", 12, 8), "12 elements on 8 ranks: ranks have equal parts"),
-        (("fft", 16, 16), "P = 16 ranks for N = 16 elements"),
+        (("fft", 12, 8), "8 ranks must divide 12 elements"),
+        (("fft", 16, 16), "got N = 16 and P = 16"),
     ],
 )
 def test_programs_that_cannot_be_built_are_refused(arguments, complaint):

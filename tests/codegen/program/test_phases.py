@@ -269,9 +269,7 @@ def test_sizes_may_be_powers():
 
 def test_only_the_bsp_transform_has_these_choices():
     for system in ("fht", "hypercube-fft"):
-        with pytest.raises(
-            ValueError, match=f"{system} has no option phases; only fft has it"
-        ):
+        with pytest.raises(ValueError, match=f"{system} has no option phases; only fft has it"):
             build(system, 64, 4, phases="paired")
 
 

@@ -113,7 +113,7 @@ WRONG = [
         1000,
         2,
         {"exchange": "replace"},
-        "exchange replace with real input: there are alltoall, pairwise",
+        "exchange replace is not available for real input; use alltoall, pairwise",
     ),
     (0, 1, {}, "size must be at least 1; got 0"),
     (10, 20, {}, "10 real elements on 20 ranks"),

@@ -174,11 +174,11 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
         (("graph", "fft", "--size", "16", "--ranks", "4"), "graph supports fht only"),
         (("graph", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
         (("graph", "fht", "--size", "2^20", "--ranks", "2^17"), "0 to 16 can be made"),
-        (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "--png supports 2 to 64 ranks; got 128"),
         (
-            ("check", "fht", "--size", "16", "--ranks", "3"),
-            "16 elements on 3 ranks: ranks have equal parts",
+            ("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"),
+            "--png supports 2 to 64 ranks; got 128",
         ),
+        (("check", "fht", "--size", "16", "--ranks", "3"), "3 ranks must divide 16 elements"),
         (
             ("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"),
             "unknown layout 'zigzag'",

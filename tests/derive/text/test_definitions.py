@@ -130,7 +130,7 @@ def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refus
         ("let W(n) = I(n), W(0) = I(1); W(2) = I(4)", 25, "is the last case"),
         ("let W(n) = W(n-1), W(0) = W(0); W(2) = I(4)", 27, "is the last case"),
         ("let V(n) = W(n); W(2) = I(4)", 12, "unknown matrix W"),
-        ("let V(n) = I(n); V(2,3) = I(4)", 18, "V has 2 sizes: it is V(n)"),
+        ("let V(n) = I(n); V(2,3) = I(4)", 18, "V takes 1 argument, V(n); got 2"),
         ("let V(n) = I(n); let V(n) = J(n); V(2) = I(2)", 22, "a name of its own"),
         ("let V(n, n) = I(n); V(2) = I(2)", 5, "parameters that differ"),
         ("let prod(n) = I(n); prod(2) = I(2)", 5, "the name of a matrix"),

@@ -253,7 +253,7 @@ REFUSED = [
     ("I(2^x) = I(8)", 5, "x cannot be a size symbol"),
     ("G(8) = F(8)", 1, "unknown matrix G"),
     ("F(8) = F(8) )", 13, "')'"),
-    ("L(8) = F(8)", 1, "it is L(N, r)"),
+    ("L(8) = F(8)", 1, "L takes 2 arguments, L(N, r); got 1"),
     ("F(8) $ F(8)", 6, "'$'"),
     ("F(4) = A x B", 8, "'A : m x n;' where it is a matrix variable; the Kronecker product is (x)"),
     ("F(4) = F(2) x I(2)", 13, "x is not a matrix; the Kronecker product is (x)"),
@@ -368,7 +368,9 @@ def test_values_and_conditions_are_read() -> None:
 
 def test_values_are_for_symbols_of_an_equation_or_of_other_values() -> None:
     assert parse_values("m = 3, n = 2*m", sides=parse("I(n) = I(n)"))["n"] == 6
-    with pytest.raises(FormulaError, match="the values: unknown symbol zz; the symbols of the equation are n"):
+    with pytest.raises(
+        FormulaError, match="the values: unknown symbol zz; the symbols of the equation are n"
+    ):
         parse_values("n = 2, zz = 3", sides=parse("I(n) = I(n)"))
     with pytest.raises(FormulaError, match="n = two: two has no value before it"):
         parse_values("n = two")

@@ -46,7 +46,11 @@ def test_what_is_undecided_is_neither_true_nor_false():
     [
         ("F(8) = I(", {}, "column 10: "),
         ("F(n) = I(n)", {}, "n has no value"),
-        ("F(n) = I(n)", {"n": 2, "k": 1}, "the values: unknown symbol k; the symbols of the equation are n"),
+        (
+            "F(n) = I(n)",
+            {"n": 2, "k": 1},
+            "the values: unknown symbol k; the symbols of the equation are n",
+        ),
         ("F(n) = I(n)", {"n": 0}, "n is a size, which is an integer, at least 1"),
         (False, {}, "an equation must be a string"),
         (nw.F(4) == nw.I(4), {"n": 4}, "n in the values"),

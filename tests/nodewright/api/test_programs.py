@@ -133,7 +133,10 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
     [
         (lambda: nw.fft(1000, 3), "1, 2, 5 or 10 ranks, or 999 or 1008 elements"),
         (lambda: nw.fft("many", 4), "size must be a positive integer"),
-        (lambda: nw.fft(64, 4, color="red"), "unknown option color: the options of fft are kernels"),
+        (
+            lambda: nw.fft(64, 4, color="red"),
+            "unknown option color: the options of fft are kernels",
+        ),
         (lambda: nw.fft(64, 4, scheme="3"), "fft has no option scheme; only hypercube-fft has it"),
         (lambda: nw.fft(64, 4, kernels="cuda"), "unknown kernel 'cuda': choose from numpy"),
         (lambda: nw.fft(64, 4, input="round"), "unknown layout 'round'"),
@@ -141,9 +144,9 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
         (lambda: nw.permute(64, 4), "the permutation is missing"),
         (lambda: nw.permute(64, 4, "shuffle", matrix="A.npy"), "give one of them"),
         (lambda: nw.permute(64, 4, "shuffle", direction="backward"), "permute has no options"),
-        (lambda: nw.program("H(N) = H(N)", 64, 4), "from a factorization of F"),
+        (lambda: nw.program("H(N) = H(N)", 64, 4), "on the left, where symbols may stand"),
         (lambda: nw.program("F(N) = I(N)", 64, 4), "refuted: F_64 = I_64"),
-        (lambda: nw.program(OWN, 64, 4, N=64, r=8, s=8), "gives N = 64, which is not stated"),
+        (lambda: nw.program(OWN, 64, 4, N=64, r=8, s=8), "gives N = 64; leave it out"),
         (
             lambda: nw.fft(64, 4).cost(predict=True) and nw.fht(64, 4).cost(predict=True),
             "fht: predict",

@@ -190,7 +190,7 @@ def test_factor_takes_sizes_or_their_logarithms(said, size, ranks):
     [
         (("--ranks", 4), "--size is missing; give --size or --bits"),
         (("--size", 16, "--bits", 4, "--ranks", 4), "--size 16 and --bits 4: give one of them"),
-        (("--size", 12, "--ranks", 4), "N = 12 is not a power of two"),
+        (("--size", 12, "--ranks", 4), "powers of two; got N = 12"),
     ],
 )
 def test_factor_wants_each_size_once(nodewright, words, rule):
@@ -981,32 +981,35 @@ WRONG = {
     ),
     "a size that is no power of two": (
         ("check", "fht", "--size", "24", "--ranks", "4"),
-        "24 elements on 4 ranks, block to block: the square of the number of ranks divides",
+        "24 elements on 4 ranks, block to block: P² must divide N",
     ),
     "ranks that do not divide": (
         ("generate", "fft", "--size", "16", "--ranks", "3"),
-        "16 elements on 3 ranks: ranks have equal parts",
+        "3 ranks must divide 16 elements; try 1, 2 or 4 ranks",
     ),
     "as many ranks as elements": (
         ("check", "fft", "--size", "16", "--ranks", "16"),
-        "P = 16 ranks for N = 16 elements",
+        "P < N; got N = 16 and P = 16; try 8 ranks",
     ),
     "more ranks than elements": (
         ("cost", "fft", "--size", "16", "--ranks", "2^5"),
-        "P = 32 ranks for N = 16 elements",
+        "P < N; got N = 16 and P = 32; try 8 ranks",
     ),
-    "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "sizes and ranks are at least 1"),
+    "size zero": (
+        ("cost", "fft", "--size", "0", "--ranks", "1"),
+        "--size must be at least 1; got 0",
+    ),
     "a negative number of ranks": (
         ("check", "fft", "--size", "16", "--ranks", "-2"),
         "--ranks must be a positive integer below 2^63, such as 1024 or 2^10; got -2",
     ),
     "a negative number of ranks of an axis": (
         ("check", "fft", "--size", "4x4", "--ranks", "2x-2"),
-        "--ranks -2 is no size",
+        "--ranks must be a positive integer",
     ),
     "a batch below zero": (
         ("check", "fft", "--size", "16", "--ranks", "4", "--batch", "-2"),
-        "--batch -2 is no size",
+        "--batch must be a positive integer",
     ),
     "a layout on no ranks": (
         ("layout", "cyclic", "--size", "16", "--ranks", "0"),
@@ -1028,7 +1031,10 @@ WRONG = {
         ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
         "--size must be a positive integer below 2^63, such as 1024 or 2^10; got 2^2000",
     ),
-    "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "--size must be a positive integer"),
+    "a fraction": (
+        ("check", "fft", "--size", "16.0", "--ranks", "4"),
+        "--size must be a positive integer",
+    ),
     "values for a system": (
         ("check", "fft", *FFT, "--set", "n=2"),
         "--set n=2: values are for the symbols of --formula",
@@ -1051,7 +1057,7 @@ WRONG = {
     ),
     "an equation of one's own and a scheme": (
         ("check", "--formula", "I(2) = I(2)", "--scheme", "4"),
-        "--formula and --scheme: an equation of your own",
+        "--scheme cannot be combined with --formula",
     ),
     "a size beyond all bounds": (
         ("generate", "fft", "--size", "2^99", "--ranks", "4"),
@@ -1068,11 +1074,11 @@ WRONG = {
     ),
     "groups that do not fit": (
         ("check", "fft", *FFT, "--output", "group-cyclic:3"),
-        "group-cyclic:3 over P = 4 ranks",
+        "group-cyclic:3: the number of groups must be a power of two",
     ),
     "processor bits that do not fit": (
         ("cost", "fft", *FFT, "--output", "f:9"),
-        "f:9 with n = 4, p = 2",
+        "layout f:9 needs 0 <= K <= 2",
     ),
     "a layout file that is missing": (
         ("generate", "fft", *FFT, "--input", "bmmc:none.txt"),
@@ -1102,7 +1108,7 @@ WRONG = {
     "no permutation": (("generate", "permute", *FFT), "--matrix or --name"),
     "a permutation for a transform": (
         ("generate", "fft", *FFT, "--name", "shuffle"),
-        "which permute needs and nothing else takes",
+        "only permute has them",
     ),
     "a folder that is missing": (
         ("generate", "fft", *FFT, "-o", "/nonexistent/x.py"),
@@ -1145,11 +1151,11 @@ WRONG = {
     ),
     "a permutation of one element": (
         ("factor", "--size", "1", "--ranks", "1", "--name", "shuffle"),
-        "--size 1: a permutation is of at least 2 elements",
+        "a permutation needs at least 2 elements; got --size 1",
     ),
     "a program for one element": (
         ("generate", "permute", "--size", "1", "--ranks", "1", "--name", "shuffle"),
-        "--size 1: a permutation is of at least 2 elements",
+        "a permutation needs at least 2 elements; got --size 1",
     ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
@@ -1165,7 +1171,7 @@ WRONG = {
     ),
     "a factor layout that does not fit": (
         (*FACTOR, "--name", "shuffle", "--layout", "f:3"),
-        "f:3 with n = 4, p = 2",
+        "layout f:3 needs 0 <= K <= 2",
     ),
     "a machine file that is missing": (
         ("cost", "fft", *FFT, "--machine", "none.toml"),
@@ -1185,7 +1191,7 @@ WRONG = {
     ),
     "equations of a permutation on too many ranks": (
         ("formula", "permute", "--name", "shuffle", "--size", "4", "--ranks", "8"),
-        "P = 8 ranks for N = 4 elements: every rank holds at least one",
+        "every rank needs at least one element; got N = 4 and P = 8; try 4 ranks",
     ),
     "tables of another system": (("tables", "fft", *FFT), "tables supports fht only"),
     "tables of too many rows": (
@@ -1376,8 +1382,8 @@ def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        "nodewright: mpiexec not found; to install it, run pip install 'nodewright[mpi]', or put your"
-        " cluster's MPI on PATH"
+        "nodewright: mpiexec not found; to install it, run pip install 'nodewright[mpi]', or put"
+        " your cluster's MPI on PATH"
     ]
 
 

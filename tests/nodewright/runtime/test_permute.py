@@ -72,7 +72,7 @@ for wrong, rule in (
     (lambda: factor_bmmc([[1, 1], [1, 1]], 0, comm, "f8"), "rows 0, 1 add up to zero"),
     (lambda: factor_bmmc(A, 0, comm, object), "dtype must have a fixed size"),
     (lambda: factor_bmmc(A, 5000, comm, "f8"), "does not fit 10 bits"),
-    (lambda: factor_bmmc([[1]], 0, comm, "f8"), "every rank holds at least one"),
+    (lambda: factor_bmmc([[1]], 0, comm, "f8"), "every rank needs at least one element"),
     (lambda: factor_bmmc(A, comm.rank % 2, comm, "f8"), "all ranks must request the same"),
     (lambda: factor_bmmc(A, 0, comm, ("f8", "i8")[comm.rank % 2]), "all ranks must request the same"),
     (lambda: factor_bmmc(A if comm.rank != 1 else np.zeros((n, n), int), 0, comm, "f8"), "add up to zero"),
@@ -294,7 +294,12 @@ def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "rule"), [("O", "dtype must have a fixed size"), ("nonsense", "unknown dtype"), ("V0", "dtype must have a fixed size")]
+    ("dtype", "rule"),
+    [
+        ("O", "dtype must have a fixed size"),
+        ("nonsense", "unknown dtype"),
+        ("V0", "dtype must have a fixed size"),
+    ],
 )
 def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> None:
     with pytest.raises(ValueError, match=rule):

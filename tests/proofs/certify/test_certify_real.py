@@ -313,7 +313,11 @@ def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ('"cyclic-pairs", "cyclic-pairs"', '"cyclic", "cyclic"', "rfft supports the layouts block and cyclic-pairs"),
+        (
+            '"cyclic-pairs", "cyclic-pairs"',
+            '"cyclic", "cyclic"',
+            "rfft supports the layouts block and cyclic-pairs",
+        ),
         ("N, P, M = 36, 3, 12", "N, P, M = 27, 3, 9", "rfft needs an even N; got 27"),
         ('np.dtype("float64")', 'np.dtype("complex128")', "known are float64, float32"),
         ("N, P, M = 36, 3, 12", "N, P, M = 1200000, 2, 600000", "the most elements that are run"),

@@ -163,7 +163,5 @@ def test_statements_stand_before_the_formula_in_python_as_in_a_file():
 
 
 def test_a_derivation_that_is_not_of_the_transform_makes_no_program(tmp_path: Path):
-    with pytest.raises(
-        ValueError, match="on the left, where symbols may stand"
-    ):
+    with pytest.raises(ValueError, match="on the left, where symbols may stand"):
         nw.program(nw.Derivation("L(8, 2)"), 8, 2)

@@ -573,7 +573,11 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
         ("F(n) = F(n)", "m >= 1", "m in where"),
         ("F(n) = F(n)", "m = 3", "where: unknown symbol m; the symbols of the equation are n"),
         ("F(n) = F(n)", "m = 3, n >= m", "m in where"),
-        ("I(4) = I(2) (x) I(2)", "m = 3", "where: unknown symbol m; the symbols of the equation are none"),
+        (
+            "I(4) = I(2) (x) I(2)",
+            "m = 3",
+            "where: unknown symbol m; the symbols of the equation are none",
+        ),
         ("F(n) = F(n)", "n ! 1", "'!'"),
         ("F(0) = F(0)", "", "column 3: 0: the sizes in F(0) are integers, at least 1"),
         ("F(2^100000000) = F(2^100000000)", "", "exponents are integers up to 64"),
