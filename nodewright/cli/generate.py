@@ -22,7 +22,6 @@ from nodewright.cli.commands import (
     commands,
     of_choices,
     of_files,
-    of_formula,
     of_running,
     of_sizes,
 )
