@@ -207,7 +207,7 @@ class Affine(Shown):
 
     @classmethod
     def identity(cls, n: int) -> Affine:
-        """Return the identity map x -> x of n bits, n >= 0."""
+        """Return the identity map x -> x of n >= 0 bits; raise ValueError for other n."""
         return cls(tuple(1 << j for j in range(n)), n)
 
     @cached_property

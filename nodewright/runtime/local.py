@@ -148,7 +148,9 @@ class LocalPlan:
             return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
-        """Return whether `perform` fills y through a buffer, because y is not 64-byte aligned."""
+        """Return whether `perform` fills y through a buffer, because y is not 64-byte aligned; it
+        raises nothing.
+        """
         return self._scattered and not lanes.begins_on_line(y)
 
     @cached_property

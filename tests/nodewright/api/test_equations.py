@@ -53,7 +53,7 @@ def test_what_is_undecided_is_neither_true_nor_false():
         ),
         ("F(n) = I(n)", {"n": 0}, "n is a size, which is an integer, at least 1"),
         (False, {}, "an equation must be a string"),
-        (nw.F(4) == nw.I(4), {"n": 4}, "n in the values"),
+        (nw.F(4) == nw.I(4), {"n": 4}, "the values: unknown symbol n"),
     ],
 )
 def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(stated, values, complaint):

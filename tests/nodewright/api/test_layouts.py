@@ -59,15 +59,15 @@ def test_what_is_no_layout_is_refused(name, size, complaint):
 
 OUT_OF_RANGE = {
     "index must be an integer from 0 to 15; got 16": lambda it: it.place(16),
-    "index -1: it is an integer": lambda it: it.place(-1),
-    "index 19: it is": lambda it: it.place(np.array([3, 19])),
-    "index 1.5: it is an integer": lambda it: it.place(1.5),
-    "index 'a': it is an integer": lambda it: it.place("a"),
-    "index True: it is an integer": lambda it: it.place(True),
+    "index must be an integer .*; got -1": lambda it: it.place(-1),
+    "index must be an integer .*; got 19": lambda it: it.place(np.array([3, 19])),
+    "index must be an integer .*; got 1.5": lambda it: it.place(1.5),
+    "index must be an integer .*; got 'a'": lambda it: it.place("a"),
+    "index must be an integer .*; got True": lambda it: it.place(True),
     "rank must be an integer from 0 to 3; got 4": lambda it: it.index(4, 0),
-    "rank -1: it is": lambda it: it.index(np.arange(4) - 1, 0),
+    "rank must be an integer .*; got -1": lambda it: it.index(np.arange(4) - 1, 0),
     "offset must be an integer from 0 to 3; got 4": lambda it: it.index(0, 4),
-    "offset 7: it is": lambda it: it.index(0, [0, 7]),
+    "offset must be an integer .*; got 7": lambda it: it.index(0, [0, 7]),
 }
 
 
@@ -128,15 +128,15 @@ def test_places_of_indices_given_in_few_bits_are_those_of_integers():
     ("index", "complaint"),
     [
         (5000, "index must be an integer from 0 to 7; got 5000"),
-        (8, "index 8: it is"),
-        (-1, "index -1: it is"),
-        (1.0, "index 1.0: it is"),
-        (True, "index True: it is"),
-        (np.array([0, 9], "u1"), "index 9: it is"),
-        (np.array([0, -2]), "index -2: it is"),
-        (np.array([0.0, 1.0]), "index 0.0 of type float64: it is"),
-        (np.array([True]), "index True of type bool: it is"),
-        ([[1], [1, 2]], "index of lists of unequal lengths: it is"),
+        (8, "index must be an integer from 0 to 7; got 8"),
+        (-1, "index must be an integer from 0 to 7; got -1"),
+        (1.0, "index must be an integer from 0 to 7; got 1.0"),
+        (True, "index must be an integer from 0 to 7; got True"),
+        (np.array([0, 9], "u1"), "index must be an integer from 0 to 7; got 9"),
+        (np.array([0, -2]), "index must be an integer from 0 to 7; got -2"),
+        (np.array([0.0, 1.0]), "index must be an integer from 0 to 7; got 0.0 of type float64"),
+        (np.array([True]), "index must be an integer from 0 to 7; got True of type bool"),
+        ([[1], [1, 2]], "index must be an integer from 0 to 7; got lists of unequal lengths"),
     ],
 )
 @pytest.mark.parametrize("of", ["permutation", "inverse", "digits", "factor"])

@@ -64,7 +64,10 @@ def test_what_is_recognized_is_what_the_command_prints(same, tmp_path, targets):
     ("call", "complaint"),
     [
         (lambda: nw.factor("nope", n=4, p=2), "unknown permutation 'nope'"),
-        (lambda: nw.factor("shuffle", p=2), "'shuffle' without n"),
+        (
+            lambda: nw.factor("shuffle", p=2),
+            "n is missing; give the number of index bits of 'shuffle'",
+        ),
         (lambda: nw.factor("shuffle", n=0, p=0), "n = 0: the number of index bits"),
         (lambda: nw.factor(MATRIX, n=4, p=1), "a 3 x 3 matrix for permutations of 3 index bits"),
         (lambda: nw.factor([[1, 1], [1, 1]], p=1), "singular over GF"),

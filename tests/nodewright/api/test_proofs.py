@@ -76,7 +76,7 @@ def test_errata_say_what_the_command_prints(same):
     [
         (lambda: nw.theorem("no"), r"unknown theorem 'no': nodewright.theorems\(\) lists all"),
         (lambda: nw.errata(["no"]), "unknown erratum 'no'"),
-        (lambda: nw.prove("F(r)"), "column 5: '='"),
+        (lambda: nw.prove("F(r)"), "column 5: expected '='"),
         (lambda: nw.prove(TEXT, where="r"), "one of = >= > <= <"),
         (lambda: nw.prove(TEXT, seconds=0), "seconds must be above 0"),
     ],

@@ -81,8 +81,8 @@ def test_the_constants_are_read_without_running_the_program(program: Path) -> No
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("def broken(:", "no Python program"),
-        ("\0", "no Python program"),
+        ("def broken(:", "is not a Python program"),
+        ("\0", "is not a Python program"),
         ("N = 4", r"does not define P, INPUT, OUTPUT, DTYPE, plan\(\)"),
         (PROGRAM.replace("2**4, 2,", "2**4, 0,"), "P must be a positive integer; got 0"),
         (PROGRAM.replace("2**4, 2,", "2**4, True,"), "P must be a positive integer; got True"),
