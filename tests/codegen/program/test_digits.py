@@ -235,7 +235,7 @@ def test_of_a_million_ranks_no_table_of_their_messages_is_made(
     ("given", "words"),
     [
         ("foo,whole", "unknown layout 'foo' of an axis of 12 elements"),
-        ("block,whole,whole", "layout 'block,whole,whole' of an array of 2 axes"),
+        ("block,whole,whole", "layout 'block,whole,whole' must be one name for all 2 axes"),
         ("whole,whole", "both must distribute the same number"),
     ],
 )

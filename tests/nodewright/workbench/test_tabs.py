@@ -271,7 +271,7 @@ def test_large_programs_are_cut_and_say_so():
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (Request("fft", "1000", "3"), "1000 elements on 3 ranks"),
+        (Request("fft", "1000", "3"), "3 ranks must divide 1000 elements"),
         (Request("fft", "x", "4"), "size must be a positive integer"),
         (Request("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
         (Request("permute", "64", "4", name="none"), "unknown permutation 'none'"),

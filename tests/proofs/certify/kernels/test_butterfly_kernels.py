@@ -107,8 +107,7 @@ def test_few_elements_are_not_read_in_reverse_order():
 
 def test_butterflies_are_for_numpy_and_numba():
     with pytest.raises(
-        ValueError,
-        match="local butterflies with pyfftw kernels: butterflies are written for numpy and numba",
+        ValueError, match="local butterflies needs the kernels numpy or numba; got pyfftw"
     ):
         text(64, 2, kernels="pyfftw")
 
