@@ -146,8 +146,8 @@ def only(spec: Any) -> None:
     for name, value in ONLY.items():
         if getattr(spec, name) != value:
             raise ValueError(
-                f"{name} {getattr(spec, name)} is not available for {SUCH[spec.system]}; use"
-                f" {value or 'none'}"
+                f"{name} {getattr(spec, name)} is not available for {SUCH[spec.system]};"
+                f" {f'use {value}' if value else 'leave it out'}"
             )
     known = EXCHANGES_OF[spec.system]
     if spec.exchange not in (*known, "auto"):

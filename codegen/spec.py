@@ -280,7 +280,9 @@ def _check_choices(spec: Spec) -> None:
     """Raise ValueError for a choice that the system does not have."""
     if (spec.permutation is not None) != (spec.system == "permute"):
         raise ValueError(
-            f"permute needs a permutation, and only permute has one; got {spec.system}"
+            "permute needs a permutation"
+            if spec.system == "permute"
+            else f"only permute has a permutation; got {spec.system}"
         )
     if spec.system == "permute" and (spec.direction, spec.norm) != (DIRECTIONS[0], NORMS[0]):
         raise ValueError(

@@ -130,7 +130,7 @@ class Reader:
             raise FormulaError(
                 f"column {column}: x cannot be a size symbol; (x) is the Kronecker product"
             )
-        raise self.error("a size, such as 8 or r*s,")
+        raise self.error("a size, such as 8 or r*s")
 
     def subscripted(self) -> Name:
         """Read a symbol, perhaps with subscripts: r_1."""

@@ -162,7 +162,11 @@ REFUSED = {
         {},
         "the Hartley transform on ranks needs P <= N/2; got N = 16 and P = 16",
     ),
-    "no power of two": (("fht", 24, 4), {}, "24 elements on 4 ranks, block to block: the square"),
+    "no power of two": (
+        ("fht", 24, 4),
+        {},
+        "24 elements on 4 ranks, block to block: P² must divide N",
+    ),
     "too many ranks for one exchange": (
         ("fht", 64, 8),
         {"algorithm": "group-cyclic"},

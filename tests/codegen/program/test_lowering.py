@@ -326,7 +326,7 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("permute", 16, 4), "permute: a permutation is what permute needs"),
+        (("permute", 16, 4), "permute needs a permutation"),
         (
             ("fft", 16, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))),
             "fft: a permutation is what permute needs, and nothing else takes",
