@@ -213,7 +213,7 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
         (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has it"),
         (
             ("cost", "fht", "--size", "16", "--ranks", "4", "--name", "shuffle"),
-            "which permute needs and nothing else takes",
+            "only permute has them",
         ),
         (("layout", "hartley", "--size", "16", "--ranks", "16"), "P = 16"),
         (("formula", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
