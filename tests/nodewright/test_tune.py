@@ -331,7 +331,7 @@ def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
         (("--kernels", "gray"), "fft has no gray kernels: its kernels are numpy, numba, pyfftw"),
         (
             ("--kernels", "pyfftw", "--local", "butterflies"),
-            ("local butterflies with pyfftw kernels: butterflies are written for numpy and numba"),
+            "local butterflies needs the kernels numpy or numba; got pyfftw",
         ),
         (("--kernels", ""), "unknown kernel ''"),
     ],

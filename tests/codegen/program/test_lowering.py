@@ -329,15 +329,18 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
         (("permute", 16, 4), "permute needs a permutation"),
         (
             ("fft", 16, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))),
-            "fft: a permutation is what permute needs, and nothing else takes",
+            "only permute has a permutation; got fft",
         ),
         (
             ("permute", 32, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))),
-            "a permutation of 16 elements for N = 32: the matrix is 5 x 5",
+            "the permutation must have 32 elements, a matrix of 5 x 5 bits; got 16",
         ),
         (("dct", 16, 4), "unknown system 'dct': the systems are fft"),
         (("fft", 16, 4, "diagonal"), "unknown layout 'diagonal'"),
-        (("fft", 16, 4, "block", "f:3"), "f:3 with n = 4, p = 2"),
+        (
+            ("fft", 16, 4, "block", "f:3"),
+            "layout f:3 needs 0 <= K <= 2 for 16 elements on 4 ranks; got 3",
+        ),
         (
             ("fft", 16, 4, "block", "block", "smoke"),
             "unknown exchange 'smoke': the exchanges of fft are auto, alltoall",
