@@ -448,7 +448,10 @@ def test_sizes_that_are_not_whole_are_refused_where_a_derivation_begins():
 
 
 def test_factors_of_different_sizes_are_refused_in_the_words_of_the_formula():
-    why = "column 16: the n columns of A meet the m rows of F\\(m\\); in a product these numbers must be equal"
+    why = (
+        "column 16: the n columns of A meet the m rows of F\\(m\\); in a product these numbers"
+        " must be equal"
+    )
     with pytest.raises(ValueError, match=why):
         nw.Derivation("A : m x n; A * F(m)")
 
