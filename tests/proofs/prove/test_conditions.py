@@ -193,7 +193,7 @@ def test_an_equation_that_is_not_put_in_is_named() -> None:
 
 def test_a_condition_on_no_symbol_of_the_equation_is_refused() -> None:
     for where in ("m = 3", "q*t = s", "m >= 1"):
-        with pytest.raises(FormulaError, match="^where: unknown symbol"):
+        with pytest.raises(FormulaError, match=r"^where: unknown symbol"):
             decided("F(n) = F(n)", where)
 
 
