@@ -567,12 +567,12 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
         (
             "F(r) * F(s) = F(r)",
             "",
-            "column 8: the 1 column of F(r) meets the 2 rows of F(s) at r = 1, s = 2: in a",
+            "column 8: the 1 column of F(r) meets the 2 rows of F(s) at r = 1, s = 2; in a",
         ),
         ("I(1/2) * F(n) = F(n)", "", "no values"),
-        ("F(n) = F(n)", "m >= 1", "m in where"),
+        ("F(n) = F(n)", "m >= 1", "where: unknown symbol m"),
         ("F(n) = F(n)", "m = 3", "where: unknown symbol m; the symbols of the equation are n"),
-        ("F(n) = F(n)", "m = 3, n >= m", "m in where"),
+        ("F(n) = F(n)", "m = 3, n >= m", "where: unknown symbol m"),
         (
             "I(4) = I(2) (x) I(2)",
             "m = 3",
