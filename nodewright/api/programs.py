@@ -182,9 +182,6 @@ def permute(
     Examples:
         >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
         3
-        >>> permute(1024, 4)
-        Traceback (most recent call last):
-        ValueError: the permutation is missing; give matrix or name
     """
     n = permutations.index_bits(size)
     stated = permutations.one_of(matrix, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,7 @@ from codegen.spec import EXCHANGES, KERNELS_OF, NORMS, OPTIONS, SCHEME, SYSTEMS,
 from derive.digits import layouts
 from derive.formula import layout
 from derive.gf2 import bmmc
-from derive.gf2.reading import read_matrix
+from derive.gf2.reading import complement, read_matrix
 from derive.lazy import lazily
 from derive.papers import bsp_variants, hypercube
 from derive.sizes import check_positive, number
@@ -43,21 +42,6 @@ def numbers(text: str, name: str) -> list[int]:
     for each in found:
         check_positive(name, each)
     return found
-
-
-def complement(text: str) -> int:
-    """Return the c of y = A x + c, written as digits or with 0x or 0b before them.
-
-    Raises ValueError for anything else.
-
-    >>> complement("21"), complement("0x15"), complement("0b10101")
-    (21, 21, 21)
-    """
-    if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", text):
-        raise ValueError(
-            f"--complement must be an integer, such as 21, 0x15 or 0b10101; got {text!r}"
-        )
-    return int(text, 10 if text.lstrip("-").isdecimal() else 0)
 
 
 if TYPE_CHECKING:

@@ -148,9 +148,7 @@ class LocalPlan:
             return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
-        """Return whether `perform` fills y through a buffer, because y is not 64-byte aligned; it
-        raises nothing.
-        """
+        """Return whether `perform` fills y through a buffer as y is not aligned; raise nothing."""
         return self._scattered and not lanes.begins_on_line(y)
 
     @cached_property

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine, bit_matrix
+from derive.gf2.reading import complement
 from derive.verdict import Checked, Refuted
-from nodewright.cli.options import complement
 from tests.support.strategies import multiply, permutations, permutations_over_ranks
 
 DEFINITIONS = {

@@ -211,7 +211,7 @@ def test_messages_name_options_where_the_command_line_gives_them(nodewright) -> 
     assert "--where: unknown symbol m; the symbols of the equation are n" in complaint(
         *words, "--where", "m >= 1"
     )
-    assert "--seconds 0.0: a time" in complaint(*words, "--seconds", "0")
+    assert "--seconds must be above 0" in complaint(*words, "--seconds", "0")
     with pytest.raises(ValueError, match=r"add n=\.\.\."):
         nw.check("F(n) = I(n)")
 

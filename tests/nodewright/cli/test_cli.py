@@ -1605,7 +1605,7 @@ def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
         ("a.toml", "must be a TOML file"),
     ):
         found = nodewright("cost", "fft", *FFT, "--machine", str(tmp_path / name))
-        assert_one_line(found, f"{name}: {why}")
+        assert_one_line(found, f"{name} {why}")
 
 
 def test_a_program_is_written_without_importing_the_prover(tmp_path):

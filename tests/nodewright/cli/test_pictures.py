@@ -94,4 +94,4 @@ def test_messages_between_very_many_ranks_are_not_drawn(nodewright):
     assert nodewright(*words, "--png", "x.png")[:2] == (2, "")
     status, _, err = nodewright("graph", "fft", "--size", "2^40", "--ranks", "2^20", "--flow")
     assert status == 2
-    assert "who sends to whom is listed for up to 256 ranks" in err
+    assert "messages are listed for up to 256 ranks" in err

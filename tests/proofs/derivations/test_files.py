@@ -135,7 +135,7 @@ def test_the_derivation_before_a_wrong_line_stays(tmp_path):
 def test_a_file_that_is_no_utf_8_is_one_error_with_the_line_and_the_byte(tmp_path):
     file = tmp_path / "own.derivation"
     file.write_bytes(b"start F(r*s)\napply cooley-tukey with r=r  # caf\xe9\nend\n")
-    why = r"own.derivation: line 2: byte 35 of the line is 0xe9, which is no text in UTF-8$"
+    why = r"own.derivation: line 2: byte 35 of the line is 0xe9, which is not valid UTF-8$"
     with pytest.raises(ValueError, match=why):
         nw.Derivation.read(file)
 
