@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.gf2.equations import COMPOSED
+from derive.gf2.reading import complement as number
 from derive.gf2.recognize import Witness
 from derive.lazy import lazily
 from derive.sizes import number as size_of
@@ -26,7 +27,6 @@ from nodewright.cli.commands import (
     of_sizes,
 )
 from nodewright.cli.options import AnyRanks, Complement, Json, Matrix, Name, leave
-from nodewright.cli.options import complement as number
 from nodewright.show import factorization
 
 if TYPE_CHECKING:
