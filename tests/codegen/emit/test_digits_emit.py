@@ -310,7 +310,6 @@ def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str,
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("system", ["fht", "rfft"])
 def test_pairs_of_real_elements_travel_in_other_ways(system: str, tmp_path: Path) -> None:
     sizes = {"N": 100, "P": 5} if system == "rfft" else {"N": 36, "P": 3, "batch": 2}

@@ -51,7 +51,6 @@ def test_a_factorization_is_a_program_with_these_exchanges(
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("kernels", "direction", "norm"),
     [("numpy", "forward", "ortho"), ("numba", "backward", "backward")],

@@ -83,7 +83,6 @@ CASES = [
 
 
 @pytest.mark.long
-@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("n", "p", "ends", "kernels"), CASES)
 def test_the_figures_of_plans_are_those_counted_of_their_programs(n, p, ends, kernels):
     asked = task(n, p, PRICES[0], ends, kernels)

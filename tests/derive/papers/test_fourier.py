@@ -510,7 +510,6 @@ def every_equation(N, P):
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
 def test_in_every_equation_the_damaged_factor_is_named(N, P):

@@ -28,7 +28,6 @@ COOLEY_TUKEY = "let C(r, s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
@@ -230,7 +229,6 @@ def test_what_is_put_in_for_a_symbol_is_caught_by_no_index(text, where, wrong) -
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("definitions", "left", "wrong"),
     [

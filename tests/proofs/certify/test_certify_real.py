@@ -44,7 +44,6 @@ RIGHT = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("spec", RIGHT, ids=str)
 def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> None:
     path = tmp_path / "program.py"
@@ -71,7 +70,6 @@ COMPILED = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("spec", COMPILED, ids=str)
 def test_compiled_programs_for_real_input_are_certified(spec: Spec) -> None:
     text = emit(spec)
@@ -273,7 +271,6 @@ def test_words_are_numbers_of_the_programs_type() -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("given", "old", "new"),
     [

@@ -39,7 +39,6 @@ end L(r*s*t, r*s) * F(r*s*t)
 
 @pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("text", [SIX_STEP, TWO_LEVELS, BY_LEMMA])
 def test_a_script_is_a_theorem_whose_certificate_replays(tmp_path, text):
     (tmp_path / "own.derivation").write_text(text, encoding="utf-8")
@@ -348,7 +347,6 @@ def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("text", ["(F(m) (+) F(n)) * I(m+n)", "(F(2*n) (+) F(3*n)) * F(5*n)"])
 def test_rules_are_listed_where_a_direct_sum_has_blocks_of_any_sizes(text: str):
     assert any("bluestein at 1.1 " in str(use) for use in nw.Derivation(text).rules())

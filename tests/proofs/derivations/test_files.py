@@ -21,7 +21,6 @@ FILES = sorted((ROOT / "nodewright" / "derivations").glob("*.derivation"))
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_file_is_proved_and_its_certificate_replays_under_its_name(file):
     derivation = nw.Derivation.read(file)

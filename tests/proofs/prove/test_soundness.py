@@ -64,7 +64,6 @@ def test_what_is_false_at_large_sizes_alone_is_not_proved(
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
     [

@@ -28,7 +28,6 @@ def test_persistent_messages_are_certified(n, p, layout):
 
 @pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("shape", "grid", "ends"),
     [("8x6", "2x1", ("block,whole", "whole,block")), ("36", "3", BLOCK), ("144", "4", CYCLIC)],
@@ -156,7 +155,6 @@ def test_mail_of_blocks_that_is_wrong_is_refuted(name):
 
 @pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("P", "layout"), [(2, "cyclic"), (4, "cyclic"), (2, "block")])
 def test_real_ranks_give_the_transform(P, layout):
     x = np.random.default_rng(P).standard_normal(1 << 10) + 1j

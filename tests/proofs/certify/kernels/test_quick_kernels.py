@@ -117,7 +117,6 @@ def test_every_norm_and_direction_is_the_same(norm, direction):
 
 
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("layout", "exchange"), [("cyclic", "shared"), ("block", "pairwise"), ("block", "shared")]
 )

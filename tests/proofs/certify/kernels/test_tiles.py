@@ -21,7 +21,6 @@ CASES = (
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("shape", "grid", "ends", "tile"), CASES)
 def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch):
     small_tiles(monkeypatch, tile)
@@ -32,7 +31,6 @@ def test_transforms_in_tiles_are_certified(shape, grid, ends, tile, monkeypatch)
 
 @pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("size", "ranks", "batch", "tile"),
     [("16", "2", 8, 32), ("64", "2", 16, 128), ("48", "4", 32, 128)],

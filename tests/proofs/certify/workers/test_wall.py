@@ -427,7 +427,6 @@ def _transform(x, plan, out=None):"""
 
 
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("seen", SEEN)
 def test_a_text_that_notices_that_it_is_watched_is_refused_by_real_ranks(seen):
     watching = WATCHING.format(condition=SEEN[seen])
