@@ -51,6 +51,11 @@ def reason(spec: Any, shape: tuple[int, ...], why: str) -> str:
     if not names <= {"block", "cyclic", WHOLE} or spec.formula is not None:
         return why or f"size {by}, {ends}: no grid of {spec.P} ranks can exchange whole digits"
     axes = [axis for axis, cut in enumerate(given) if cut]
+    if not axes:
+        return (
+            f"size {by}, {ends}: no axis is distributed, so that only 1 rank works; got"
+            f" {spec.P} ranks; give an axis the layout block or cyclic"
+        )
     if given == wanted and len(axes) == 1 and shape[axes[0]] % spec.P:
         rule = f"{spec.P} ranks do not divide the {shape[axes[0]]} elements of axis {axes[0]}"
     else:
@@ -62,8 +67,8 @@ def suffices(P: int, shape: Sequence[int], given: Sequence[bool], wanted: Sequen
     """Return whether P ranks are known to work for block and cyclic axes, without a search; `given`
     and `wanted` are the axes that are distributed.
 
-    They work if P is a product of numbers whose squares divide the axes. One distributed axis can
-    also be exchanged for another one that P divides.
+    One rank works. Others do if P is a product of numbers whose squares divide the axes. One
+    distributed axis can also be exchanged for another one that P divides.
 
     >>> suffices(4, (25, 20, 16), (True, False, False), (True, False, False))
     False
@@ -74,7 +79,7 @@ def suffices(P: int, shape: Sequence[int], given: Sequence[bool], wanted: Sequen
     several = product(
         *([d for d in divisors(shape[axis]) if shape[axis] % d**2 == 0] for axis in axes)
     )
-    if given == wanted and any(prod(each) == P for each in several):
+    if P == 1 or (given == wanted and any(prod(each) == P for each in several)):
         return True
     if len(axes) != 1 or sum(wanted) != 1 or shape[axes[0]] % P:
         return False

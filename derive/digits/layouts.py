@@ -249,12 +249,13 @@ class ArrayLayout(Listed):
 
 
 def either(numbers: Sequence[int]) -> str:
-    """Return numbers of which one can be chosen.
+    """Return numbers, at least one, of which one can be chosen.
 
     >>> either([1, 2, 5]), either([7])
     ('1, 2 or 5', '7')
     """
-    return " or ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])][not numbers[1:] :])
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def working_sizes(n: int, p: int, each: int = 1, twos: bool = True) -> str:

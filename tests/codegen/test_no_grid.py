@@ -29,6 +29,8 @@ def refused(size: str, ranks: int, input: str, output: str) -> str:
         ("25x20x16", 4, "whole,block,whole", "block,whole,whole"),
         ("7x5", 2, "block", "block"),
         ("12x10", 3, "block,whole", "cyclic,whole"),
+        ("5x7x11", 4, "block,block,whole", "whole,block,block"),
+        ("3x5x7x9", 8, "block,cyclic,whole,whole", "block,whole,block,whole"),
     ],
 )
 def test_every_remedy_that_an_error_offers_works(
@@ -54,6 +56,14 @@ def test_the_error_offers_another_axis() -> None:
         " elements of axis 0; try 1 or 5 ranks, or 24 or 28 elements on axis 0, or the layout"
         " whole,block,whole"
     )
+
+
+def test_whole_axes_are_on_one_rank() -> None:
+    with pytest.raises(
+        ValueError, match="no axis is distributed, so that only 1 rank works; got 2"
+    ):
+        nw.fft("5x7", 2, input="whole", output="whole")
+    assert nw.fft("5x7", 1, input="whole", output="whole").cost().exchanges == 0
 
 
 @pytest.mark.parametrize("shape", [(4, 6), (9, 3), (8, 12), (5, 4, 8)])
