@@ -175,11 +175,8 @@ def _verified(file: Path) -> tuple[Certificate, Mapping[str, Verdict]]:
         raise ValueError(f"{file} has no certificate {kept}; run `nodewright certify {file}`")
     try:
         return certification.verify(file)
-    except ValueError as error:
-        why, certify_again, _ = str(error).partition(": certify this text")
-        if not certify_again:
-            raise
-        raise ValueError(f"{why}; run `nodewright certify {file}` again") from error
+    except certification.NotItsOwn as error:
+        raise ValueError(f"{error.why}; run `nodewright certify {file}` again") from error
 
 
 @command(app, "nodewright run fft.py IN.npy OUT.npy")
