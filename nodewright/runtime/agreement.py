@@ -92,13 +92,17 @@ def _options(request: Any) -> dict[str, str]:
 
 
 def _difference(first: dict[str, str], other: dict[str, str], rank: int) -> str:
-    """Return the first option in which the requests of rank 0 and of another rank differ.
+    """Return the first option in which the requests of rank 0 and of another rank differ, or the
+    requests where they have no options.
 
     >>> _difference({"N": "16", "input": "'block'"}, {"N": "16", "input": "'cyclic'"}, 3)
     "rank 0 has input='block', rank 3 has input='cyclic'"
+    >>> _difference({"": "'float64'"}, {"": "'int32'"}, 1)
+    "rank 0 has 'float64', rank 1 has 'int32'"
     """
     name = next((name for name in first if first[name] != other.get(name)), "")
-    both = (f"rank {of} has {name}={has[name]}" for of, has in ((0, first), (rank, other)))
+    which = f"{name}=" if name else ""
+    both = (f"rank {of} has {which}{has[name]}" for of, has in ((0, first), (rank, other)))
     return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}.." for each in both)
 
 
