@@ -26,19 +26,16 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
     12
     """
     if name is None:
-        raise ValueError("no dtype: elements have one, which numpy would take for float64")
+        raise ValueError("dtype is missing; give one such as 'float64'")
     try:
         dtype = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:
         raise ValueError(
-            f"unknown dtype {str(name)!r}{perhaps(name, NAMED)}: one that numpy knows by name, such"
+            f"unknown dtype {str(name)!r}{perhaps(name, NAMED)}: use a name that numpy knows, such"
             " as float64 or i4,f8"
         ) from error
     if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
-        raise ValueError(
-            f"dtype {str(name)!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an"
-            " element has a fixed number of bytes and no shape"
-        )
+        raise ValueError(f"dtype must have a fixed size and no shape; got {str(name)!r}")
     return dtype
 
 

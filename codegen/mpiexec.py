@@ -67,7 +67,10 @@ def mpiexec() -> str:
     Raises MpiexecNotFound where there is none.
     """
     if not find_spec("mpi4py"):
-        raise MpiexecNotFound("mpi4py not found: pip install 'nodewright[mpi]' brings it")
+        raise MpiexecNotFound(
+            "mpi4py not found; to install it, run pip install 'nodewright[mpi]', or on a cluster"
+            " build mpi4py with its MPI"
+        )
     chosen = os.environ.get(CHOSEN)
     beside = shutil.which("mpiexec", path=str(Path(sys.executable).parent))
     found = [shutil.which(chosen)] if chosen else [beside, *map(shutil.which, NAMES)]
@@ -76,8 +79,8 @@ def mpiexec() -> str:
         raise MpiexecNotFound(
             f"{CHOSEN}={chosen}: no such command"
             if chosen
-            else "mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's"
-            " MPI on PATH"
+            else "mpiexec not found; to install it, run pip install 'nodewright[mpi]', or put your"
+            " cluster's MPI on PATH"
         )
     return _fitting(there, tuple(os.environ.get(name) for name in LIBRARY))
 

@@ -1,4 +1,4 @@
-"""Sizes that are no powers of two, several axes and batches in a request: shape, grid, batch."""
+"""Sizes other than powers of two, several axes and batches in a request: shape, grid, batch."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import product
 from math import gcd, prod
 from typing import Any
 
+from codegen import no_grid
 from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
@@ -15,7 +16,7 @@ from codegen.program.reals import reflect
 from codegen.program.reals.untangle import even, real_lowered
 from codegen.requests import by_bits
 from derive.arguments import integer, named, sequence
-from derive.digits.layouts import WHOLE, ArrayLayout, sizes_near, that_would_do
+from derive.digits.layouts import ArrayLayout, working_sizes
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
@@ -39,7 +40,7 @@ KERNELS = {
 }
 """The kernels of the systems that have transforms by digits."""
 SUCH = {"rfft": "real input"} | dict.fromkeys(
-    ("fft", "fht"), "sizes that are no powers of two, several axes or a batch"
+    ("fft", "fht"), "sizes other than powers of two, several axes or a batch"
 )
 
 
@@ -55,9 +56,9 @@ def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
     shape, grid = axes(size, "size"), axes(ranks, "ranks")
     count = 0 if batch is None else number(batch, "batch")
     if batch is not None and count < 1:
-        raise ValueError(f"{named('batch', batch)}: it has at least one array")
+        raise ValueError(f"{named('batch')} must be at least 1; got {batch}")
     if prod(shape) * max(count, 1) >= 1 << 63:
-        raise ValueError(f"size {size} of a batch of {batch}: sizes lie below 2^63, all together")
+        raise ValueError(f"size times batch must be below 2^63; got {size} times {batch}")
     plain = len(shape) == 1 and not count
     return {
         "N": prod(shape) * max(count, 1),
@@ -78,12 +79,12 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
     if not isinstance(size := sequence(size), tuple | list):
         size = axes(size) if isinstance(size, str) else (integer(size, "N"),)
     grid = axes(grid, "grid") if isinstance(grid, str) else sequence(grid)
-    sizes = tuple(integer(n, f"N = {size}, axis {axis}") for axis, n in enumerate(size))
+    sizes = tuple(integer(n, f"axis {axis} of N") for axis, n in enumerate(size))
     found = stated(sizes, P if grid is None else axes(grid, "grid"), batch)
     if isinstance(grid, tuple | list) and len(grid) != len(sizes):
-        raise ValueError(f"grid {grid} for size {_by(sizes)}: a grid has as many axes as the array")
+        raise ValueError(f"grid must have as many axes as size {_by(sizes)}; got {grid}")
     if found["P"] != P:
-        raise ValueError(f"grid {grid} on {P} ranks: a grid has as many ranks as there are")
+        raise ValueError(f"the product of grid must be {P}, the number of ranks; got {grid}")
     return found
 
 
@@ -108,8 +109,7 @@ def filled(spec: Any) -> dict[str, Any]:
         _of_hartley(spec, shape)
     if grid and (prod(grid) != P or len(grid) != len(shape)):
         raise ValueError(
-            f"ranks {_by(grid)} for size {_by(shape)}, P = {P}: a grid has as many axes as the"
-            " array, and P ranks"
+            f"the grid must have as many axes as size {_by(shape)} and {P} ranks; got {_by(grid)}"
         )
     only(spec)
     grid = grid or _grid(spec, shape)
@@ -122,12 +122,12 @@ def _of_reals(spec: Any) -> dict[str, Any]:
     """Return the shape and the grid of a transform of real elements, of one axis."""
     if len(spec.shape) > 1 or len(spec.grid) > 1 or spec.batch:
         size = named("size", _by(spec.shape or (spec.N,)))
-        raise ValueError(f"{size}: rfft has one axis, and no batch; fft and fht have several")
+        raise ValueError(f"rfft needs one axis and no batch; got {size}; fft and fht support both")
     even(spec.N)
     if (pairs := spec.N // 2) % spec.P:
         raise ValueError(
-            f"{spec.N} real elements on {spec.P} ranks: ranks have equal parts, so their number"
-            f" divides the {pairs} pairs of elements: {that_would_do(pairs, spec.P, 2)}"
+            f"{spec.P} ranks must divide the {pairs} pairs of {spec.N} real elements;"
+            f" {working_sizes(pairs, spec.P, 2)}"
         )
     only(spec)
     return {"shape": (spec.N,), "grid": (spec.P,)}
@@ -137,8 +137,7 @@ def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
     """Raise ValueError where Hartley transforms by digits have an algorithm."""
     if spec.algorithm:
         raise ValueError(
-            f"fht of shape {shape}, batch {spec.batch}, algorithm {spec.algorithm}: of"
-            f" {SUCH['fht']} it is done by the Fourier transform, of complex numbers"
+            f"fht supports no algorithm for {SUCH['fht']}; got {spec.algorithm}; leave it out"
         )
 
 
@@ -147,14 +146,14 @@ def only(spec: Any) -> None:
     for name, value in ONLY.items():
         if getattr(spec, name) != value:
             raise ValueError(
-                f"{name} {getattr(spec, name)} with {SUCH[spec.system]}: there is"
-                f" {value or 'none'} for these"
+                f"{name} {getattr(spec, name)} is not available for {SUCH[spec.system]};"
+                f" {f'use {value}' if value else 'leave it out'}"
             )
     known = EXCHANGES_OF[spec.system]
     if spec.exchange not in (*known, "auto"):
         raise ValueError(
-            f"exchange {spec.exchange} with {SUCH[spec.system]}: there are {', '.join(known)}"
-            " for these"
+            f"exchange {spec.exchange} is not available for {SUCH[spec.system]}; use"
+            f" {', '.join(known)}"
         )
     _only_kernels(spec)
 
@@ -164,13 +163,13 @@ def _only_kernels(spec: Any) -> None:
     known = KERNELS[spec.system]
     if spec.kernels not in known:
         raise ValueError(
-            f"kernels {spec.kernels} with {SUCH[spec.system]}: there are {' and '.join(known)} for"
-            " these"
+            f"kernels {spec.kernels} are not available for {SUCH[spec.system]}; use"
+            f" {' or '.join(known)}"
         )
     if (spec.kernels, spec.norm) == ("pyfftw", "ortho"):
         raise ValueError(
-            "kernels pyfftw with norm ortho, and sizes that are no powers of two, several axes or a"
-            " batch: norms are backward and forward, or kernels numpy"
+            "kernels pyfftw do not support norm ortho for sizes other than powers of two, several"
+            " axes or a batch; use norm backward or forward, or kernels numpy"
         )
 
 
@@ -183,15 +182,17 @@ def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     if not spec.phases:
         return ()
     if spec.phases in bsp_variants.NAMED:
-        raise ValueError(f"phases {spec.phases} with {SUCH['fft']}: sizes are stated, as 500,2")
+        raise ValueError(
+            f"phases {spec.phases} are not available for {SUCH['fft']}; give sizes, such as 500,2"
+        )
     several = [
         tuple(size for each in axis.split(",") if (size := number(each, "phases")) != 1)
         for axis in spec.phases.split("x")
     ]
     if [prod(sizes) for sizes in several] != [*shape]:
         raise ValueError(
-            f"phases {spec.phases} of size {_by(shape)}: the product of those of each axis is its"
-            " size, as 8,8x6,8 of 64x48"
+            f"the phases of each axis must have the product of its size, {_by(shape)}; got"
+            f" {spec.phases}; for example 8,8x6,8 for 64x48"
         )
     return ((),) * (spec.batch > 0) + tuple(several)
 
@@ -244,7 +245,7 @@ def _layouts(
     """
     batched = spec.batch > 0
     whole, single = (spec.batch,) * batched + shape, (1,) * batched
-    given, wanted = (_cut_axes(name, len(shape)) for name in (spec.input, spec.output))
+    given, wanted = (no_grid.distributed(name, len(shape)) for name in (spec.input, spec.output))
     numbers = [p for p, on_ranks in zip(grid, given, strict=True) if on_ranks]
     if given == wanted:
         other = grid
@@ -254,20 +255,11 @@ def _layouts(
     else:
         for name in (spec.input, spec.output):  # which say what is wrong with a name
             ArrayLayout(name, whole, (1,) * len(whole), batched)
-        raise ValueError(
-            f"{spec.input} to {spec.output}: as many axes lie on ranks before as afterwards,"
-            f" as from {spec.input} to {spec.input}"
-        )
+        raise ValueError(no_grid.unequal(spec.input, spec.output, given, wanted))
     return (
         ArrayLayout(spec.input, whole, single + grid, batched),
         ArrayLayout(spec.output, whole, single + other, batched),
     )
-
-
-def _cut_axes(name: str, count: int) -> list[bool]:
-    """Return which axes may lie on ranks."""
-    names = name.split(",")
-    return [each != WHOLE for each in (names * count)[:count]]
 
 
 def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -275,7 +267,7 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     if len(shape) == 1:
         return (spec.P,)
     found, why = list[tuple[Price, tuple[int, ...]]](), ""
-    for grid in _grids(spec.P, shape, _cut_axes(spec.input, len(shape))):
+    for grid in _grids(spec.P, shape, no_grid.distributed(spec.input, len(shape))):
         try:
             ends = _layouts(spec, shape, grid)
         except ValueError as error:
@@ -285,14 +277,7 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         if price := _price(spec, ends, shape, known):
             found.append((price, grid))
     if not found:
-        with_phases = f"phases {spec.phases} of size {_by(shape)} on {spec.P} ranks: of no grid"
-        raise ValueError(
-            why
-            or (f"{with_phases} can the ranks trade whole digits between them" * bool(spec.phases))
-            or f"size {_by(shape)} on {spec.P} ranks: no grid of them has equal parts of each"
-            f" axis that they could trade digits of: {_ranks_that_do(shape)}, or"
-            f" {sizes_near(shape[0], spec.P)} on axis 0, would do"
-        )
+        raise ValueError(no_grid.reason(spec, shape, why))
     return min(found, key=lambda each: each[0])[1]
 
 
@@ -315,18 +300,6 @@ def _grids(P: int, shape: tuple[int, ...], cut: Sequence[bool]) -> Iterator[tupl
     fitting = [grid for grid in product(*several) if prod(grid) == P]
     fitting.sort(key=lambda grid: sum(p > 1 for p in grid))
     yield from fitting[:MOST_GRIDS]
-
-
-def _ranks_that_do(shape: Sequence[int]) -> str:
-    """Return numbers of ranks that do with any layouts: of each axis a number whose square divides
-    it.
-
-    >>> _ranks_that_do((12, 9)), _ranks_that_do((6, 6))
-    ('1, 2, 3, 6 ranks', '1 rank')
-    """
-    several = product(*([d for d in divisors(n) if n % (d * d) == 0] for n in shape))
-    found = sorted({prod(each) for each in several})[:8]
-    return f"{', '.join(map(str, found))} rank{'s' * (len(found) > 1)}"
 
 
 def _by(sizes: Sequence[int]) -> str:

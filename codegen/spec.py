@@ -10,7 +10,7 @@ from codegen import shapes
 from codegen.elements import check_dtype, default_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
 from codegen.requests import by_bits, check_hartley, listed, scale_of, taken
-from derive.arguments import integer, text, texts, unknown
+from derive.arguments import integer, named, text, texts, unknown
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -55,12 +55,11 @@ KERNELS_OF = {
 """The kernels of each system."""
 BUTTERFLY_KERNELS = ("numpy", "numba")
 CHOICES = {
-    "scheme": ("hypercube-fft", "only hypercube-fft has schemes"),
-    "algorithm": ("fht", "only fht has algorithms"),
-    "phases, local": ("fft", "only fft has these choices"),
-    "result, convolve": ("fht", "only fht has these"),
+    "hypercube-fft": ("scheme",),
+    "fht": ("algorithm", "result", "convolve"),
+    "fft": ("phases", "local"),
 }
-"""The fields that one system has, and what is said to the others."""
+"""The options that only one system has."""
 WORDS = (
     *("scheme", "phases", "local", "permutation", "algorithm", "input", "output", "direction"),
     *("norm", "kernels", "exchange", "dtype", "result", "convolve"),
@@ -69,7 +68,7 @@ WORDS = (
 OPTIONS = {*WORDS} - {"permutation"}
 """The fields that have an option of the same name and value."""
 OF_FORMULAS = Sizes(
-    "a program of a formula", lambda N, P: P <= N, "every rank holds at least one element"
+    "a program of a formula", lambda N, P: P <= N, "every rank needs at least one element"
 )
 """The sizes of programs of one's own factorizations."""
 TEXTS = ("system", *sorted(OPTIONS - {"dtype", "convolve", "input", "output"}))
@@ -114,6 +113,7 @@ class Spec:
 
     def __post_init__(self) -> None:
         """Check what is stated, and fill in the rest."""
+        _check_owners(self)
         vars(self).update(_of_their_kinds(self))
         _check_words(self)
         _check_choices(self)
@@ -237,10 +237,18 @@ def _defaults(spec: Spec) -> dict[str, str]:
     }
 
 
+def _check_owners(spec: Spec) -> None:
+    """Raise ValueError for an option that only another system has."""
+    for system, names in CHOICES.items():
+        for name in names if spec.system != system and spec.system in SYSTEMS else ():
+            if getattr(spec, name) != DEFAULTS[name]:
+                raise ValueError(f"{spec.system} has no option {named(name)}; only {system} has it")
+
+
 def _of_their_kinds(spec: Spec) -> dict[str, Any]:
     """Return integers, texts and the name of the dtype; raise ValueError for other kinds."""
     if not isinstance(spec.convolve, bool):
-        raise ValueError(f"convolve = {spec.convolve!r}: it has to be True or False")
+        raise ValueError(f"convolve must be True or False; got {spec.convolve!r}")
     return {
         "dtype": dtype_name(spec.dtype),
         **{name: integer(getattr(spec, name), name) for name in ("N", "P", "batch")},
@@ -256,11 +264,13 @@ def _check_words(spec: Spec) -> None:
     for name, known in (("direction", DIRECTIONS), ("norm", NORMS), ("kernels", KERNELS)):
         if (value := getattr(spec, name)) not in known:
             own = KERNELS_OF[spec.system] if name == "kernels" else known
-            raise unknown(name, value, own, rule="choose from")
+            raise unknown(name.removesuffix("s"), value, own, rule="choose from")
     of = "a formula" if spec.formula is not None else spec.system
     ways = (AUTO, *exchanges(of), *(NODE_AWARE,) * (SHARED in exchanges(of)))
     if spec.exchange not in ways:
-        others = f"; {spec.exchange} is of {OF[spec.exchange]}" if spec.exchange in OF else ""
+        others = (
+            f"; {spec.exchange} is available for {OF[spec.exchange]}" if spec.exchange in OF else ""
+        )
         these = taken(spec, ways, (AUTO, *shapes.EXCHANGES_OF.get(spec.system, EXCHANGES)))
         wrong = unknown("exchange", spec.exchange, these, rule=f"the exchanges of {of} are")
         raise ValueError(f"{wrong}{others}")
@@ -270,22 +280,19 @@ def _check_choices(spec: Spec) -> None:
     """Raise ValueError for a choice that the system does not have."""
     if (spec.permutation is not None) != (spec.system == "permute"):
         raise ValueError(
-            f"{spec.system}: a permutation is what permute needs, and nothing else takes"
+            "permute needs a permutation"
+            if spec.system == "permute"
+            else f"only permute has a permutation; got {spec.system}"
         )
-    for names, (system, reason) in CHOICES.items():
-        stated = ((name, getattr(spec, name)) for name in names.split(", "))
-        given = {name: value for name, value in stated if value != DEFAULTS[name]}
-        if spec.system != system and given:
-            raise ValueError(f"{spec.system}: {listed(given.items())}: {reason}")
     if spec.system == "permute" and (spec.direction, spec.norm) != (DIRECTIONS[0], NORMS[0]):
         raise ValueError(
-            f"permute: direction {spec.direction}, norm {spec.norm}: a permutation has neither; its"
-            " inverse is a permutation of its own"
+            f"permute has no options {named('direction')} and {named('norm')}; the inverse of a"
+            " permutation is a permutation with its own matrix"
         )
     if spec.formula is not None and (spec.system != "fft" or spec.phases or spec.local):
         raise ValueError(
-            f"{spec.system}, phases {spec.phases}, local {spec.local} with a formula: it is of fft,"
-            " and says itself what the ranks do"
+            f"{named('phases')} and {named('local')} cannot be combined with a formula, which must"
+            " be one for fft"
         )
 
 
@@ -294,12 +301,9 @@ def _check_sizes(spec: Spec) -> None:
     N, P = spec.N, spec.P
     of_axes = spec.in_pairs or spec.system == "fft"
     if (spec.shape or spec.grid or spec.batch) and not of_axes:
-        raise ValueError(
-            f"{spec.system}: shape {spec.shape}, grid {spec.grid}, batch {spec.batch}: fft and fht"
-            " have several axes and batches"
-        )
+        raise ValueError(f"{spec.system} does not support several axes or batches; use fft or fht")
     if spec.formula is not None and spec.formula.size != N:
-        raise ValueError(f"a formula of {spec.formula.size} elements for N = {N}: both must agree")
+        raise ValueError(f"the formula must have N = {N} elements; got {spec.formula.size}")
     match spec:
         case Spec(shape=(_, *_)):
             shapes.of_digits(spec)
@@ -316,8 +320,8 @@ def _check_sizes(spec: Spec) -> None:
             bmmc.SIZES.exponents(N, P)
     if spec.permutation is not None and spec.permutation.size != N:
         raise ValueError(
-            f"a permutation of {spec.permutation.size} elements for N = {N}: the matrix is"
-            f" {spec.n} x {spec.n}"
+            f"the permutation must have {N} elements, a matrix of {spec.n} x {spec.n} bits; got"
+            f" {spec.permutation.size} elements"
         )
 
 
@@ -326,8 +330,7 @@ def _check_exchange(spec: Spec) -> None:
     chosen = [(name, getattr(spec, name)) for name in ("phases", "local") if getattr(spec, name)]
     if spec.exchange == OVERLAPPED and chosen:
         raise ValueError(
-            f"exchange overlapped with {listed(chosen)}: an exchange is overlapped with the"
-            " default ones"
+            f"exchange overlapped cannot be combined with {listed(chosen)}; leave them out"
         )
 
 
@@ -335,8 +338,8 @@ def _check_kernels(spec: Spec) -> None:
     """Raise ValueError for kernels that the system is not written for."""
     if spec.local and spec.kernels not in BUTTERFLY_KERNELS:
         raise ValueError(
-            f"local {spec.local} with {spec.kernels} kernels: butterflies are written for"
-            f" {' and '.join(BUTTERFLY_KERNELS)}"
+            f"local {spec.local} needs the kernels {' or '.join(BUTTERFLY_KERNELS)}; got"
+            f" {spec.kernels}"
         )
     if (spec.phases, spec.kernels) == (bsp_variants.REPRODUCIBLE, "numba"):
         bsp_variants.need(spec.M, 16)  # of fewer, a whole stage is multiplied by 1: signs of zeros

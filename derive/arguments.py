@@ -84,13 +84,13 @@ def integer(value: Any, name: str) -> int:
 
     >>> integer(1024.0, "N")
     Traceback (most recent call last):
-    ValueError: N = 1024.0: it has to be an integer
+    ValueError: N must be an integer; got 1024.0
     """
     if is_integer(value):
         return int(value)
     if getattr(value, "shape", None) == () and getattr(value.dtype, "kind", "") in ("i", "u"):
         return index(value)
-    raise ValueError(f"{name} = {' '.join(repr(value).split())}: it has to be an integer")
+    raise ValueError(f"{name} must be an integer; got {' '.join(repr(value).split())}")
 
 
 def sequence(value: Any) -> Any:
@@ -116,25 +116,25 @@ def indices(value: Any, count: int, name: str = "index") -> Any:
     (5, dtype('int64'))
     >>> indices([1, 8], 8, "offset")
     Traceback (most recent call last):
-    ValueError: offset 8: it is an integer from 0 to 7
+    ValueError: offset must be an integer from 0 to 7; got 8
     """
     bits = count.bit_length() - 1
     last = f"2^{bits} - 1" if bits >= 30 and count == 1 << bits else f"{count - 1}"
-    rule = f"it is an integer from 0 to {last}"
+    rule = f"must be an integer from 0 to {last}; got"
     if is_integer(value):
         if not 0 <= value < count:
-            raise ValueError(f"{name} {value}: {rule}")
+            raise ValueError(f"{name} {rule} {value}")
         return int(value)
     try:
         found = np.asarray(value)
     except ValueError as error:
-        raise ValueError(f"{name} of lists of unequal lengths: {rule}") from error
+        raise ValueError(f"{name} {rule} lists of unequal lengths") from error
     if found.dtype.kind not in "iu" and found.size:
         first = f"{value!r}" if np.isscalar(value) else f"{found.flat[0]} of type {found.dtype}"
-        raise ValueError(f"{name} {first}: {rule}")
+        raise ValueError(f"{name} {rule} {first}")
     wrong = found[(found < 0) | (found >= min(count, 1 << 63))]
     if wrong.size:
-        raise ValueError(f"{name} {wrong.flat[0]}: {rule}")
+        raise ValueError(f"{name} {rule} {wrong.flat[0]}")
     return found.astype(np.int64, copy=False)
 
 
@@ -143,10 +143,10 @@ def text(value: Any, name: str) -> str:
 
     >>> text(3, "where")
     Traceback (most recent call last):
-    ValueError: where = 3: it has to be a text
+    ValueError: where must be a string; got 3
     """
     if not isinstance(value, str):
-        raise ValueError(f"{name} = {value!r}: it has to be a text")
+        raise ValueError(f"{name} must be a string; got {value!r}")
     return value
 
 
@@ -175,10 +175,10 @@ def path(value: Any) -> Path:
 
     >>> path(3)
     Traceback (most recent call last):
-    ValueError: file 3: it has to be a text or a path
+    ValueError: a file must be a string or a path; got 3
     """
     if not isinstance(value, str | PathLike):
-        raise ValueError(f"file {value!r}: it has to be a text or a path")
+        raise ValueError(f"a file must be a string or a path; got {value!r}")
     return Path(value)
 
 
@@ -212,14 +212,20 @@ def perhaps(word: object, known: Iterable[str]) -> str:
 
     >>> print("'wiht'" + perhaps("wiht", ["at", "with"]))
     'wiht', perhaps with
+    >>> perhaps("coley", ["cooley-tukey", "four-step"])
+    ', perhaps cooley-tukey'
     >>> perhaps("CYLIC", ["cyclic", "cyclic-pairs", "block"])
     ', perhaps cyclic'
     """
     typed, names = (
         word[:LONGEST] if isinstance(word, str) else "",
-        sorted(known, key=lambda name: name.isupper()),
+        sorted(set(known), key=lambda name: (name.isupper(), name)),
     )
     lowered = dict.fromkeys(name.lower() for name in names)
     near = get_close_matches(typed.lower(), lowered, NEAREST)
+    if not near and typed:  # cormen, coley: the first word of a long name
+        words = {name: name.split("-")[0] for name in lowered}
+        first = get_close_matches(typed.lower(), dict.fromkeys(words.values()), NEAREST)
+        near = [name for name, word in words.items() if word in first]
     found = [name for each in near for name in names if name.lower() == each]
     return f", perhaps {' or '.join(found[:NEAREST])}" if found else ""

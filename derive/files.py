@@ -53,7 +53,7 @@ def decoded(data: bytes) -> str:
 
     >>> decoded(b"start F(n)\n# caf\xe9")
     Traceback (most recent call last):
-    ValueError: line 2: byte 6 of the line is 0xe9, which is no text in UTF-8
+    ValueError: line 2: byte 6 of the line is 0xe9, which is not valid UTF-8
     """
     try:
         return data.decode()
@@ -61,5 +61,5 @@ def decoded(data: bytes) -> str:
         line, at = data.count(b"\n", 0, error.start) + 1, data.rfind(b"\n", 0, error.start)
         raise ValueError(
             f"line {line}: byte {error.start - at} of the line is {data[error.start]:#04x}, which"
-            " is no text in UTF-8"
+            " is not valid UTF-8"
         ) from error

@@ -99,12 +99,11 @@ def number(size: int | str, name: str = "size") -> int:
     found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", size)
     if not found:
         raise ValueError(
-            f"{named(name, size)} is no size: a size is a positive integer below 2^63, as 1024 or"
-            " 2^10"
+            f"{named(name)} must be a positive integer below 2^63, such as 1024 or 2^10; got {size}"
         )
     base, exponent = int(found[1]), int(found[2] or 1)
     if base**exponent >= 1 << 63:
-        raise ValueError(f"{named(name, size)}: sizes lie below 2^63")
+        raise ValueError(f"{named(name)} must be below 2^63; got {size}")
     return int(base**exponent)
 
 
@@ -113,12 +112,10 @@ def check_positive(name: str, *sizes: int) -> None:
 
     >>> check_positive("ranks", 4, 0)
     Traceback (most recent call last):
-    ValueError: ranks = 4x0: sizes and ranks are at least 1
+    ValueError: ranks must be at least 1; got 4x0
     """
     if min(sizes) < 1:
-        raise ValueError(
-            f"{named(name, 'x'.join(map(str, sizes)))}: sizes and ranks are at least 1"
-        )
+        raise ValueError(f"{named(name)} must be at least 1; got {'x'.join(map(str, sizes))}")
 
 
 def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[int, ...]:
@@ -136,10 +133,10 @@ def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[in
     several = parts if isinstance(parts, list | tuple) else [parts]
     found = tuple(number(part, name) for part in several)
     if not found:
-        raise ValueError(f"{named(name, sizes)}: there is at least one axis")
+        raise ValueError(f"{named(name)} must have at least one axis; got {sizes}")
     check_positive(name, *found)
     if prod(found) >= 1 << 63:
-        raise ValueError(f"{named(name, sizes)}: sizes lie below 2^63, all axes together")
+        raise ValueError(f"the product of {named(name)} must be below 2^63; got {sizes}")
     return found
 
 
@@ -156,7 +153,7 @@ class Sizes:
 
         Raises ValueError for sizes that the factorization does not take.
 
-        >>> Sizes("a sum", lambda N, P: P <= N, "every rank holds at least one").exponents(8, 2)
+        >>> Sizes("a sum", lambda N, P: P <= N, "P must be at most N").exponents(8, 2)
         (3, 1)
         """
         check_positive("size", N)
@@ -164,8 +161,21 @@ class Sizes:
         for name, value in (("N", N), ("P", P)):
             if value & value - 1:
                 raise ValueError(
-                    f"{name} = {value} is not a power of two: {self.of} needs N and P to be"
+                    f"{self.of} needs N and P that are powers of two; got {name} = {value}; try"
+                    f" {_powers_near(value)}"
                 )
         if not self.fits(N, P):
-            raise ValueError(f"P = {P} ranks for N = {N} elements: {self.rule}")
+            largest = next((P >> i for i in range(P.bit_length()) if self.fits(N, P >> i)), 0)
+            remedy = f"; try {largest} rank{'s' * (largest > 1)}" if largest else ""
+            raise ValueError(f"{self.rule}; got N = {N} and P = {P}{remedy}")
         return N.bit_length() - 1, P.bit_length() - 1
+
+
+def _powers_near(value: int) -> str:
+    """Return the powers of two next to a number.
+
+    >>> _powers_near(12)
+    '8 or 16'
+    """
+    below = 1 << value.bit_length() - 1
+    return f"{below} or {2 * below}"

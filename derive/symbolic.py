@@ -229,7 +229,7 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
     [1, -1]])
     >>> matrix(Product((F(N), F(N + 1))))
     Traceback (most recent call last):
-    ValueError: the N columns of F_N meet the N + 1 rows of F_{N + 1}: in a product these are equally many
+    ValueError: the N columns of F_N meet the N + 1 rows of F_{N + 1}; in a product these numbers must be equal
     """  # noqa: E501
     match formula:
         case Kron(left, right):

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from proofs.errata import errata
 
 _arguments, _metadata = lazily("derive.arguments"), lazily("importlib.metadata")
+_tokens = lazily("derive.text.tokens")
 _NAMES = {
     "derive.formula.combinations": ("Variable",),
     "derive.formula.grammar": ("I", "direct_sum", "kron"),
@@ -145,8 +146,13 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _metadata.version("nodewright")
     if name not in _MODULES:
-        near = _arguments.perhaps(name, _MODULES)
-        raise AttributeError(f"module 'nodewright' has no attribute {name!r}{near}")
+        missing = f"module 'nodewright' has no attribute {name!r}"
+        if sizes := _tokens.MATRICES.get(name):
+            text = f"{name}({', '.join(sizes)})"
+            raise AttributeError(
+                f"{missing}; write the matrix {text} in the text of an equation, nw.equation('..')"
+            )
+        raise AttributeError(f"{missing}{_arguments.perhaps(name, _MODULES)}")
     return getattr(_MODULES[name], name)
 
 

@@ -239,9 +239,9 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: no text: a machine is stated in a TOML file") from error
+        raise ValueError(f"{path} must be a TOML file; it is not text in UTF-8") from error
     except ValueError as error:  # no TOML, or a number of thousands of digits
-        raise ValueError(f"{path}: no TOML: {error}") from error
+        raise ValueError(f"{path} must be a TOML file: {error}") from error
 
 
 def _processors(path: Path, table: dict[str, Any]) -> tuple[int, float, float]:

@@ -80,7 +80,11 @@ class Program:
 
     @cached_property
     def lowered(self) -> Lowered:
-        """The supersteps; raises ValueError if the system does not support the layouts."""
+        """The supersteps of the program, before it is printed as Python.
+
+        Raises:
+            ValueError: the system does not support the layouts.
+        """
         lowered, own = lower(self.spec), self.spec.formula is not None
         compared = own and not (self.proved and self.spec.N > exact.LARGEST)
         if compared and not (verdict := meaning.check(lowered)).holds:
@@ -98,7 +102,12 @@ class Program:
 
     @property
     def command(self) -> str:
-        """The command line that writes the program."""
+        """The command line that writes the program, as for `nodewright generate`.
+
+        >>> import nodewright as nw
+        >>> nw.fft(16, 4, kernels="numba").command
+        'nodewright generate fft --size 16 --ranks 4 --kernels numba'
+        """
         return command(self.spec)
 
     def check(self, seed: int = 0, tell: Progress = lambda done: None) -> Report:
@@ -113,6 +122,12 @@ class Program:
 
         Raises:
             ValueError: the seed is not an integer.
+
+        Examples:
+            >>> import nodewright as nw
+            >>> report = nw.fft(16, 4).check()
+            >>> report.kind, len(report.statements)
+            ('checked', 21)
         """
         return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
 
@@ -121,10 +136,10 @@ class Program:
     ) -> ProgramCost:
         """Return the exchanges, and the most messages, words and flops of any rank.
 
-        A word is an element.
+        A word is an element. `seconds` of the cost is the predicted time in seconds.
 
         Args:
-            machine: a BSP machine, or the path of its TOML file; the cost then has its seconds.
+            machine: a BSP machine, or the path of its TOML file; default: an example machine.
             predict: also predict times for fewer ranks (fft, hypercube-fft).
 
         Returns:
@@ -136,6 +151,12 @@ class Program:
 
         References:
             Inda & Bisseling (2000), equation (3.9); Aykanat & Dervis, equations (2) to (7).
+
+        Examples:
+            >>> import nodewright as nw
+            >>> cost = nw.fft(1024, 4).cost()
+            >>> cost.exchanges, cost.words, cost.least.words
+            (3, 576, 256)
         """
         return costs.cost_of(self.lowered, machine, predict)
 
@@ -147,6 +168,9 @@ class Program:
 
         Args:
             seed: the seed of the random fields and vectors.
+
+        Returns:
+            The certificate, with `holds`, `verdicts` by name, and `save()`.
 
         Raises:
             ValueError: the source uses something outside of the language of node programs.
@@ -160,6 +184,9 @@ class Program:
 
     def save(self, path: str | Path) -> None:
         """Write the source to a file; the file appears complete or not at all.
+
+        Args:
+            path: the file, which is replaced if it exists.
 
         Raises:
             OSError: the file cannot be written.
@@ -217,7 +244,11 @@ class Program:
         }
 
     def drawing(self) -> Drawing:
-        """Return a picture of the messages of each superstep; raise ValueError above 256 ranks."""
+        """Return a picture of the messages of each superstep, for `nw.figure`.
+
+        Raises:
+            ValueError: there are more than 256 ranks.
+        """
         return flows.drawn(self.lowered)
 
     def _repr_html_(self) -> str:

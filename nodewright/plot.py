@@ -40,7 +40,9 @@ HIGHEST = 4.5
 def wants_matplotlib() -> None:
     """Raise ValueError without matplotlib."""
     if not AVAILABLE:
-        raise ValueError("pictures need matplotlib: pip install 'nodewright[plot]' brings it")
+        raise ValueError(
+            "pictures need matplotlib; to install it, run pip install 'nodewright[plot]'"
+        )
 
 
 def check_picture(path: Path) -> None:

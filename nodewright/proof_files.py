@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codegen.files import write_text
-from nodewright.api.proofs import Proof, text_of
+from nodewright.show.proof import Proof, text_of
 
 
 class Files(NamedTuple):

@@ -21,7 +21,7 @@ from codegen.files import check_writable, write_text
 from codegen.mpi.faults import NotModelled
 from nodewright.api.certificates import Unmodelled
 from proofs.certify.failures import Wrong
-from proofs.certify.program import read
+from proofs.certify.program import NotItsOwn, read
 from proofs.certify.traces.recorded import Exchange, Recorded, recorded
 
 GOAL, SMPI = "goal", "smpi"
@@ -57,7 +57,11 @@ def refuse_uncertified(program: Path) -> None:
     try:
         certificate = read(program)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
+        if isinstance(error, FileNotFoundError):
+            raise ValueError(f"{program} has no certificate") from error
+        why = (
+            error.why if isinstance(error, NotItsOwn) else getattr(error, "strerror", None) or error
+        )
         raise ValueError(f"{program} has no certificate that can be read: {why}") from error
     if not certificate.holds:
         raise ValueError(f"{program} has a certificate that does not hold")

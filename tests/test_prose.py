@@ -1,12 +1,17 @@
 """What users read has the field's words: no private phrase of tests/private_phrases.txt is in the
-pages, in the help of the commands, or in the docstrings of public names.
+pages, in the help of the commands, in the docstrings of public names and of the classes that
+docs/reference/names.md describes, or in the messages and printed results; each of these names and
+of their members has a docstring of its own.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -103,22 +108,113 @@ def test_the_list_of_commands_has_no_private_phrase() -> None:
     )
 
 
+def named_objects() -> dict[str, Any]:
+    """Return the public names, and the classes that the page on them describes, by their names."""
+    page = (ROOT / "docs" / "reference" / "names.md").read_text(encoding="utf-8")
+    paths = re.findall(r"^\.\. auto(?:class|function):: (\S+)\.(\w+)$", page, re.MULTILINE)
+    found = {name: getattr(import_module(module), name) for module, name in paths}
+    return found | {name: getattr(nw, name) for name in nw.__all__}
+
+
+NAMED = named_objects()
+
+
 def documented(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the docstrings of a public name and, if it is a class, of its public members."""
-    named = getattr(nw, name)
-    yield name, inspect.getdoc(named) or ""
+    """Yield the docstrings of a name and, if it is a class, of its public members. A field of a
+    dataclass or of a named tuple may have its line in the docstring of the class.
+    """
+    named = NAMED[name]
+    whole = inspect.getdoc(named) or ""
+    yield name, re.sub(r"^    \w+: ", "    ", whole, flags=re.MULTILINE)
     if inspect.isclass(named):
         for member, value in inspect.getmembers(named):
-            if not member.startswith("_") and callable(value) | isinstance(value, property):
-                yield f"{name}.{member}", inspect.getdoc(value) or ""
+            own = callable(value) or hasattr(type(value), "__get__")
+            if not member.startswith("_") and (own or member in vars(named)):
+                field = re.search(rf"^    ({member}): (.*)", whole, re.M)
+                shown = inspect.getdoc(value) or ""
+                yield f"{name}.{member}", field[2] if field else shown
 
 
-@pytest.mark.parametrize("name", nw.__all__)
+@pytest.mark.parametrize("name", NAMED)
 def test_the_docstrings_of_a_public_name_have_no_private_phrase(name: str) -> None:
     assert (
         "\n".join(f"{of}: {found}" for of, text in documented(name) for found in private(text))
         == ""
     )
+
+
+PYTHONS = {inspect.getdoc(kind) for kind in (bool, int, str, tuple, type(None), attrgetter, dict)}
+"""The docstrings of Python's own types, which help() shows of a member without one."""
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMED if name not in ("Listing", "ByName", "Series")]
+)
+def test_a_public_name_and_its_members_have_docstrings(name: str) -> None:
+    assert [of for of, text in documented(name) if not text or text in PYTHONS] == []
+
+
+SOURCES = [
+    file
+    for package in ("nodewright", "codegen", "derive")
+    for file in sorted((ROOT / package).rglob("*.py"))
+    if not {"emit", "templates", "mpi"} & {*file.relative_to(ROOT).parts}
+]
+"""The modules whose messages and printed results are checked; emitted texts and the simulation of
+MPI are not.
+"""
+NOT_PROSE = {'<div class="beside"><div>X</div><div>X</div></div>'}
+"""Literals that have a phrase as the name of something."""
+
+
+def literals(source: str) -> Iterator[str]:
+    """Yield the string literals of a module with more than one word, X for each value in them;
+    docstrings are left out.
+    """
+    module = ast.parse(source)
+    within = {
+        id(part)
+        for node in ast.walk(module)
+        for part in (
+            node.values
+            if isinstance(node, ast.JoinedStr)
+            else [node.value]
+            if isinstance(node, ast.Expr)
+            else []
+        )
+    }
+    for node in ast.walk(module):
+        match node:
+            case ast.JoinedStr(values=parts):
+                text = "".join(
+                    getattr(part, "value", "") if isinstance(part, ast.Constant) else "X"
+                    for part in parts
+                )
+            case ast.Constant(value=str() as text) if id(node) not in within:
+                pass
+            case _:
+                continue
+        if " " in text:
+            yield text
+
+
+@pytest.mark.parametrize("package", ["nodewright", "codegen", "derive"])
+def test_messages_and_printed_results_have_no_private_phrase(package: str) -> None:
+    found = [
+        f"{file.relative_to(ROOT)}: {phrase}"
+        for file in SOURCES
+        if file.is_relative_to(ROOT / package)
+        for text in literals(file.read_text(encoding="utf-8"))
+        if text not in NOT_PROSE
+        for phrase in private(text)
+    ]
+    assert "\n".join(found) == ""
+
+
+def test_a_message_is_read_with_its_values() -> None:
+    source = '"""Of trades, too."""\nraise ValueError(f"{n} is no " "matrix")\n'
+    assert [*literals(source)] == ["X is no matrix"]
+    assert private("X is no matrix") != []
 
 
 def test_a_private_phrase_is_found() -> None:

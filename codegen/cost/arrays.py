@@ -131,7 +131,7 @@ def documented(spec: Any) -> tuple[Documented, ...]:
     M, P, shape = spec.M, spec.P, spec.shape
     cut, found = [p for p in spec.grid if p > 1], list[Documented]()
     if len(shape) > 1 and P > 1 and shape[0] % P == shape[1] % P == 0:
-        for times, result in ((2, "slabs of the first axis"), (1, "transposed")):
+        for times, result in ((2, "in slabs of the first axis"), (1, "transposed")):
             found.append(Documented("FFTW-MPI", times, times * (M - M // P), result))
     if 0 < len(cut) < len(shape):
         sent = sum(M - M // p for p in cut)

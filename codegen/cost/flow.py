@@ -64,9 +64,7 @@ def flow(program: Program) -> tuple[Part, ...]:
 def by_step(program: Program) -> tuple[tuple[Part, ...], ...]:
     """Return the same for each superstep; raise ValueError for more than 256 ranks."""
     if program.P > MOST_RANKS:
-        raise ValueError(
-            f"P = {program.P}: who sends to whom is listed for up to {MOST_RANKS} ranks"
-        )
+        raise ValueError(f"P = {program.P}: messages are listed for up to {MOST_RANKS} ranks")
     return tuple(tuple(_parts(step, program)) for step in program.steps)
 
 
@@ -114,14 +112,14 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
             yield _sends("digits of the rank and of the offset", step, program)
         case Opposites():
             if step.exchanges:
-                yield _sends("pairs of opposite numbers", step, program)
+                yield _sends("elements k and N-k", step, program)
             yield Works(_of_opposites(step))
         case _:
             yield from _hartley(step, program)
 
 
 def _of_opposites(step: Opposites) -> str:
-    """Return in words what a rank computes when ranks have exchanged opposite numbers."""
+    """Return in words what a rank computes when ranks have exchanged elements k and N-k."""
     match step:
         case Untangle():
             return "the half spectrum"

@@ -114,12 +114,12 @@ def local_of(factor: Formula, M: int) -> tuple[int, int, int]:
             c = 1
         case _:
             raise ValueError(
-                f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗"
+                f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a local transform I ⊗"
                 " F_d ⊗ I_c"
             )
     if M % (d * c):
         raise ValueError(
-            f"{factor} joins elements of several ranks, which hold {M} each: move them together"
-            " first"
+            f"{factor} combines elements of several ranks, which hold {M} each; permute them to one"
+            " rank first"
         )
     return M // (d * c), d, c

@@ -67,8 +67,8 @@ def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
         case DirectSum(terms):
             return _direct(terms, a, b, M)
     raise ValueError(
-        f"{formula} is no permutation, no diagonal T or I ⊕ Ω, and no Fourier matrix F beside"
-        " identities: it is not lowered to a program"
+        f"{formula} cannot be a step of a program; a factor must be a permutation, a diagonal T or"
+        " I ⊕ Ω, or I ⊗ F ⊗ I"
     )
 
 
@@ -81,7 +81,7 @@ def _fourier(a: int, d: int, b: int, M: int) -> list[Formula]:
         return [_beside(a, F(d), b)]
     if d > M:
         raise ValueError(
-            f"F_{d} joins {d} elements, a rank holds {M}: factor it, or take fewer ranks"
+            f"F_{d} combines {d} elements, but a rank holds {M}; factor it, or use fewer ranks"
         )
     return [_beside(a, stride(d * b, d), 1), kron(I(a * b), F(d)), _beside(a, stride(d * b, b), 1)]
 
@@ -95,12 +95,12 @@ def _direct(terms: tuple[Formula, ...], a: int, b: int, M: int) -> list[Formula]
         found = recognize(_target(terms))
         if isinstance(found, Witness):
             raise ValueError(
-                f"{whole} is {found}: only permutations that are affine over GF(2) are lowered"
+                f"{whole} must be affine over GF(2) to be a step of a program; it is {found}"
             )
         return [_beside(a, Bmmc(found, str(whole)), b)]
     raise ValueError(
-        f"{whole} is no direct sum of equal terms and none of permutations: it is not lowered to a"
-        " program"
+        f"{whole} cannot be a step of a program; the terms of a direct sum must be equal or"
+        " permutations"
     )
 
 

@@ -61,7 +61,7 @@ class Prices:
         for field in fields(self):
             price = getattr(self, field.name)
             if not (isinstance(price, int | float) and isfinite(price) and price >= 0):
-                raise ValueError(f"price of {field.name} {price!r}: a price is a number from 0 on")
+                raise ValueError(f"the price of {field.name} must be a number >= 0; got {price!r}")
 
     def of(self, figures: Figures, M: int) -> float:
         """Return the price of figures where a rank has M elements.

@@ -6,6 +6,7 @@ offsets. A first axis of a batch lies on no ranks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt, prod
@@ -71,12 +72,12 @@ def cut(name: str, n: int, p: int) -> Cut:
     if name == "block" or (name == WHOLE and p == 1):
         return Cut((p, m), (0,))
     if name == WHOLE:
-        raise ValueError(f"a whole axis of {n} elements on {p} ranks: it lies on one")
+        raise ValueError(f"a whole axis must be on one rank; got {p} ranks for {n} elements")
     if name == "cyclic":
         return Cut((m, p), (1,))
     if name == PAIRS and m % 2:
         raise ValueError(
-            f"{name} of {m} elements on each of {p} ranks: they have an even number, as of"
+            f"{name} needs an even number of elements on each rank; got {m} on {p} ranks; try"
             f" {sizes_near(n // 2, p, 2, False)}"
         )
     if name == PAIRS:
@@ -84,12 +85,12 @@ def cut(name: str, n: int, p: int) -> Cut:
     if stem == "group-cyclic" and argument.isdecimal():
         groups = int(argument)
         if groups < 1 or p % groups:
-            raise ValueError(
-                f"{name} over {p} ranks: the number of groups divides the number of ranks"
-            )
+            raise ValueError(f"{name}: the number of groups must divide the number of ranks, {p}")
         return Cut((groups, m, p // groups), (0, 2))
     near = perhaps(name, NAMES.split(", "))
-    raise ValueError(f"unknown layout {name!r} of an axis of {n} elements{near}: there are {NAMES}")
+    raise ValueError(
+        f"unknown layout {name!r} of an axis of {n} elements{near}: the layouts are {NAMES}"
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,8 +106,8 @@ class ArrayLayout(Listed):
     ((0, 7), 13, (2, 6))
     >>> ArrayLayout("block", (4, 6), (3, 1))
     Traceback (most recent call last):
-    ValueError: axis 0 of 4 elements on 3 ranks: ranks have equal parts, so their number divides the elements: 1 or 2 ranks, or 9 elements, would do
-    """  # noqa: E501
+    ValueError: 3 ranks must divide the 4 elements of axis 0; try 1 or 2 ranks, or 9 elements
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -119,10 +120,13 @@ class ArrayLayout(Listed):
             raise ValueError(f"shape {self.shape} and grid {self.grid} have as many axes")
         for axis, (n, p) in enumerate(zip(self.shape, self.grid, strict=True)):
             if p < 1 or n % p:
-                raise ValueError(
-                    f"{self.said(axis)}: ranks have equal parts, so their number divides the"
-                    f" elements: {that_would_do(n, p)}"
+                several = len(self.shape) - self.batched > 1
+                which = (
+                    f"the {n} elements of axis {axis - self.batched}"
+                    if several
+                    else f"{n} elements"
                 )
+                raise ValueError(f"{p} ranks must divide {which}; {working_sizes(n, p)}")
         vars(self).update(name=",".join(dict.fromkeys(self.names)) if self._alike else self.name)
         self.cuts  # noqa: B018  which raises for names that there are not
 
@@ -134,7 +138,7 @@ class ArrayLayout(Listed):
             given *= count
         if len(given) != count:
             raise ValueError(
-                f"layout {self.name!r} of an array of {count} axes: one name for all, or one each"
+                f"layout {self.name!r} must be one name for all {count} axes, or one name for each"
             )
         return given
 
@@ -244,17 +248,27 @@ class ArrayLayout(Listed):
         return self.back(rank * self.M + offset)
 
 
-def that_would_do(n: int, p: int, each: int = 1, twos: bool = True) -> str:
-    """Return numbers of ranks that do for an axis of n elements with any layouts, and numbers of
-    elements near n that do for p ranks: squares of the ranks divide the elements. What is laid out
-    may be groups of so many elements `each`. Where `twos` is false, powers of two do not.
+def either(numbers: Sequence[int]) -> str:
+    """Return numbers, at least one, of which one can be chosen.
 
-    >>> that_would_do(1000, 4)
-    '1, 2, 5 or 10 ranks, or 992 and 1008 elements, would do'
+    >>> either([1, 2, 5]), either([7])
+    ('1, 2 or 5', '7')
     """
-    ranks = [f"{d}" for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
-    listed = " or ".join([", ".join(ranks[:-1]), ranks[-1]] if ranks[1:] else ranks)
-    return f"{listed} rank{'s' * (ranks[1:] != [])}, or {sizes_near(n, p, each, twos)}, would do"
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def working_sizes(n: int, p: int, each: int = 1, twos: bool = True) -> str:
+    """Return numbers of ranks that work for an axis of n elements with any layouts, and numbers of
+    elements near n that work for p ranks: squares of the ranks divide the elements. What is
+    distributed may be groups of `each` elements. If `twos` is false, powers of two do not work.
+
+    >>> working_sizes(1000, 4)
+    'try 1, 2, 5 or 10 ranks, or 992 or 1008 elements'
+    """
+    ranks = [d for d in range(1, min(isqrt(n), MOST_TRIED) + 1) if n % (d * d) == 0][-8:]
+    plural = "s" * (ranks[1:] != [])
+    return f"try {either(ranks)} rank{plural}, or {sizes_near(n, p, each, twos)}"
 
 
 def sizes_near(n: int, p: int, each: int = 1, twos: bool = True) -> str:
@@ -262,14 +276,14 @@ def sizes_near(n: int, p: int, each: int = 1, twos: bool = True) -> str:
     where `twos` is false.
 
     >>> sizes_near(1000, 4), sizes_near(1000, 4, twos=False), sizes_near(60, 8, twos=False)
-    ('992 and 1008 elements', '992 and 1008 elements', '192 elements')
+    ('992 or 1008 elements', '992 or 1008 elements', '192 elements')
     """
     square = max(p, 1) ** 2
     first = n - n % square
     sides = range(first, 0, -square), range(first + square, 4 * (first + square), square)
     sizes = [next((k for k in side if twos or k & k - 1), 0) for side in sides]
-    return f"{' and '.join(f'{k * each}' for k in sizes if k)} elements"
+    return f"{either([k * each for k in sizes if k])} elements"
 
 
 MOST_TRIED = 10**5
-"""Up to so many ranks it is looked which would do."""
+"""The most ranks that are tried for a message."""

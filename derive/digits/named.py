@@ -47,7 +47,7 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return digits_of(left).beside(digits_of(right))
         case Product(factors):
             return reduce(lambda a, b: a @ b, map(digits_of, factors))
-    raise ValueError(f"{formula} is no permutation of whole digits")
+    raise ValueError(f"{formula} is not a permutation of whole digits")
 
 
 def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
@@ -70,7 +70,7 @@ def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
         found = DigitPermutation(radices, tuple(order))
         if (found(np.arange(len(targets))) == np.array(targets)).all():
             return found
-    raise ValueError(f"{name} is no permutation of whole digits")
+    raise ValueError(f"{name} is not a permutation of whole digits")
 
 
 def strides(moved: DigitPermutation) -> tuple[Formula, ...]:

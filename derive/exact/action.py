@@ -169,7 +169,7 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
         case Conjugate(of):
             exponent, order = _diagonal(of)
             return -exponent, order
-    raise AssertionError(f"{formula} is no diagonal")
+    raise AssertionError(f"{formula} is not a diagonal")
 
 
 def _joined(parts: Sequence[Elements]) -> Elements:

@@ -94,7 +94,7 @@ def decide(
     """
     if claim.size > LARGEST:
         raise ValueError(
-            f"N = {claim.size}: a check holds vectors of N elements and takes N <= {LARGEST}"
+            f"check supports N up to {LARGEST}; got {claim.size}; prove covers all sizes"
         )
     by_entries = (_decide_entries, _decide_few, _decide_sums) if claim.size <= entries else ()
     for exactly in () if claim.letters else (_decide_rows, *by_entries):

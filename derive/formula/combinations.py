@@ -133,11 +133,11 @@ def unfit(a: object, columns: object, b: object, rows: object, at: str = "") -> 
     """Return why two neighbouring factors make no product, in words.
 
     >>> unfit("A", "n", "B", "m")
-    'the n columns of A meet the m rows of B: in a product these are equally many'
+    'the n columns of A meet the m rows of B; in a product these numbers must be equal'
     """
     meet = "meets" if str(columns) == "1" else "meet"
     met = f"the {_counted(columns, 'column')} of {a} {meet} the {_counted(rows, 'row')} of {b}{at}"
-    return f"{met}: in a product these are equally many"
+    return f"{met}; in a product these numbers must be equal"
 
 
 def _counted(count: object, what: str) -> str:
@@ -171,7 +171,7 @@ class Variable(Formula):
     def __post_init__(self) -> None:
         """Raise ValueError for a name that is no word, and for what is no size."""
         if not (text(self.name, "name").isidentifier() and self.name.isalnum()):
-            raise ValueError(f"name = {self.name!r}: it has to be a word, such as 'A'")
+            raise ValueError(f"name must be a word, such as 'A'; got {self.name!r}")
         super().__post_init__()
 
     @property

@@ -35,8 +35,10 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
     found = list(parts)
     wrong = next((part for part in found if not isinstance(part, Formula)), None)
     if wrong is not None or not found:
-        what = f"{shortened(repr(wrong))} is no formula" if found else "no formulas"
-        raise ValueError(f"{what}: factors, operands and terms are formulas, such as F(2) or I(4)")
+        what = shortened(repr(wrong)) if found else "none"
+        raise ValueError(
+            f"factors, operands and terms must be formulas, such as F(2) or I(4); got {what}"
+        )
     return found
 
 
@@ -58,7 +60,7 @@ class Leaf(Formula):
         pairs = zip(marks[::2], marks[1::2], strict=True)
         cls._marks = {mark: names.split(",") for mark, names in pairs}
         cls._whole = re.findall(r"(\w+)/(\w+)", whole)
-        cls.size = property(attrgetter(order))  # type: ignore[assignment]
+        cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -195,7 +197,14 @@ def _operand(formula: Formula) -> str:
 def kron(*operands: Formula) -> Formula:
     """Return the Kronecker product A ⊗ B ⊗ .. of formulas; it drops I_1 and merges identities.
 
-    Raises ValueError without operands, or if one is not a formula.
+    Args:
+        operands: the factors, at least one.
+
+    Returns:
+        The product, whose order is the product of the orders.
+
+    Raises:
+        ValueError: there are no operands, or one is not a formula.
 
     References:
         Inda & Bisseling (2000), Lemma 1.2.
@@ -223,7 +232,14 @@ def _kron(left: Formula, right: Formula) -> Formula:
 def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
     """Return the direct sum A ⊕ B ⊕ .. of formulas or of an iterable; one term is returned as is.
 
-    Raises ValueError without terms, or if one is not a formula.
+    Args:
+        terms: the diagonal blocks, or iterables of them, at least one.
+
+    Returns:
+        The block diagonal matrix, whose order is the sum of the orders.
+
+    Raises:
+        ValueError: there are no terms, or one is not a formula.
 
     Examples:
         >>> from derive.formula.transforms import F
@@ -243,8 +259,8 @@ def product(factors: Iterable[Formula]) -> Formula:
     >>> from derive.formula.transforms import F
     >>> product([F(2), F(4)])
     Traceback (most recent call last):
-    ValueError: the 2 columns of F_2 meet the 4 rows of F_4: in a product these are equally many
-    """
+    ValueError: the 2 columns of F_2 meet the 4 rows of F_4; in a product these numbers must be equal
+    """  # noqa: E501
     flat = [
         part
         for factor in _formulas(factors)
@@ -271,11 +287,21 @@ def factors_of(formula: Formula) -> tuple[Formula, ...]:
 
 @dataclass(frozen=True)
 class Equation(Written):
-    """A numbered equation of a paper at given sizes: left = right.
+    """An equation between formulas at given sizes: left = right.
 
-    `partial` states what the product of the last factors of `right` is: partial[i] = the product of
-    its last i + 1 factors, and `partial_left` the same of `left`. Where they are given, a check of
-    a wrong equation can name the first wrong factor.
+    `bool(equation)` is true if both sides are written alike; `nw.check` decides if they are equal.
+
+    Attributes:
+        name: the name, such as bsp-2.8.
+        source: the paper and the number of the equation there.
+        left: the left side.
+        right: the right side.
+        partial: the products of the last 1, 2, .. factors of `right`, if they are known: then a
+            check of a wrong equation names the first wrong factor. Empty otherwise.
+        partial_left: the same for `left`.
+
+    Raises:
+        ValueError: the sides have different sizes.
     """
 
     name: str

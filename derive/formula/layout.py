@@ -22,7 +22,7 @@ from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
 from derive.sizes import Sizes
 
-SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank holds at least one")
+SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank needs at least one element")
 """What a layout takes, whether it is affine or not."""
 AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
 
@@ -33,7 +33,7 @@ def affine_layout(placement: Placement) -> Layout:
     Raises ValueError for one that is none.
     """
     if not isinstance(placement, Layout):
-        raise ValueError(f"the {placement.name} layout is no affine map: it has no bit matrix")
+        raise ValueError(f"the {placement.name} layout is not an affine map and has no bit matrix")
     return placement
 
 
@@ -84,7 +84,7 @@ class Layout(Listed):
         (2, 1)
         >>> cyclic(32, 4).place(32)
         Traceback (most recent call last):
-        ValueError: index 32: it is an integer from 0 to 31
+        ValueError: index must be an integer from 0 to 31; got 32
         """
         z = self.address(indices(j, self.N))
         return z >> self.m, z & (1 << self.m) - 1
@@ -145,8 +145,7 @@ def group_cyclic(N: int, P: int, groups: int) -> Layout:
     n, p = SIZES.exponents(N, P)
     if groups < 1 or groups & groups - 1 or groups > P:
         raise ValueError(
-            f"group-cyclic:{groups} over P = {P} ranks: the number of groups is a power of two"
-            " between 1 and P"
+            f"group-cyclic:{groups}: the number of groups must be a power of two from 1 to P = {P}"
         )
     u = p - (groups.bit_length() - 1)
     size = n - p + u
@@ -168,7 +167,7 @@ def f_layout(N: int, P: int, f: int) -> Layout:
     n, p = SIZES.exponents(N, P)
     if not 0 <= f <= n - p:
         raise ValueError(
-            f"f:{f} with n = {n}, p = {p}: the lowest processor bit is at 0 <= f <= n - p = {n - p}"
+            f"layout f:{f} needs 0 <= K <= {n - p} for {N} elements on {P} ranks; got {f}"
         )
     top = rotation(n - f, n - f - p)
     return Layout(
@@ -205,7 +204,7 @@ def scrambled(N: int, P: int) -> Layout:
     n, p = SIZES.exponents(N, P)
     if P == N > 1:
         raise ValueError(
-            f"scrambled with N = {N}, P = {P}: the ranks hold runs of N/2P elements, so N >= 2P"
+            f"layout scrambled needs N >= 2P; got N = {N} and P = {P}; try {max(P // 2, 1)} ranks"
         )
     return Layout("scrambled", dynamic(n, p, p), p)
 

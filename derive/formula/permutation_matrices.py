@@ -23,6 +23,9 @@ class L(Leaf, form="L^N_r", order="N", whole="N/r"):
     Raises:
         ValueError: N or r is not a size, or r does not divide N.
 
+    References:
+        Van Loan, Computational frameworks for the fast Fourier transform (1992).
+
     Examples:
         >>> (L(6, 2).to_matrix().real @ range(6)).tolist()
         [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
@@ -189,4 +192,4 @@ def inverse(formula: Formula) -> Formula:
             return kron(inverse(left), inverse(right))
         case _ if isinstance(formula, PERMUTATIONS):
             return Inverse(formula)
-    raise ValueError(f"{formula} is no permutation: only permutations are inverted")
+    raise ValueError(f"inv needs a permutation; got {formula}")

@@ -72,7 +72,7 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return reduce(
                 lambda right, left: left[right], [target(factor) for factor in reversed(factors)]
             )
-    raise ValueError(f"{formula} is no permutation")
+    raise ValueError(f"{formula} is not a permutation")
 
 
 def affine(formula: Formula) -> Affine:
@@ -103,7 +103,7 @@ def affine(formula: Formula) -> Affine:
             return _beside(affine(left), affine(right))
         case Product(factors):
             return reduce(lambda a, b: a @ b, [affine(factor) for factor in factors])
-    raise ValueError(f"{formula} is no permutation")
+    raise ValueError(f"{formula} is not a permutation")
 
 
 def _beside(high: Affine, low: Affine) -> Affine:

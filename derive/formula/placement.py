@@ -13,9 +13,22 @@ _html, _layouts = lazily("derive.show.html"), lazily("derive.show.layouts")
 
 
 class Placement(Protocol):
-    """The place of each of N elements on P ranks, whether that is affine or not.
+    """A layout: the rank and the offset of each of N elements on P ranks.
 
-    lg N, lg P and lg (N/P) raise ValueError where these are no powers of two.
+    `nw.layout` returns it. For an array, indices and offsets are flat, in row-major order.
+
+    Raises:
+        ValueError: for `n`, `p` and `m`, if N or P is not a power of two.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> cyclic = nw.layout("cyclic", 16, 4)
+        >>> cyclic.place(6), cyclic.index(2, 1)
+        ((2, 1), 6)
+        >>> cyclic.name, cyclic.N, cyclic.P, cyclic.M, cyclic.n, cyclic.p, cyclic.m
+        ('cyclic', 16, 4, 4, 4, 2, 2)
+        >>> cyclic.to_dict()["index"][1]
+        [1, 5, 9, 13]
     """
 
     @property
@@ -50,27 +63,56 @@ class Placement(Protocol):
 
     @property
     def M(self) -> int:  # the papers' letter
-        """The number of elements of a rank."""
+        """The number of elements of a rank, N/P."""
         ...
 
     def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of index j, an integer or an array of integers."""
+        """Return the rank and the offset of an index.
+
+        Args:
+            j: an index, 0 <= j < N, or an array of indices.
+
+        Returns:
+            A tuple (rank, offset) of integers, or of arrays of the shape of j.
+
+        Raises:
+            ValueError: an index is out of range.
+        """
         ...
 
     def index(self, s: Any, o: Any) -> Any:
-        """Return the index that lives on rank s at offset o, integers or arrays of integers."""
+        """Return the index at offset o on rank s, the inverse of `place`.
+
+        Args:
+            s: a rank, 0 <= s < P, or an array of ranks.
+            o: an offset, 0 <= o < M, or an array of offsets.
+
+        Returns:
+            An integer, or an array.
+
+        Raises:
+            ValueError: a rank or an offset is out of range.
+        """
         ...
 
     def table(self) -> str:
-        """Return the indices as a table."""
+        """Return the indices as text, a column per rank and a row per offset.
+
+        Raises:
+            ValueError: N is above 1024.
+        """
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the layout as --json prints it."""
+        """Return the name and the indices of each rank, as `nodewright layout --json` prints them.
+
+        Raises:
+            ValueError: N is above 1024.
+        """
         ...
 
     def drawing(self) -> Drawing:
-        """Return the layout as a picture."""
+        """Return the layout as a picture, for `nw.figure`."""
         ...
 
 

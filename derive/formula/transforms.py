@@ -106,6 +106,9 @@ class T(Leaf, form="T^N_s", order="N", whole="N/s"):
     Raises:
         ValueError: N or s is not a size, or s does not divide N.
 
+    References:
+        Inda & Bisseling (2000), inside equation (1.15); Cooley & Tukey (1965).
+
     Examples:
         >>> [T(4, 2).to_sympy()[k, k] for k in range(4)]
         [1, 1, 1, -I]

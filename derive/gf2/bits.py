@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -17,6 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from derive.arguments import indices
 from derive.fields import BitMatrix, over_gf2
+from derive.gf2.echelon import column_basis as column_basis
+from derive.gf2.echelon import column_echelon as column_echelon
+from derive.gf2.echelon import spans as spans
 from derive.gf2.shown import Shown
 
 TABLE_BITS = 12
@@ -122,74 +125,6 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
         ) from None
 
 
-def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return (S, D): the column basis that prefers rightmost columns, and the dependencies on it.
-
-    S lists the basis columns in increasing order; bit i of D[j] is 1 where column j is the sum of
-    basis columns i > j, and D[j] = 0 for j in S. Cormen 1997, Appendix A; columns are visited from
-    the right, which Section 4 needs.
-
-    >>> column_basis((3, 2, 1))
-    ((1, 2), (6, 0, 0))
-    """
-    left = list(columns)
-    depends = [0] * len(left)
-    basis = []
-    for j in reversed(range(len(left))):
-        if left[j]:
-            basis.append(j)
-            pivot = left[j] & -left[j]
-            for k in range(j):
-                if left[k] & pivot:
-                    left[k] ^= left[j]
-                    depends[k] ^= depends[j] | 1 << j
-            depends[j] = 0
-    return tuple(reversed(basis)), tuple(depends)
-
-
-def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return (E, G): E = C G in reduced column echelon form, its columns of full rank in increasing
-    order of their leading bits.
-
-    The leading bit of a column of E is 0 in all other columns. Column i of G says which columns of
-    C add up to column i of E.
-
-    >>> column_echelon((6, 4))
-    ((2, 4), (3, 2))
-    """
-    reduced: dict[int, tuple[int, int]] = {}
-    leads = 0
-    for j, column in enumerate(columns):
-        made, clears = 1 << j, column & leads
-        while clears:
-            other, how = reduced[clears.bit_length() - 1]
-            column, made, clears = column ^ other, made ^ how, clears ^ other & leads
-        if column:
-            lead = column.bit_length() - 1
-            for k, (e, g) in reduced.items():
-                if e >> lead & 1:
-                    reduced[k] = e ^ column, g ^ made
-            reduced[lead] = (column, made)
-            leads |= 1 << lead
-    ordered = [reduced[lead] for lead in sorted(reduced)]
-    return tuple(e for e, _ in ordered), tuple(g for _, g in ordered)
-
-
-def spans(columns: Sequence[int], *vectors: int) -> bool:
-    """Return whether each of these vectors is a sum of some of the columns.
-
-    >>> spans((3, 1), 2), spans((1,), 2), spans((1,), 1, 2)
-    (True, False, False)
-    """
-    echelon, _ = column_echelon(columns)
-    return not any(reduce(_cleared, reversed(echelon), vector) for vector in vectors)
-
-
-def _cleared(vector: int, column: int) -> int:
-    """Return the vector, the column added to it if that clears the column's leading bit."""
-    return min(vector, vector ^ column)
-
-
 def picture(matrix: BitMatrix) -> str:
     """Return the matrix as text, least significant bit at the top left, a dot for 0.
 
@@ -217,14 +152,30 @@ def span(columns: Iterable[int], c: int = 0) -> NDArray[np.int64]:
 class Affine(Shown):
     """The map y = A x + c over GF(2), from indices of len(columns) bits to indices of `rows` bits.
 
-    >>> gray = Affine((1, 3, 6), rows=3)
-    >>> gray(6), gray(np.arange(8)).tolist()
-    (5, [0, 1, 3, 2, 6, 7, 5, 4])
-    >>> gray
-    y = A x, bit 0 of x and y first:
-    1 1 .
-    . 1 1
-    . . 1
+    `f(x)` is the image of an index or of an integer array, `f @ g` the composition.
+
+    Attributes:
+        columns: the columns of A, each an integer with row i at bit i.
+        rows: the number of rows of A, which is the number of bits of y.
+        c: the complement, an integer of `rows` bits; 0 by default.
+
+    Raises:
+        ValueError: a column or c has more than `rows` bits.
+
+    References:
+        Cormen (1997), section 2.
+
+    Examples:
+        >>> gray = Affine((1, 3, 6), rows=3)
+        >>> gray(6), gray(np.arange(8)).tolist()
+        (5, [0, 1, 3, 2, 6, 7, 5, 4])
+        >>> gray
+        y = A x, bit 0 of x and y first:
+        1 1 .
+        . 1 1
+        . . 1
+        >>> gray.A.tolist(), gray.c, gray.inverse()(5)
+        ([[1, 1, 0], [0, 1, 1], [0, 0, 1]], 0, 6)
     """
 
     columns: tuple[int, ...]
@@ -237,28 +188,36 @@ class Affine(Shown):
                 raise ValueError(f"column {j} = {column} does not fit {self.rows} rows")
         if not 0 <= self.c < 1 << self.rows:
             raise ValueError(
-                f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and"
-                f" 2^{self.rows} - 1"
+                f"complement {self.c} does not fit {self.rows} bits; it must be from 0 to"
+                f" {(1 << self.rows) - 1 if self.rows < 30 else f'2^{self.rows} - 1'}"
             )
 
     @classmethod
     def of(cls, matrix: BitMatrix, c: int = 0) -> Affine:
-        """Return the map x -> matrix x + c; raise ValueError where c does not fit."""
+        """Return the map x -> matrix x + c.
+
+        Args:
+            matrix: a bit matrix, an array over GF(2).
+            c: the complement, an integer with a bit for each row.
+
+        Raises:
+            ValueError: c has more bits.
+        """
         return cls(pack(matrix), matrix.shape[0], c)
 
     @classmethod
     def identity(cls, n: int) -> Affine:
-        """Return x -> x on n >= 0 bits; raise ValueError for other n."""
+        """Return the identity map x -> x of n >= 0 bits; raise ValueError for other n."""
         return cls(tuple(1 << j for j in range(n)), n)
 
     @cached_property
     def matrix(self) -> BitMatrix:
-        """A as a bit matrix."""
+        """A as a bit matrix, an array over GF(2)."""
         return unpack(self.columns, self.rows)
 
     @property
     def A(self) -> BitMatrix:  # the papers' letter
-        """A as a bit matrix."""
+        """A as a bit matrix, the same as `matrix`."""
         return self.matrix
 
     @property
@@ -294,7 +253,11 @@ class Affine(Shown):
         return Affine(tuple(map(self.linear, other.columns)), self.rows, self(other.c))
 
     def inverse(self) -> Affine:
-        """Return x -> A^-1 x + A^-1 c (Cormen 1997, Lemma 1); raise ValueError if A is singular."""
+        """Return the inverse map x -> A^-1 x + A^-1 c (Cormen 1997, Lemma 1).
+
+        Raises:
+            ValueError: A is not square, or is singular (the error names rows that add up to zero).
+        """
         return self._inverse
 
     @cached_property

@@ -123,7 +123,7 @@ def named(name: str, n: int) -> Affine:
     return NAMED[name](n)
 
 
-SIZES = Sizes("a BMMC permutation", lambda N, P: P <= N, "every rank holds at least one")
+SIZES = Sizes("a BMMC permutation", lambda N, P: P <= N, "every rank needs at least one element")
 
 
 @dataclass(frozen=True)
@@ -164,22 +164,22 @@ class Factorization:
 
     @property
     def n(self) -> int:
-        """lg N."""
+        """The number of index bits, lg N."""
         return self.permutation.bits
 
     @property
     def m(self) -> int:
-        """lg (N/P), the offset bits."""
+        """The number of offset bits, lg (N/P)."""
         return self.n - self.p
 
     @cached_property
     def V(self) -> Affine:  # the paper's letter
-        """The interprocessor factor A T R Pi, which carries the complement c (equation 3)."""
+        """The interprocessor factor A T R Pi, an affine map with the complement c (equation 3)."""
         return self.permutation @ self.trailer @ self.reducer @ self.swapper
 
     @cached_property
     def W(self) -> Affine:  # the paper's letter
-        """The intraprocessor factor (T R Pi)^-1 = Pi R T: each of the three is its own inverse."""
+        """The intraprocessor factor (T R Pi)^-1, equal to Pi R T, as an affine map."""
         return self.swapper @ self.reducer @ self.trailer
 
     @cached_property
@@ -190,17 +190,17 @@ class Factorization:
 
     @property
     def rounds(self) -> int:
-        """2^rank(gamma), the number of processors that each processor sends to (Lemma 3)."""
+        """The number of messages per rank, 2^rank(gamma); one may go to itself (Lemma 3)."""
         return 1 << self.rank_gamma
 
     @property
     def elements_per_message(self) -> int:
-        """N / (2^rank(gamma) P) (Lemma 3)."""
+        """The number of elements in a message, N / (2^rank(gamma) P) (Lemma 3)."""
         return 1 << self.m - self.rank_gamma
 
     @cached_property
     def delta(self) -> Affine:
-        """delta^, which is nonsingular, with the processor bits of the complement."""
+        """The nonsingular matrix delta^, an affine map with the processor bits of c."""
         return Affine(
             tuple(column >> self.m for column in self.V.columns[self.m :]),
             self.p,
@@ -209,42 +209,60 @@ class Factorization:
 
     @cached_property
     def gamma(self) -> Affine:
-        """gamma^'', the basis columns of gamma: the part of V to processor bits."""
+        """The basis columns gamma^'' of gamma, an affine map to processor bits."""
         return Affine(
             tuple(column >> self.m for column in self.V.columns[self.m - self.rank_gamma : self.m]),
             self.p,
         )
 
     def target(self, b: int, k: int) -> int:
-        """Return the processor that processor k sends to in round b (equation 4).
+        """Return the rank that rank k sends to in round b (equation 4).
 
-        Raises ValueError where there is no such round or processor.
+        Args:
+            b: the round, 0 <= b < `rounds`.
+            k: the rank, 0 <= k < 2^p.
 
-        >>> [factor(bit_reversal(4), 2).target(b, 1) for b in range(4)]
-        [2, 0, 3, 1]
+        Raises:
+            ValueError: there is no such round or rank.
+
+        Examples:
+            >>> [factor(bit_reversal(4), 2).target(b, 1) for b in range(4)]
+            [2, 0, 3, 1]
         """
         round_, rank = indices(b, self.rounds, "round"), indices(k, 1 << self.p, "rank")
         return int(self.gamma(round_) ^ self.delta(rank))
 
     def source(self, b: int, k: int) -> int:
-        """Return the processor that processor k receives from in round b (equation 5).
+        """Return the rank that rank k receives from in round b (equation 5).
 
-        Raises ValueError where there is no such round or processor.
+        Args:
+            b: the round, 0 <= b < `rounds`.
+            k: the rank, 0 <= k < 2^p.
 
-        >>> [factor(bit_reversal(4), 2).source(b, 1) for b in range(4)]
-        [2, 3, 0, 1]
+        Raises:
+            ValueError: there is no such round or rank.
+
+        Examples:
+            >>> [factor(bit_reversal(4), 2).source(b, 1) for b in range(4)]
+            [2, 3, 0, 1]
         """
         round_, rank = indices(b, self.rounds, "round"), indices(k, 1 << self.p, "rank")
         return int(self._delta_inverse(rank ^ self.gamma(round_)))
 
     def messages(self, k: int) -> tuple[int, ...]:
-        """Return the processors that processor k sends `elements_per_message` elements to, round by
-        round, perhaps itself among them (equation 4).
+        """Return the ranks that rank k sends to, one per round, possibly itself (equation 4).
 
-        Raises ValueError where there is no processor k.
+        Each message has `elements_per_message` elements.
 
-        >>> factor(bit_reversal(4), 2).messages(1)
-        (2, 0, 3, 1)
+        Args:
+            k: the rank, 0 <= k < 2^p.
+
+        Raises:
+            ValueError: there is no rank k.
+
+        Examples:
+            >>> factor(bit_reversal(4), 2).messages(1)
+            (2, 0, 3, 1)
         """
         return tuple(self.target(b, k) for b in range(self.rounds))
 

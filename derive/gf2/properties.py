@@ -13,14 +13,14 @@ def check(factorization: Factorization) -> Verdict:
 
     >>> from derive.gf2.bmmc import factor, gray_code
     >>> print(check(factor(gray_code(4), 2)))
-    checked: A = V W at n = 4, p = 2 (V W = A; forms of T, R, Pi, W; dependency restriction; delta^ nonsingular; gamma^ reduced; basis gathered)
+    checked: A = V W at n = 4, p = 2 (the properties of Cormen, section 4: V W = A; forms of T, R, Pi, W; dependency restriction; delta^ nonsingular; gamma^ reduced; basis gathered)
     """  # noqa: E501
     statement = f"A = V W at n = {factorization.n}, p = {factorization.p}"
     properties = _properties(factorization)
     for name, witness in properties.items():
         if witness:
             return Refuted(statement, f"{name}: {witness}", wrong=name)
-    return Checked(statement, "; ".join(properties))
+    return Checked(statement, f"the properties of Cormen, section 4: {'; '.join(properties)}")
 
 
 def _properties(f: Factorization) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -70,3 +71,18 @@ def read_matrix(path: Path) -> BitMatrix:
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{path}: shape {matrix.shape}: the matrix of a permutation is square")
     return matrix
+
+
+def complement(text: str) -> int:
+    """Return the c of y = A x + c, written as digits or with 0x or 0b before them.
+
+    Raises ValueError for anything else.
+
+    >>> complement("21"), complement("0x15"), complement("0b10101")
+    (21, 21, 21)
+    """
+    if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", text):
+        raise ValueError(
+            f"--complement must be an integer, such as 21, 0x15 or 0b10101; got {text!r}"
+        )
+    return int(text, 10 if text.lstrip("-").isdecimal() else 0)

@@ -19,10 +19,22 @@ CHUNK_BITS = 16
 
 @dataclass(frozen=True, repr=False)
 class Witness:
-    """Why a list of indices is no BMMC permutation: index x goes to y, where an affine map that
-    agrees on 0 and on the powers of two puts `wanted`.
+    """The reason why a list of targets is not a BMMC permutation.
 
-    Where an `other` index is known to go to y, too, the list is no permutation.
+    There is one affine map that agrees with the list at 0 and at the powers of two. The list
+    differs from it at index x.
+
+    Attributes:
+        x: an index.
+        y: the target of x in the list.
+        wanted: the target of x under the affine map.
+        other: another index with the target y, if one is known: the list is then not a permutation;
+            otherwise None.
+
+    Examples:
+        >>> found = recognize(np.array([0, 1, 2, 3, 4, 5, 7, 6]))
+        >>> found.x, found.y, found.wanted, found.other
+        (6, 7, 6, None)
     """
 
     x: int

@@ -19,7 +19,7 @@ from derive.formula.transforms import A, ButterflySum
 from derive.sizes import Size, Sizes, divide
 from derive.verdict import Checked, Refuted, Verdict
 
-SIZES = Sizes("the radix-2 framework", lambda N, P: P < N, "the group-cyclic framework needs P < N")
+SIZES = Sizes("fft with phases", lambda N, P: P < N, "fft on powers of two needs P < N")
 
 
 def phases(N: int, P: int) -> int:
@@ -92,8 +92,7 @@ def phase_sizes(N: int, P: int, phases: Sequence[int]) -> tuple[int, ...]:
     wrong = next((d for d in phases if not 2 <= d <= n or d & d - 1), None)
     if wrong is not None:
         raise ValueError(
-            f"phases {text}: {wrong} is no power of two from 2 to N/P = {n}, which is what a rank"
-            " can do by itself"
+            f"each phase must be a power of two from 2 to N/P = {n}; got {wrong} in {text}"
         )
     if prod(phases) != N:
         raise ValueError(f"phases {text}: their product is {prod(phases)}, not N = {N}")

@@ -117,13 +117,13 @@ def figure_4(d: int, even: Relabel = even_to_hartley, odd: Relabel = odd_to_cube
     and one bit of its Gray code. Dimension s becomes s - 1.
 
     >>> print(figure_4(4))
-    checked: Hartley graph of 4 dimensions without the first: a Hartley graph and a binary cube of 3 (24 edges, under i -> i/2 and i -> gray((i-1)/2))
+    checked: without its first dimension, the 4-dimensional Hartley graph splits into a Hartley graph and a binary 3-cube (24 edges, under i -> i/2 and i -> gray((i-1)/2))
     >>> print(figure_4(3, odd=lambda i: (i - 1) // 2).counterexample)
     odd nodes: (0, 3) of dimension 2, (1, 2) of dimension 2 should be (0, 2) of dimension 2, (1, 3) of dimension 2
     """  # noqa: E501
     statement = (
-        f"Hartley graph of {d} dimensions without the first: a Hartley graph and a binary cube of"
-        f" {d - 1}"
+        f"without its first dimension, the {d}-dimensional Hartley graph splits into a Hartley"
+        f" graph and a binary {d - 1}-cube"
     )
     left = {edge: s - 1 for edge, s in hartley_edges(d).items() if s > 1}
     for i, j in left:
@@ -226,7 +226,9 @@ def graph(edges: Edges, d: int) -> Any:
     (16, 32, 4)
     """
     if not AVAILABLE:
-        raise ValueError("a graph object needs networkx: pip install 'nodewright[graph]' brings it")
+        raise ValueError(
+            "a graph object needs networkx; to install it, run pip install 'nodewright[graph]'"
+        )
     made = nx.Graph()
     made.add_nodes_from(range(1 << d))
     made.add_edges_from((i, j, {"dimension": s}) for (i, j), s in edges.items())

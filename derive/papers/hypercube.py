@@ -35,13 +35,13 @@ HALVES = {
     scheme: Sizes(
         OF,
         lambda N, P: P == 1 or 2 * P <= N,
-        f"Prog. {scheme} exchanges half arrays, which takes N >= 2P",
+        f"Prog. {scheme} exchanges half arrays and needs N >= 2P",
     )
     for scheme in SCHEMES[1:]
 }
 SIZES = {
-    "1": Sizes(OF, lambda N, P: P == 1, "Prog. 1 is sequential, which takes P = 1"),
-    "2": Sizes(OF, lambda N, P: P <= N, "every rank holds at least one"),
+    "1": Sizes(OF, lambda N, P: P == 1, "Prog. 1 is sequential and needs P = 1"),
+    "2": Sizes(OF, lambda N, P: P <= N, "every rank needs at least one element"),
     **HALVES,
 }
 """Which sizes each of the programs takes."""
@@ -54,7 +54,7 @@ def exponents(N: int, P: int, scheme: str) -> tuple[int, int]:
 
     >>> exponents(8, 8, "3")
     Traceback (most recent call last):
-    ValueError: P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P
+    ValueError: Prog. 3 exchanges half arrays and needs N >= 2P; got N = 8 and P = 8; try 4 ranks
     """
     if scheme not in SIZES:
         raise unknown("scheme", scheme, PROGRAMS, rule="the schemes are")

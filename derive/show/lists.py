@@ -49,15 +49,15 @@ class _Shown:
 
 
 class Listing(_Shown, list[Member]):
-    """A list that shows its members."""
+    """A list that displays a line per member."""
 
 
 class Series(_Shown, tuple[Member, ...]):
-    """A tuple that shows its members."""
+    """A tuple that displays a line per member."""
 
 
 class ByName(_Shown, dict[str, Member]):
-    """A dict that shows its members behind their names, and has them by their places, too.
+    """A dict that displays a line per member. An integer or a slice as key counts the members.
 
     >>> found = ByName(a=1, b=2, c=3)
     >>> found["b"], found[-1], list(found[:2])

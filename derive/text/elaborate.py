@@ -76,7 +76,7 @@ def formula(text: Text, at: Values) -> Formula:
     (F_2 ⊗ I_4) T^8_4
     >>> formula(parse_formula("F(r) * F(s)"), {"r": 2, "s": 4})
     Traceback (most recent call last):
-    derive.text.expressions.FormulaError: column 8: the 2 columns of F(r) meet the 4 rows of F(s) at r = 2, s = 4: in a product these are equally many
+    derive.text.expressions.FormulaError: column 8: the 2 columns of F(r) meet the 4 rows of F(s) at r = 2, s = 4; in a product these numbers must be equal
     """  # noqa: E501
     match text:
         case Times(factors):
@@ -243,7 +243,8 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     if missing:
         need_products(missing, at)
         raise FormulaError(
-            f"{', '.join(sorted(missing))} without a value: give it by {values_of(missing)}"
+            f"{', '.join(sorted(missing))} {'have' if len(missing) > 1 else 'has'} no value; add"
+            f" {values_of(missing)}"
         )
     need_values(sides, at)
     return decided(equation(sides, at), seed)

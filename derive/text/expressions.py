@@ -105,7 +105,7 @@ def _exact(size: Size, at: Values) -> Fraction | int:
             if name not in at:
                 need_products([name], at)
                 raise FormulaError(
-                    f"column {size.column}: {name} has no value: give it by {values_of([name])}"
+                    f"column {size.column}: {name} has no value; add {values_of([name])}"
                 )
             found = at[name]
             return found.numerator if found.denominator == 1 else found

@@ -146,8 +146,8 @@ class Parser(Numbers):
         if name not in MATRICES:
             words = (*MATRICES, *OPERATORS, "re", "im", "prod", "sum", "diag", "perm")
             raise FormulaError(
-                f"column {word.column}: {word.text} is no matrix{perhaps(word.text, words)}:"
-                f" known are {', '.join(words)}"
+                f"column {word.column}: unknown matrix {word.text}{perhaps(word.text, words)}:"
+                f" the matrices are {', '.join(words)}"
             )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
 
@@ -180,7 +180,7 @@ class Parser(Numbers):
     def applied(self, word: Token) -> Text:
         """Read inv(A), transpose(A), conj(A), re(A), im(A), prod(k, a, b, A) or diag(A, ..., A)."""
         if word.text == "x":
-            raise FormulaError(f"column {word.column}: x is no matrix: {KRON}")
+            raise FormulaError(f"column {word.column}: x is not a matrix; {KRON}")
         self.want("(", f"after {word.text}")
         rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages, "perm": self.ranged}
         rules |= {"re": self.real_part, "im": self.real_part, "sum": self.summed}
@@ -284,7 +284,7 @@ class Parser(Numbers):
 
     def without_size(self, name: str, word: Token) -> FormulaError:
         """Return the error at a matrix that has neither sizes nor scripts."""
-        why = ", and x is no size symbol" if self.next.kind == "kron" else ""
+        why = ", and x cannot be a size symbol" if self.next.kind == "kron" else ""
         more = f"; {KRON}" if self.next.text == "x" else ""
         return FormulaError(
             f"column {word.column}: {word.text} stands without its size{why}: write"
@@ -309,5 +309,8 @@ class Parser(Numbers):
 
 
 def _miscounted(word: Token, sizes: tuple[Size, ...], head: str) -> FormulaError:
-    found = "1 size" if len(sizes) == 1 else f"{len(sizes)} sizes"
-    return FormulaError(f"column {word.column}: {word.text} has {found}: it is {head}")
+    count = head.count(",") + 1
+    arguments = f"{count} argument{'s' * (count > 1)}"
+    return FormulaError(
+        f"column {word.column}: {word.text} takes {arguments}, {head}; got {len(sizes)}"
+    )

@@ -95,7 +95,7 @@ LEAVES: dict[str, Callable[..., Formula]] = {
 } | {"bits": bits, "xor": xor, "powers": powers, "sqrt": Sqrt}
 
 
-RULES = {"sqrt": "a square root is that of an integer, at least 1"}
+RULES = {"sqrt": "the argument of sqrt must be an integer >= 1; the imaginary unit is i"}
 """What is said of sizes that are none, where it is not that they are sizes."""
 
 

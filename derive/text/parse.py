@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from derive.arguments import named
 from derive.text.expressions import FormulaError, Name, Size, size_symbols, value
 from derive.text.grammar import Parser
 from derive.text.sorts import need_symbols
@@ -22,7 +23,7 @@ def parse(text: str, known: Iterable[Text] = ()) -> Sides:
     F(8) = F(2) (x) I(4) * T(8, 4) * I(2) (x) F(4) * L(8, 2)
     >>> parse("F(8) = F(2) (x) * I(4)")
     Traceback (most recent call last):
-    derive.text.expressions.FormulaError: column 17: a matrix, such as F(8), or '(' is expected, not '*'
+    derive.text.expressions.FormulaError: column 17: expected a matrix, such as F(8), or '(', got '*'
     >>> print(parse("A * A = I(m)", [parse("A : m x m; A = A").left]))
     A : m x m; A * A = I(m)
     """  # noqa: E501
@@ -60,8 +61,12 @@ def parse_values(
     found = dict(known or {})
     used = sides.symbols if sides else set()
     for name, relation, size in parse_relations(text):
-        if not isinstance(name, Name) or relation != "=" or name.name in found:
-            raise FormulaError(f"column {name.column}: values are stated once each, as n=4,r=2")
+        if not isinstance(name, Name) or relation != "=":
+            raise FormulaError(f"column {name.column}: values must be written as n=4,r=2")
+        if name.name in found:
+            raise FormulaError(
+                f"{name} is given twice in {named('set')}: {found[name.name]} and {size}"
+            )
         if missing := size_symbols(size) - found.keys():
             raise FormulaError(
                 f"column {name.column}: {name} = {size}: {', '.join(sorted(missing))} has no value"

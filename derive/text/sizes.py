@@ -32,6 +32,10 @@ DEEPEST = 60
 """So many parentheses may be open at once."""
 
 
+def _not_x(column: int) -> FormulaError:
+    return FormulaError(f"column {column}: x cannot be a size symbol; (x) is the Kronecker product")
+
+
 class Reader:
     """Reads words from left to right, and of them sizes; a method for each rule of the grammar."""
 
@@ -67,8 +71,8 @@ class Reader:
 
     def error(self, wanted: str) -> FormulaError:
         """Return an error at the next word."""
-        found = "the end of the text" if self.next.kind == "end" else repr(self.next.text)
-        return FormulaError(f"column {self.next.column}: {wanted} is expected, not {found}")
+        found = "the end of the formula" if self.next.kind == "end" else repr(self.next.text)
+        return FormulaError(f"column {self.next.column}: expected {wanted}, got {found}")
 
     def end(self) -> None:
         """Raise FormulaError unless all words are read."""
@@ -127,10 +131,8 @@ class Reader:
         if self.skip("("):
             return self.inside(self.size, "at the end of the parentheses")
         if self.next.kind == "kron":
-            raise FormulaError(
-                f"column {column}: x is no size symbol: (x) is the Kronecker product"
-            )
-        raise self.error("a size, such as 8 or r*s,")
+            raise _not_x(column)
+        raise self.error("a size, such as 8 or r*s")
 
     def subscripted(self) -> Name:
         """Read a symbol, perhaps with subscripts: r_1."""
@@ -147,9 +149,7 @@ class Reader:
         """Read a symbol; x is none."""
         word = self.take()
         if word.text == "x":
-            raise FormulaError(
-                f"column {word.column}: x is no size symbol: (x) is the Kronecker product"
-            )
+            raise _not_x(word.column)
         return Name(word.text, column=word.column)
 
 

@@ -201,13 +201,14 @@ def need_symbols(stated: AbstractSet[str], names: AbstractSet[str], option: str 
 
     >>> need_symbols({"n", "zz"}, {"n"})
     Traceback (most recent call last):
-    derive.text.expressions.FormulaError: zz in where: the symbols are n
-    """
+    derive.text.expressions.FormulaError: where: unknown symbol zz; the symbols of the equation are n
+    """  # noqa: E501
     if others := stated - names:
         need_products(names, stated)
         near = perhaps(min(others), names)
         raise FormulaError(
-            f"{', '.join(sorted(others))} in {named(option)}{near}: the symbols are"
+            f"{named(option)}: unknown symbol{'s' * (len(others) > 1)}"
+            f" {', '.join(sorted(others))}{near}; the symbols of the equation are"
             f" {', '.join(sorted(names)) or 'none'}"
         )
 

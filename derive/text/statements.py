@@ -100,8 +100,8 @@ class Statements(Parser):
         word = self.letter("the name of a matrix")
         if word.text in (*MATRICES, *ALIASES):
             raise FormulaError(
-                f"column {word.column}: {word.text} is a matrix of the language, and a definition"
-                " hides none: give it another name, such as G or W"
+                f"column {word.column}: {word.text} is a built-in matrix; choose another name, such"
+                " as G"
             )
         self.want("(", f"after {word.text}")
         given = self.inside(partial(self.listed, self.subscripted, ","), "after the parameters")
@@ -185,8 +185,8 @@ def need_well_founded(definition: Definition) -> None:
     for text in bodies:
         if hidden := symbols(text) - {*parameters}:
             raise FormulaError(
-                f"column {text.column}: {', '.join(sorted(hidden))} in the definition of"
-                f" {definition.head} is no parameter of it"
+                f"column {text.column}: {', '.join(sorted(hidden))} must be a parameter of"
+                f" {definition.head}"
             )
         for one in _variables(text):
             if symbols(one):
@@ -220,13 +220,13 @@ def _need_last_case(definition: Definition) -> None:
         changed = [one != name for one, name in zip(calls[0].arguments, names, strict=True)]
         last = last_case(replace(definition, at=(*changed, True).index(True) % len(changed)))
         raise FormulaError(
-            f"column {calls[0].column}: {head} speaks of itself without a last case: add ', {last}"
-            " = ...'"
+            f"column {calls[0].column}: the definition of {head} is recursive and has no base case;"
+            f" add ', {last} = ...'"
         )
     if base and (list(again_in(base[1])) or not calls):
         raise FormulaError(
-            f"column {base[1].column}: {last_case(definition)} is the last case of a definition"
-            " that speaks of itself"
+            f"column {base[1].column}: only a recursive definition has a base case; remove"
+            f" {last_case(definition)} = ..."
         )
     own = definition.parameters[at]
     for call in calls:

@@ -42,6 +42,9 @@ def certify(
             the language of node programs, the error is `Unmodelled`, a ValueError.
         OSError: the file cannot be read.
 
+    References:
+        docs/certificates.md explains each verdict, docs/trust.md what is assumed.
+
     Examples:
         >>> certify("nowhere.py")
         Traceback (most recent call last):

@@ -30,7 +30,7 @@ Progress = Callable[[float], None]
 
 
 class Statement(NamedTuple):
-    """A statement of a program, where it is from, and what was found of it."""
+    """A statement about a program, its source in a paper or module, and its verdict."""
 
     name: str
     source: str
@@ -39,7 +39,20 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Report(Judged):
-    """A check of a program: a verdict for each equation, the last one on the supersteps."""
+    """The result of an exact check of a program, as `Program.check` returns it.
+
+    Attributes:
+        program: the supersteps that were checked.
+        statements: tuples (name, source, verdict) for the equations that the program is derived
+            from, and last for its supersteps.
+        seconds: the elapsed time in seconds.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> report = nw.fft(16, 4).check()
+        >>> report.kind, report.wrong, report.statements[-1].name
+        ('checked', (), 'supersteps')
+    """
 
     program: Program
     statements: tuple[Statement, ...]
@@ -52,7 +65,7 @@ class Report(Judged):
 
     @property
     def verdict(self) -> Verdict:
-        """That all statements hold, else what was found of the first that does not."""
+        """Checked if all statements hold, otherwise the verdict on the first that does not."""
         spec = self.program.spec
         return next(
             (statement.verdict for statement in self.wrong),
@@ -71,7 +84,7 @@ class Report(Judged):
         return html.fragment(head, html.table(("statement", "source", "found"), said))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as `check` prints it with --json."""
+        """Return the report as `nodewright check --json` prints it."""
         return {
             "system": self.program.spec.system,
             "size": self.program.N,

@@ -30,8 +30,30 @@ TARGETS = (0.5, 0.9)
 
 @dataclass(frozen=True, repr=False)
 class ProgramCost:
-    """The counted cost of a program, the least that any must send, the machine, and predictions for
-    fewer ranks, where they are asked for: by (3.9) for fft, by (2) to (7) for hypercube-fft.
+    """The counted cost of a program, a lower bound on its words, and its time on a machine.
+
+    `Program.cost` returns it. A word is an element. All counts are the maximum over the ranks.
+
+    Attributes:
+        spec: the request: system, sizes, layouts.
+        counted: the counts as one object.
+        least: lower bounds on the words and messages of any program; `words` or `messages` is None
+            if no bound is known.
+        machine: the machine of `seconds`: v in flop/s, g and l in flops, or a hypercube.
+        predictions: a dict for each of 1, 2, 4, .., P ranks, by (3.9) for fft and by (2) to (7) for
+            hypercube-fft; None unless requested.
+
+    References:
+        Inda & Bisseling (2000), equation (3.9); Aykanat & Dervis, equations (2) to (7).
+
+    Examples:
+        >>> import nodewright as nw
+        >>> cost = nw.fft(1024, 4).cost()
+        >>> cost.exchanges, cost.messages, cost.words, cost.flops, cost.least.words
+        (3, 9, 576, 14336, 256)
+        >>> bsp = cost.machine
+        >>> cost.seconds == (cost.flops + cost.words * bsp.g + cost.exchanges * bsp.l) / bsp.v
+        True
     """
 
     spec: Spec
@@ -42,29 +64,31 @@ class ProgramCost:
 
     @property
     def others(self) -> tuple[arrays.Documented, ...]:
-        """Words that other libraries send for an array of several axes, by their documentation."""
+        """The words that other libraries send for the array, as they are documented."""
         return arrays.documented(self.spec)
 
     @property
     def without_bound(self) -> str:
-        """Why the least words that any program sends are not known; "" where they are, or P = 1."""
+        """The reason why no lower bound on words is known; "" if one is known, or if P = 1."""
         if self.least.words is not None or self.spec.P == 1:
             return ""
         axis = max(self.spec.whole)
         if self.spec.system == "rfft":
-            why = "none is known of real input"
+            why = "none is known for real input"
         elif self.spec.shape and axis > arrays.LONGEST:
-            why = f"it is counted for axes up to {arrays.LONGEST}, and there is one of {axis}"
+            why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
         elif self.spec.shape:
-            why = "on an axis a rank's indices have no equal steps, before and afterwards"
+            why = "a rank's indices along an axis have no constant step"
         else:
-            why = f"it has no closed form here, and is computed up to N = {EXACTLY_UP_TO}"
-        return f"No lower bound of words is stated: {why}."
+            why = f"it has no closed form here and is computed up to N = {EXACTLY_UP_TO}"
+        return f"No lower bound on words: {why}."
 
     @property
     def on_nodes(self) -> tuple[dict[str, int], ...]:
-        """With exchange node-aware what a rank does on nodes of several ranks: messages and words
-        that it sends to other nodes, and elements that it loads from other ranks of its own.
+        """The costs of `exchange="node-aware"`, a dict for each number of ranks per node.
+
+        `messages` and `words` are those that a rank sends to other nodes, `loads` the elements that
+        it reads from other ranks of its own node.
         """
         N, P, M, times = self.spec.N, self.spec.P, self.spec.M, self.exchanges
         sizes = [2**k for k in range(1, self.spec.p + 1)] * (self.spec.exchange == NODE_AWARE)
@@ -80,34 +104,34 @@ class ProgramCost:
 
     @property
     def exchanges(self) -> int:
-        """The number of communication supersteps."""
+        """The number of exchanges (communication supersteps)."""
         return self.counted.exchanges
 
     @property
     def messages(self) -> int:
-        """The most messages that one rank sends to others."""
+        """The most messages that any rank sends to others."""
         return self.counted.messages
 
     @property
     def words(self) -> int:
-        """The most elements that one rank sends to others."""
+        """The most elements that any rank sends to others."""
         return self.counted.words
 
     @property
     def flops(self) -> int:
-        """The most flops of one rank."""
+        """The most floating-point operations of any rank."""
         return self.counted.flops
 
     @property
     def seconds(self) -> float:
-        """Time on a machine: (flops + words g + exchanges l) / v, or (2) to (7) of a hypercube."""
+        """The time in seconds: (flops + words g + exchanges l)/v, or (2) to (7) of a hypercube."""
         if isinstance(self.machine, Network):
             return hypercube.seconds(self.spec.scheme, self.spec.N, self.spec.P, self.machine)
         return self.machine.seconds(self.counted)
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The counted figures and the seconds."""
+        """A dict of the counts and the seconds."""
         return {**asdict(self.counted), "seconds": self.seconds}
 
     @property
@@ -127,7 +151,7 @@ class ProgramCost:
         return html.fragment(html.bold(title), html.named(self._said))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the cost as `cost` prints it with --json."""
+        """Return the cost as `nodewright cost --json` prints it."""
         machine = asdict(self.machine)
         machine.pop("processors", None)
         return {
@@ -229,8 +253,8 @@ def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ..
     )
     if asked:
         raise ValueError(
-            f"{asked[0]}: {named('predict')} is by (3.9), which is about fft with the phases of"
-            " (2.8), for other N and P, too; of hypercube-fft it is by (2) to (7)"
+            f"{asked[0]}: {named('predict')} supports fft on powers of two with the default phases"
+            " (3.9), and hypercube-fft (2) to (7)"
         )
     N, layouts = spec.N, (spec.input, spec.output)
     ranks = (P for P in powers_of_two(1, spec.P) if bsp.exist(N, P, *layouts))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codegen import shapes
 from codegen.reals import way_of
 from codegen.spec import SYSTEMS, Spec
-from derive.arguments import digits, integer, unknown
+from derive.arguments import digits, integer, named, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
@@ -78,8 +78,7 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
         case Sides() | Equation():
             return left
     raise ValueError(
-        f"{left!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
-        " right"
+        f"an equation must be a string 'LEFT = RIGHT' or left == right of formulas; got {left!r}"
     )
 
 
@@ -88,6 +87,9 @@ def diag(*digits: str) -> Formula:
 
     Args:
         digits: the digits of the index, such as "j < 8", and last the phase x in these digits.
+
+    Returns:
+        The diagonal matrix, of the order of the product of the bounds.
 
     Raises:
         ValueError: a text is of another form, or the phase is not a number at some index.
@@ -105,6 +107,9 @@ def perm(*digits: str) -> Formula:
     Args:
         digits: the digits of the index, such as "a < 4", "b < 2", and last the target index, which
             is reduced modulo the product of the bounds.
+
+    Returns:
+        The permutation matrix, of the order of this product.
 
     Raises:
         ValueError: a text is of another form, or two indices have the same target.
@@ -143,7 +148,14 @@ def stated_values(values: Mapping[str, Value]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Check(Judged):
-    """The result of an exact check of an equation at one size."""
+    """The result of an exact check of an equation at one size, as `nw.check` returns it.
+
+    Attributes:
+        formula: the equation as text.
+        values: the values of its symbols, as fractions.
+        verdict: the verdict as an object.
+        seconds: the elapsed time in seconds.
+    """
 
     formula: str
     values: Mapping[str, Fraction]
@@ -156,7 +168,7 @@ class Check(Judged):
         return html.fragment(html.verdict(self.kind, *shown))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as `check --formula` prints it with --json."""
+        """Return the result as `nodewright check --formula --json` prints it."""
         values = {name: str(value) for name, value in self.values.items()}
         head = {"formula": self.formula, "values": values}
         return head | self.verdict.to_dict() | {"seconds": self.seconds}
@@ -188,7 +200,7 @@ def check(statement: Statement, /, seed: int = 0, **values: Value) -> Check:
         'entry (1, 1) is 1 on the left and -1i on the right'
         >>> check("F(n) = I(n)")
         Traceback (most recent call last):
-        derive.text.expressions.FormulaError: n without a value: give it by n=...
+        derive.text.expressions.FormulaError: n has no value; add n=...
     """
     return check_at(statement, stated_values(values), seed)
 
@@ -216,20 +228,20 @@ def equations(
     scheme: str | int = "",
     batch: int | str | None = None,
 ) -> Series[Equation]:
-    """Return the equations behind a system at one size; each has `name`, `source`, `left`, `right`.
+    """Return the equations of a system at one size; each has `name`, `source`, `left`, `right`.
 
-    For powers of two they are those of the paper: Inda & Bisseling (2000) for fft, Aykanat & Dervis for hypercube-fft,
-    Lin, Chan & Karplus (1988) for fht. For rfft, other sizes, arrays and batches it is the equation of the program from
-    block to block; for fht also that of H in terms of F. Raises ValueError for other systems and sizes.
+    The system is fft, hypercube-fft, fht or rfft; scheme is a program of hypercube-fft. size, ranks
+    and batch are those of `nw.fft`.
+
+    Returns:
+        The paper's equations for powers of two; otherwise that of the program with block layouts.
+
+    Raises:
+        ValueError: the system has no such equations, or does not support the size.
 
     >>> print(equations("fft", 16, 4)[0])
     F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
-    >>> print(equations("fft", (6, 5), 2, batch=2)[0])
-    (I_2 ⊗ F_6 ⊗ F_5) = (L^4_2 ⊗ I_15) (L^4_2 ⊗ I_15) (I_2 ⊗ F_6 ⊗ I_5) (L^4_2 ⊗ I_15) (I_12 ⊗ F_5) (L^4_2 ⊗ I_15)
-    >>> equations("permute", 16, 4)
-    Traceback (most recent call last):
-    ValueError: 'permute': equations with sizes are printed for fft, rfft, fht, and hypercube-fft with its scheme
-    """  # noqa: E501
+    """
     if system not in SYSTEMS:
         raise unknown("system", system, SYSTEMS, rule="the systems are")
     if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
@@ -280,8 +292,7 @@ def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> 
     whole = elaborate.equation(sides, at)
     if str(whole.left) != wanted:
         raise ValueError(
-            f"{sides.left} is {whole.left}: a program of this size is made from a factorization of"
-            f" {wanted}"
+            f"a program of this size needs {wanted} on the left; got {sides.left} = {whole.left}"
         )
     verdict = elaborate.check(sides, at)
     if not verdict.holds:
@@ -298,9 +309,8 @@ def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict
     fitting = len(operands) in (len(shape), len(shape) + (batch > 0))
     if not fitting or any(not isinstance(each, Leaf) or each.name != "F" for each in axes):
         raise ValueError(
-            f"{left} on the left: a program is made from a"
-            f" factorization of {' (x) '.join(f'F({n})' for n in shape)} for the size"
-            f" {'x'.join(map(str, shape))}, where symbols may stand for numbers"
+            f"a program needs {' (x) '.join(f'F({n})' for n in shape)} on the left, where symbols"
+            f" may stand for the sizes; got {left}"
         )
     by_size = dict[str, Fraction]()
     for each, n in zip(axes, shape, strict=True):
@@ -308,7 +318,7 @@ def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict
     stated = {str(one) for one, _, _ in parse_relations(values)}
     if again := [f"{name} = {by_size[name]}" for name in by_size if name in stated]:
         raise ValueError(
-            f"{values}: the size {'x'.join(map(str, shape))} gives {', '.join(again)}, which is not"
-            " stated again"
+            f"{values}: the size {'x'.join(map(str, shape))} gives {', '.join(again)}; leave it out"
+            f" of {named('set')}"
         )
     return by_size

@@ -16,7 +16,21 @@ class Wrong(ValueError):
 
 
 class Judged:
-    """A finding with a verdict: it has the verdict's strength, evidence and counterexample."""
+    """The result of a check or of a proof: a verdict with its evidence.
+
+    `bool(result)` is `holds`, but raises ValueError if the verdict is undecided.
+
+    Attributes:
+        verdict: the verdict as an object, with the same `kind`, `statement` and `evidence`.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> found = nw.check("F(2) = H(2)")
+        >>> found.kind, found.holds, found.statement, found.evidence
+        ('checked', True, 'F_2 = H_2', 'all 4 entries, exactly, in 2 fields GF(q)')
+        >>> nw.check("F(4) = H(4)").counterexample
+        'entry (1, 1) is -1i on the left and 1 on the right'
+    """
 
     if TYPE_CHECKING:  # a property would be taken for the default of a field
 
@@ -25,31 +39,31 @@ class Judged:
 
     @property
     def kind(self) -> str:
-        """The word of the verdict: proved, checked, tested, refuted or undecided."""
+        """The kind of the verdict: proved, checked, tested, refuted or undecided."""
         return self.verdict.kind
 
     @property
     def holds(self) -> bool:
-        """Tell whether the statement is neither refuted nor undecided."""
+        """Whether the statement is proved, checked or tested."""
         return self.verdict.holds
 
     @property
     def statement(self) -> str:
-        """The statement that was judged."""
+        """The statement that the verdict is about."""
         return self.verdict.statement
 
     @property
     def evidence(self) -> str:
-        """The evidence on which the verdict rests."""
+        """The reasons for the verdict, as text."""
         return self.verdict.evidence
 
     @property
     def counterexample(self) -> str | None:
-        """The counterexample that refutes the statement, None if there is none."""
+        """Sizes or an entry that refute the statement; None if it is not refuted."""
         return self.verdict.counterexample
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as the command prints it with --json."""
+        """Return the result as the command prints it with --json."""
         raise NotImplementedError
 
     def __bool__(self) -> bool:

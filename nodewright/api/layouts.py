@@ -8,11 +8,25 @@ from math import prod
 from codegen.spec import Spec
 from derive.arguments import texts
 from derive.digits.layouts import PAIRS, WHOLE, ArrayLayout
+from derive.formula.layout import named
 from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import placement
 from derive.sizes import axes
 
 Sizes = int | str | Sequence[int]
+
+
+def check_layouts(spec: Spec, read_files: bool = True) -> None:
+    """Raise ValueError if a layout of a vector is not known; the matrix of a layout bmmc:FILE is
+    read if `read_files`.
+
+    >>> check_layouts(Spec("fft", 16, 4, "cylic"))
+    Traceback (most recent call last):
+    ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
+    """  # noqa: E501
+    for name in () if spec.shape else (spec.input, spec.output):
+        if read_files or not name.startswith("bmmc:"):
+            (placement if spec.system == "fht" else named)(name, spec.N, spec.P)
 
 
 def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
@@ -34,6 +48,10 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
 
     Raises:
         ValueError: the name is unknown, or the ranks do not divide an axis.
+
+    References:
+        Inda & Bisseling (2000), section 2, for block, cyclic and group-cyclic; Cormen (1997),
+        section 6, for f:K; Aykanat & Dervis for scrambled; Lin, Chan & Karplus (1988) for hartley.
 
     Examples:
         >>> layout("cyclic", 1024, 4).place(6), layout("cyclic", 1024, 4).index(2, 1)

@@ -81,16 +81,24 @@ class HartleyCalling(Calling, _Hartley, _Arrays, _Grid, total=False):
     """The options of `nw.FHT`."""
 
 
+LAID_OUT = ("FFT", "RFFT", "FHT", "Permutation")
+"""The classes whose parameters input and output are not in a record of options."""
+
+
 def known(options: dict[str, Any], kind: Any, of: str, others: frozenset[str] = frozenset()) -> Any:
     """Return options; raise ValueError for one that neither this kind nor others have.
 
     >>> known({"color": "red"}, Running, "permute")
     Traceback (most recent call last):
-    ValueError: unknown option color: those of permute are kernels, exchange
+    ValueError: unknown option color: the options of permute are kernels, exchange
     """
     names = [*kind.__annotations__]
+    if of in LAID_OUT:
+        names = ["input", "output", *names]
     for name in options:
         if name not in {*names, *others}:
-            near = perhaps(name, [*names, *others])
-            raise ValueError(f"unknown option {name}{near}: those of {of} are {', '.join(names)}")
+            near = perhaps(name, {*names, *others})
+            raise ValueError(
+                f"unknown option {name}{near}: the options of {of} are {', '.join(names)}"
+            )
     return options

@@ -51,6 +51,9 @@ def permutation(A: PermutationLike, n: int | None = None, c: int = 0) -> Affine:
     Raises:
         ValueError: the name is unknown or has no n, or the matrix has another size.
 
+    References:
+        Cormen (1997), section 2.
+
     Examples:
         >>> permutation("shuffle", n=3)(4), permutation([[0, 1], [1, 0]], c=1)(2)
         (1, 0)
@@ -79,21 +82,21 @@ def index_bits(size: int | str) -> int:
     10
     >>> index_bits(1)
     Traceback (most recent call last):
-    ValueError: size = 1: a permutation is of at least 2 elements
+    ValueError: a permutation needs at least 2 elements; got size = 1
     """
     n, _ = bmmc.SIZES.exponents(number(size), 1)
     if n == 0:
-        raise ValueError(f"{named('size', 1)}: a permutation is of at least 2 elements")
+        raise ValueError(f"a permutation needs at least 2 elements; got {named('size', 1)}")
     return n
 
 
 def one_of(matrix: PermutationLike | None, name: str | None) -> PermutationLike:
     """Return the one of matrix and name that is stated; of a matrix a text is its file."""
     if matrix is None and name is None:
-        raise ValueError(f"no permutation: state it by {named('matrix')} or {named('name')}")
+        raise ValueError(f"the permutation is missing; give {named('matrix')} or {named('name')}")
     if matrix is not None and name is not None:
         raise ValueError(
-            f"{named('name', name)} with {named('matrix')}: state the permutation by one of them"
+            f"{named('name', name)} and {named('matrix')} both give a permutation; give one of them"
         )
     if isinstance(matrix, str):
         return Path(matrix)
@@ -106,64 +109,89 @@ def _map(A: PermutationLike, n: int | None) -> Affine:
             return Affine.of(read_matrix(A))
         case str():
             if n is None:
-                raise ValueError(f"{A!r} without n: state the number of index bits")
+                raise ValueError(f"n is missing; give the number of index bits of {A!r}")
             return bmmc.named(A, n)
     return map_of(A)
 
 
 class Factorization(bmmc.Factorization):
-    """A = V W with W = (T R Pi)^-1, for p processor bits at the top of a storage address (Cormen
-    1997, section 4), checked and set beside other factorizations and a lower bound.
+    """The factorization A = V W of a BMMC permutation y = A x ⊕ c on 2^p ranks; W = (T R Pi)^-1.
+
+    `nw.factor` returns it. x and y are addresses of n bits: the lowest n - p bits are the offset in
+    a rank, the highest p bits are the rank.
+
+    Attributes:
+        permutation: A with its complement c, as an affine map.
+        p: the number of processor bits, lg P.
+        trailer: the same as `T`.
+        reducer: the same as `R`.
+        swapper: the same as `Pi`.
+
+    References:
+        Cormen (1997), section 4.
+
+    Examples:
+        >>> f = factor("bit-reversal", n=4, p=2)
+        >>> f.n, f.m, f.rank_gamma, f.rounds, f.elements_per_message
+        (4, 2, 2, 4, 1)
+        >>> (f.V @ f.W) == f.A, (f.T @ f.R @ f.Pi).inverse() == f.W
+        (True, True)
+        >>> f.messages(1), f.target(0, 1), f.source(0, 2)
+        ((2, 0, 3, 1), 2, 1)
+        >>> f.verdict.kind, f.at_least
+        ('checked', Bound(words=3, messages=3))
+        >>> [form.letters for form in f.forms], f.equations[1].row()[1]
+        (['VW', 'LCR', 'ULP'], 'A = V W')
     """
 
     @property
     def A(self) -> Affine:  # the paper's letter
-        """The permutation that is factored, its complement included."""
+        """The permutation that is factored, with its complement c, as an affine map."""
         return self.permutation
 
     @property
     def c(self) -> int:
-        """The complement of the permutation."""
+        """The complement c of y = A x ⊕ c, an integer of n bits."""
         return self.permutation.c
 
     @property
     def T(self) -> Affine:  # the paper's letter
-        """The trailer matrix."""
+        """The trailer matrix T; it makes the lower right p x p block of A T nonsingular."""
         return self.trailer
 
     @property
     def R(self) -> Affine:  # the paper's letter
-        """The reducer matrix."""
+        """The reducer matrix R; it clears all columns of the lower left block but a basis."""
         return self.reducer
 
     @property
     def Pi(self) -> Affine:  # the paper's letter
-        """The swapper matrix."""
+        """The swapper matrix Pi; it moves these columns to the right end of the left section."""
         return self.swapper
 
     @property
     def matrices(self) -> dict[str, Affine]:
-        """A and its factors by the paper's letters."""
+        """A dict of A, T, R, Pi, V and W by these letters, each an affine map."""
         return {x: getattr(self, x) for x in ("A", "T", "R", "Pi", "V", "W")}
 
     @property
     def equations(self) -> Series[BitEquation]:
-        """The equations y = A x ⊕ c and A = V W, and what each letter stands for."""
+        """The equations y = A x ⊕ c and A = V W, and the value of each letter."""
         return Series(equations(self))
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the properties of section 4."""
+        """The verdict of a check of V W = A and of the other properties of section 4."""
         return properties.check(self)
 
     @property
     def at_least(self) -> Bound:
-        """The least that the rank which sends most sends, whatever the program (Lemma 3)."""
+        """Lower bounds on the words and messages of the busiest rank of any program (Lemma 3)."""
         return permuting(self.permutation, self.p)
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """This and other factorizations, with the messages of a rank."""
+        """This and other factorizations of A, each with the messages per rank."""
         return tuple(forms(self))
 
     def to_dict(self) -> dict[str, Any]:
@@ -189,7 +217,7 @@ class Factorization(bmmc.Factorization):
         }
 
     def drawing(self) -> Drawing:
-        """Return the matrices, the messages and the elements that move, as a picture."""
+        """Return a picture of the matrices, the messages and the moved elements."""
         return factorization.drawn(self)
 
     def _repr_html_(self) -> str:
@@ -268,15 +296,22 @@ def factor(
 def recognize(targets: ArrayLike | str | Path) -> Affine | Witness:
     """Return A and c of a permutation that is BMMC, or a witness that it is not.
 
+    A permutation is BMMC if y = A x ⊕ c over GF(2) for the bits x of each index.
+
     Args:
         targets: the target of each of the 2^n indices, an array or the path of a .npy file, which
             is read in pieces.
 
     Returns:
-        A result with `A` and `c`, or with a witness.
+        An affine map with `A` and `c`, or a `Witness`, which has an index `x` whose target
+        contradicts the others.
 
     Raises:
-        ValueError: these are not 2^n integers.
+        ValueError: the targets are not 2^n integers from 0 to 2^n - 1.
+        OSError: the file cannot be read.
+
+    References:
+        Cormen (1997), section 2.
 
     Examples:
         >>> found = recognize([0, 4, 2, 6, 1, 5, 3, 7])

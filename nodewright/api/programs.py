@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from codegen import shapes
 from codegen.spec import OPTIONS, SYSTEMS, Spec
 from derive import arguments
-from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
-from derive.papers.hartley_layouts import placement
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, own_formula, stated_values
+from nodewright.api.layouts import check_layouts
 from nodewright.api.options import (
     FourierOptions,
     HartleyOptions,
@@ -141,6 +140,10 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
     Raises:
         ValueError: no program supports this request.
 
+    References:
+        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
+        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
+
     Examples:
         >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
         2
@@ -167,6 +170,9 @@ def permute(
         complement: the complement c, an integer.
         options: input, output, kernels, exchange and dtype of `nodewright generate permute`.
 
+    Returns:
+        The program; `text` is its source.
+
     Raises:
         ValueError: no program supports this request.
 
@@ -176,9 +182,6 @@ def permute(
     Examples:
         >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
         3
-        >>> permute(1024, 4)
-        Traceback (most recent call last):
-        ValueError: no permutation: state it by matrix or name
     """
     n = permutations.index_bits(size)
     stated = permutations.one_of(matrix, name)
@@ -227,7 +230,9 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
     sizes = shapes.stated(N, P, words.get("batch"))
     own = own_formula(equation, stated_values(options), sizes)
-    return _program("fft", N, P, OwnOptions, words, formula=own)
+    found = _program("fft", N, P, OwnOptions, words, formula=own)
+    found.lowered  # noqa: B018  which raises if a factor cannot be lowered
+    return found
 
 
 def _program(
@@ -238,6 +243,5 @@ def _program(
     """
     words = known(options, kind, system, frozenset(OPTIONS))
     spec = Spec(system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more)
-    for name in () if spec.shape else (spec.input, spec.output):
-        (placement if system == "fht" else layout.named)(name, spec.N, spec.P)
+    check_layouts(spec)
     return Program(spec)

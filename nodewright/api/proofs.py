@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from codegen.files import write_text
 from derive import arguments
 from derive.show import html
-from derive.show.lists import ByName, Series
+from derive.show.lists import ByName
 from derive.text.expressions import need_products, size_symbols
 from derive.text.parse import parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
 from nodewright.api.equations import Statement, typed
-from nodewright.api.judged import Judged, Unpickled
-from proofs.coq.export.files import coq_of
+from nodewright.api.judged import Unpickled
+from nodewright.show.proof import Proof
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer, decide_for_all
-from proofs.replay.export import certificates, own, own_certificate
-from proofs.show.aligned import MOST, aligned
-from proofs.show.chain import Argument, Step, Typed
-from proofs.show.document import document
-from proofs.show.fragments import rows, shown_as_html, typeset
+from proofs.replay.export import own, own_certificate
+from proofs.show.chain import Typed
+from proofs.show.fragments import typeset
 from proofs.show.kernel_chains import Reading, read
 from proofs.show.own import OwnTheorem, kernel_statement, typed_as
 from proofs.theorems import Theorem
@@ -39,99 +34,11 @@ from proofs.theorems.notation import equation as kernel_equation
 
 SECONDS, LONGEST = 20, 10**6
 """The default of the time that a search for a proof may take, and the most of it."""
-SUFFIXES = {".tex": "latex", ".html": "html", ".v": "coq"}
-"""What a file receives by how its name ends; any other receives the certificate."""
-
-
-class Proof(Judged):
-    """A verdict on a statement for all sizes, with the proof if there is one."""
-
-    if TYPE_CHECKING:  # a property would be taken for the default of a field
-
-        @property
-        def theorem(self) -> Theorem | BlockTheorem: ...
-
-    @property
-    def arguments(self) -> Series[Argument]:
-        """The statements of the proof, each with its chains of equalities; none without a proof."""
-        return Series(read(self.theorem).arguments if isinstance(self.verdict, Proved) else ())
-
-    @property
-    def steps(self) -> Series[Step]:
-        """The equalities of the proof, each a formula and the reason why it equals the last."""
-        chains = (chain for argument in self.arguments for chain in argument.chains)
-        return Series(step for chain in chains for step in chain.steps)
-
-    @property
-    def title(self) -> str:
-        """The statement, in the letters of a paper if it has a name."""
-        return self.statement
-
-    @property
-    def typeset(self) -> html.Markup:
-        """The statement as mathematics on a page."""
-        return shown_as_html(self.title)
-
-    def _repr_html_(self) -> str:
-        """Return the verdict and the first equalities as a notebook shows them."""
-        rules = (
-            f"by the rules {self.evidence}" if isinstance(self.verdict, Proved) else self.evidence
-        )
-        said = html.verdict(self.kind, self.typeset, rules)
-        return html.fragment(said, html.table((), [*rows(self.arguments)], MOST))
-
-    def _repr_latex_(self) -> str | None:
-        """Return the equalities as LaTeX, of a proof in which they are formulas."""
-        in_words = not isinstance(self.verdict, Proved) or isinstance(self.theorem, BlockTheorem)
-        return None if in_words else aligned(self.arguments)
-
-    def to_latex(self, short: bool = False) -> str:
-        """Return LaTeX; `short` omits the equalities. Raises ValueError without a proof."""
-        return document([self.theorem], True, short)
-
-    def to_html(self, short: bool = False) -> str:
-        """Return HTML; `short` omits the equalities. Raises ValueError without a proof."""
-        return document([self.theorem], False, short)
-
-    def to_coq(self) -> str:
-        """Return the proof as Coq, a lemma per step. Raises ValueError if there is none."""
-        return coq_of([self.theorem])
-
-    @property
-    def certificate(self) -> dict[str, Any]:
-        """The steps of the kernel, to be replayed; ValueError where there is no proof."""
-        return dict(json.loads(self.replayable()))
-
-    def replayable(self) -> str:
-        """Return the certificate as text."""
-        return certificates([self.theorem])
-
-    def save(self, path: str | Path) -> None:
-        """Write the proof: FILE.tex as LaTeX, FILE.html as HTML, FILE.v as Coq, any other file as a
-        certificate.
-
-        Raises ValueError where there is no proof, OSError where the file cannot be written.
-        """
-        kind = SUFFIXES.get(Path(path).suffix, "certificate")
-        write_text(Path(path), text_of([self], kind))
-
-
-def text_of(proofs: Sequence[Proof], kind: str, short: bool = False) -> str:
-    """Return proofs as certificate, latex, html or coq; short documents have no equalities.
-
-    Raises ValueError for what Coq does not get: a proof by block algebra, a step without a script.
-    """
-    known = [proof.theorem for proof in proofs]
-    if kind == "coq":
-        return coq_of(known)
-    if kind == "certificate":
-        return proofs[0].replayable() if len(proofs) == 1 else certificates(known)
-    return document(known, kind == "latex", short)
 
 
 @dataclass(frozen=True, repr=False)
 class OwnProof(Unpickled, Proof):
-    """A verdict on an equation of one's own, with the proof if there is one."""
+    """A verdict on an equation of your own, with the proof if there is one."""
 
     sides: Sides
     where: str
@@ -277,7 +184,7 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
     Args:
         statement: the equation, as text or between formulas.
         where: conditions on the symbols, such as "n >= 1, r >= 2".
-        seconds: the limit of the search for a proof.
+        seconds: the limit of the search for a proof, in seconds of processor time.
 
     Returns:
         A proof whose `kind` is proved, refuted, undecided, or checked if it has no symbols. If
@@ -295,8 +202,8 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
     """
     start = perf_counter()
     if type(seconds) not in (int, float) or not 0 < seconds < LONGEST:
-        rule = f"a time above 0 and below {LONGEST}"
-        raise ValueError(f"{arguments.named('seconds', seconds)}: {rule}")
+        rule = f"must be above 0 and below {LONGEST}; got {seconds}"
+        raise ValueError(f"{arguments.named('seconds')} {rule}")
     arguments.text(where, "where")
     sides, conditions = typed(statement), parse_relations(where)
     spoken_of = (size_symbols(size) for left, _, right in conditions for size in (left, right))
@@ -308,12 +215,20 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
 def theorem(name: str) -> NamedProof:
     """Return the theorem with this name, from the papers or the results that they use.
 
-    Raises ValueError for an unknown name; `theorems` has the names.
+    Args:
+        name: one of the names of `theorems`, as `nodewright prove --list` shows them.
 
-    >>> print(theorem("cooley-tukey").gloss.splitlines()[0])
-    F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r.
-    >>> theorem("cooley-tukey").kind
-    'proved'
+    Returns:
+        The theorem, a proof. It is proved when its verdict or its steps are first used.
+
+    Raises:
+        ValueError: the name is unknown.
+
+    Examples:
+        >>> print(theorem("cooley-tukey").gloss.splitlines()[0])
+        F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r.
+        >>> theorem("cooley-tukey").kind
+        'proved'
     """
     return named(theorems(), [name], "theorem")[0]
 
@@ -321,8 +236,12 @@ def theorem(name: str) -> NamedProof:
 def theorems() -> ByName[NamedProof]:
     """Return all theorems by name.
 
-    >>> list(theorems())[:3]
-    ['cooley-tukey', 'bsp-1.6', 'bsp-lemma-1.2']
+    Returns:
+        A dict from names to theorems, in the order of `nodewright prove --list`.
+
+    Examples:
+        >>> list(theorems())[:3]
+        ['cooley-tukey', 'bsp-1.6', 'bsp-lemma-1.2']
     """
     known = kernel_theorems() | block_theorems()
     return ByName({name: NamedProof(each) for name, each in known.items()})

@@ -18,7 +18,7 @@ from nodewright import traces
 from nodewright.api import certificates
 from nodewright.api.costs import machine_of
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, command, commands, of_choices, of_files, option
+from nodewright.cli.commands import Exit, argument, command, commands, of_files, option
 from nodewright.cli.options import Json, Mpiexec, leave
 from nodewright.runtime import launch
 from nodewright.show import headlines
@@ -36,7 +36,7 @@ UNDECIDED = (NotModelled, certificates.Unmodelled, BeyondReach, MemoryError)
 TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="File for the trace.")]
 Format = Annotated[
     str,
-    of_choices(
+    of_files(
         "--format",
         metavar="goal|smpi",
         help="goal for LogGOPSim, or smpi for SimGrid: time-independent traces FILE.0, FILE.1, ..,"
@@ -162,7 +162,7 @@ def _tried(
         try:
             with console.doing(f"certifying {file.name}") as listener:
                 if verify:
-                    certificate, again = certification.verify(file)
+                    certificate, again = _verified(file)
                 else:
                     certificate = certificates.certify(file, seed, ran=ran, listener=listener)
                     certificate.save()
@@ -180,6 +180,20 @@ def _tried(
             yield file, certificate, again
 
 
+def _verified(file: Path) -> tuple[Certificate, Mapping[str, Verdict]]:
+    """Return the certificate of a program with the verdicts of the short check; raise ValueError
+    with the command that certifies it if it has none of its own.
+    """
+    file.stat()
+    kept = certification.certificate_path(file)
+    if not kept.exists():
+        raise ValueError(f"{file} has no certificate {kept}; run `nodewright certify {file}`")
+    try:
+        return certification.verify(file)
+    except certification.NotItsOwn as error:
+        raise ValueError(f"{error.why}; run `nodewright certify {file}` again") from error
+
+
 @command(app, "nodewright run fft.py IN.npy OUT.npy")
 def run(
     program: Annotated[Path, argument(metavar="FILE", help="A program that `generate` wrote.")],
@@ -195,6 +209,10 @@ def run(
     Each rank reads its own part of IN.npy and writes its own part of OUT.npy. A terminal shows the
     progress after two seconds.
     """
+    if source.resolve() == target.resolve():
+        raise ValueError(
+            f"{source}: input and output are the same file; give another name for the output"
+        )
     start, ranks = perf_counter(), launch.ranks_of(program)
     steps = (f"start and read {source}", f"transform and write {target}")
     with console.waiting() as tell:
@@ -260,6 +278,6 @@ def _certified(program: Path, force: bool) -> None:
     except ValueError as error:
         if not force:
             raise ValueError(
-                f"{error}: `nodewright certify {program}` makes one, --force goes on without"
+                f"{error}; run `nodewright certify {program}`, or add --force"
             ) from error
-        console.complain(f"{error}: --force goes on")
+        console.complain(f"{error}; continuing because of --force")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, command, commands, of_formula, option
+from nodewright.cli.commands import Exit, command, commands, option
 from nodewright.cli.options import (
     Algorithm,
     AnyRanks,
@@ -29,11 +29,13 @@ from nodewright.cli.options import (
     Output,
     Phases,
     Scheme,
+    Values,
     leave,
     list_names,
     need_formula,
     only_a_formula,
     stated_program,
+    with_values,
 )
 from proofs.errata import ERRATA, errata
 from proofs.errata.entry import INTERPRETATION, Finding
@@ -69,19 +71,16 @@ def check(
         int, option("--seed", help="Seed of the random vectors that check large sizes.")
     ] = 0,
     formula: Formula = None,
-    values: Annotated[
-        str, of_formula("--set", metavar="n=4,r=2", help="Values of the symbols in --formula.")
-    ] = "",
+    values: Values = None,
     symbolic: SymbolicSizes = False,
     as_json: Json = False,
 ) -> None:
-    """Check a factorization exactly at one size, with every equation that it rests on and the
-    supersteps made from it; or check an equation of your own.
+    """Check a factorization, its program's supersteps, or your own equation, exactly at one size.
 
     Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
     A wrong equation is refuted by an entry in which the sides differ.
     """
-    found = _symbolic(locals()) if symbolic else _found(locals())
+    found = _symbolic(locals()) if symbolic else _found(with_values(locals()))
     if as_json:
         console.emit_json(found.to_dict())
     elif isinstance(found, Report | Symbolic):

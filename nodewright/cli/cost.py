@@ -94,9 +94,9 @@ Predict = Annotated[
     option(
         "--predict",
         help=(
-            "Predict time and efficiency on 1, 2, 4, .., P ranks: for fft by (3.9) of Inda and"
-            " Bisseling, with the N/P that suffices; for hypercube-fft by (2) to (7) of Aykanat and"
-            " Dervis, with the gain by overlap."
+            "Predict time and efficiency on 1, 2, 4, .., P ranks. For fft by (3.9) of Inda and"
+            " Bisseling, with the smallest N/P for an efficiency of 0.5 and of 0.9. For"
+            " hypercube-fft by (2) to (7) of Aykanat and Dervis, with the time that overlap saves."
         ),
     ),
 ]
@@ -150,16 +150,14 @@ def _ranks(text: str) -> list[int]:
     found = numbers(text, "ranks")
     for P in found:
         if P & P - 1:
-            raise ValueError(
-                f"--ranks {text}: {P} is not a power of two, and programs are for N and P that are"
-            )
+            raise ValueError(f"--ranks must be powers of two; got {P}")
         if found.count(P) > 1:
-            raise ValueError(f"--ranks {text}: {P} stands there more than once")
+            raise ValueError(f"--ranks {text}: {P} is given more than once")
     cores = os.cpu_count() or 1
     if max(found) > cores:
         console.complain(
-            f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured"
-            " with them, and takes minutes for many"
+            f"--ranks {text}: {max(found)} ranks share {cores} cores, which slows down the"
+            " measurement; many ranks take minutes"
         )
     return found
 
@@ -232,7 +230,7 @@ def search(
         kernels=kernels,
     )
     if not 1 <= plan <= len(found):
-        raise ValueError(f"--plan {plan}: plans 1 to {len(found)} are found")
+        raise ValueError(f"--plan must be from 1 to {len(found)}; got {plan}")
     if file:
         write_text(file, found[plan - 1].script())
     if program:

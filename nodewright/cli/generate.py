@@ -22,8 +22,8 @@ from nodewright.cli.commands import (
     commands,
     of_choices,
     of_files,
-    of_formula,
     of_running,
+    of_sizes,
 )
 from nodewright.cli.options import (
     Algorithm,
@@ -47,13 +47,14 @@ from nodewright.cli.options import (
     Ranks,
     Reproducible,
     Scheme,
-    Size,
     StatedExchange,
     StatedKernels,
     System,
+    Values,
     need_formula,
     only_a_formula,
     stated_program,
+    with_values,
 )
 from nodewright.node_program import Program
 
@@ -82,6 +83,12 @@ Dtype = Annotated[
             f"Type of the elements: {', '.join(COMPLEX)}; for fht and rfft {', '.join(REAL)};"
             " for permute any numpy dtype of fixed size, such as i4,f8."
         ),
+    ),
+]
+SystemSize = Annotated[
+    str,
+    of_sizes(
+        "--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht)."
     ),
 ]
 FastestFile = Annotated[
@@ -125,14 +132,7 @@ def generate(
         bool, of_choices("--convolve", help="Also write a function convolve(x, y, plan) (fht).")
     ] = False,
     formula: Formula = None,
-    values: Annotated[
-        str,
-        of_formula(
-            "--set",
-            metavar="r=4,s=N/r",
-            help="Values of the symbols in --formula; --size gives N of F(N).",
-        ),
-    ] = "",
+    values: Values = None,
     tune: Annotated[
         bool,
         of_running(
@@ -152,8 +152,8 @@ def generate(
     The program is one file that needs numpy and mpi4py. Every rank runs it on its own part of
     the vector, and the functions input_place and output_place say where each index is.
     """
-    words = locals()
-    need_formula(formula, values)
+    words = with_values(locals())
+    need_formula(formula, words["values"])
     if mpiexec and not tune:
         raise ValueError(
             f"--mpiexec {mpiexec} without --tune: generate starts ranks for --tune only"
@@ -165,7 +165,7 @@ def generate(
         program, table = stated_program(words), dict[str, Any]()
         if tune:
             if file is None:
-                raise ValueError("--tune writes FILE.tune.json beside -o FILE: state -o FILE")
+                raise ValueError("--tune needs -o FILE")
             stated = {word for word in tuning.CHOSEN if words[word]}
             program, table = _fastest(program, frozenset(stated), file)
         program.text  # noqa: B018  which is made now
@@ -191,7 +191,7 @@ def generate(
 @command(app, "nodewright tune fft --size 1000 --ranks 2")
 def tune(
     system: System,
-    size: Size,
+    size: SystemSize,
     ranks: Ranks,
     batch: Batch = None,
     input: Input = "block",
@@ -235,7 +235,8 @@ def _fastest(
     """
     if file and is_stream(file):
         raise ValueError(
-            f"-o {file}: this is no file that {tuning.table_path(file).name} can lie beside"
+            f"-o {file} must be a regular file, since --tune also writes"
+            f" {tuning.table_path(file).name}"
         )
     for path in (file, tuning.table_path(file)) if file else ():
         check_writable(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,7 @@ from codegen.spec import EXCHANGES, KERNELS_OF, NORMS, OPTIONS, SCHEME, SYSTEMS,
 from derive.digits import layouts
 from derive.formula import layout
 from derive.gf2 import bmmc
-from derive.gf2.reading import read_matrix
+from derive.gf2.reading import complement, read_matrix
 from derive.lazy import lazily
 from derive.papers import bsp_variants, hypercube
 from derive.sizes import check_positive, number
@@ -43,19 +42,6 @@ def numbers(text: str, name: str) -> list[int]:
     for each in found:
         check_positive(name, each)
     return found
-
-
-def complement(text: str) -> int:
-    """Return the c of y = A x + c, written as digits or with 0x or 0b before them.
-
-    Raises ValueError for anything else.
-
-    >>> complement("21"), complement("0x15"), complement("0b10101")
-    (21, 21, 21)
-    """
-    if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", text):
-        raise ValueError(f"{text!r} is no integer: write 21, 0x15 or 0b10101")
-    return int(text, 10 if text.lstrip("-").isdecimal() else 0)
 
 
 if TYPE_CHECKING:
@@ -88,8 +74,9 @@ Input = Annotated[
         "--input",
         metavar="L",
         help=(
-            f"Input layout: {layout.AFFINE_LAYOUTS}. For fht also hartley, hartley-input. For"
-            f" arrays {layouts.NAMES}: one for all axes, or one per axis, separated by commas."
+            f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
+            f" For fht also hartley, hartley-input. For arrays {layouts.NAMES}: one for all axes,"
+            " or one per axis, separated by commas."
         ),
     ),
 ]
@@ -128,7 +115,7 @@ Name = Annotated[
     of_permutation(
         "--name",
         metavar="NAME",
-        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q.",
+        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q (2^Q rows).",
     ),
 ]
 Complement = Annotated[
@@ -166,9 +153,7 @@ Scheme = Annotated[
     of_choices(
         "--scheme",
         metavar="K",
-        help=(
-            f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {SCHEME}."
-        ),
+        help=f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {SCHEME}.",
     ),
 ]
 Phases = Annotated[
@@ -178,8 +163,9 @@ Phases = Annotated[
         metavar="D,D,..",
         help=(
             "Sizes of the phases of fft: 4,8,2^5 with product N, or 8,8x6,8 for axes. Or a rule:"
-            " leftmost, paired, balanced (Inda and Bisseling, section 4.2), reproducible (the same"
-            " bits for every P)."
+            " leftmost (N/P, N/P, .., and the remainder; the default), paired (few phases with an"
+            " odd number of stages), balanced (almost equal sizes; all three in Inda and Bisseling,"
+            " section 4.2), reproducible (the same bits for every P)."
         ),
     ),
 ]
@@ -190,8 +176,9 @@ LocalForm = Annotated[
         "--local",
         metavar="FORM",
         help=(
-            f"How a rank computes a phase of fft: {', '.join(bsp_variants.LOCALS)},"
-            f" {bsp_variants.CACHE_FRIENDLY}:V (V virtual processors per rank)."
+            "How a rank computes a phase of fft: library (a diagonal, then a library FFT; default),"
+            " butterflies (the paper's generalized butterflies, two stages at a time),"
+            " cache-friendly, cache-friendly:V (butterflies on V parts that fit the cache)."
         ),
     ),
 ]
@@ -246,6 +233,21 @@ Names = Annotated[
 ]
 
 
+Values = Annotated[
+    list[str] | None,
+    of_formula(
+        "--set",
+        metavar="r=4,s=N/r",
+        help="Values of the symbols in --formula. For a program, --size gives N of F(N).",
+    ),
+]
+
+
+def with_values(words: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a command with the values of all its --set in one text."""
+    return words | {"values": ",".join(words["values"] or ())}
+
+
 def leave(*verdicts: Verdict) -> None:
     """End with exit status 1 if a verdict is a refutation or undecided."""
     if not all(holds(verdict) for verdict in verdicts):
@@ -255,10 +257,9 @@ def leave(*verdicts: Verdict) -> None:
 def only_a_formula(others: dict[str, object]) -> None:
     """Raise ValueError where something is stated that an equation of one's own does not take."""
     given = [name for name, value in others.items() if value is not None]
+    sizes = "; use --set for the values of its symbols" * bool({"--size", "--ranks"} & {*given})
     if given:
-        raise ValueError(
-            f"--formula and {', '.join(given)}: an equation of your own states its sizes itself"
-        )
+        raise ValueError(f"{', '.join(given)} cannot be combined with --formula{sizes}")
 
 
 def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:
@@ -302,7 +303,7 @@ def stated_system(
             for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks))
             if value is None
         ]
-        rule = "state SYSTEM --size N --ranks P"
+        rule = "give SYSTEM --size N --ranks P"
         if formula is not None:
             rule = "a program of --formula needs --size N and --ranks P"
         elif or_formula and system is None:
@@ -315,8 +316,7 @@ def no_permutation(system: str, matrix: Path | None, name: str | None, c: str) -
     """Raise ValueError where a permutation is stated for another system than permute."""
     if (matrix, name, c) != (None, None, "0"):
         raise ValueError(
-            f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
-            " and nothing else takes"
+            f"{system} has no options --matrix, --name and --complement; only permute has them"
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.gf2.equations import COMPOSED
+from derive.gf2.reading import complement as number
 from derive.gf2.recognize import Witness
 from derive.lazy import lazily
 from derive.sizes import number as size_of
@@ -26,7 +27,6 @@ from nodewright.cli.commands import (
     of_sizes,
 )
 from nodewright.cli.options import AnyRanks, Complement, Json, Matrix, Name, leave
-from nodewright.cli.options import complement as number
 from nodewright.show import factorization
 
 if TYPE_CHECKING:
@@ -50,12 +50,19 @@ ProcessorBits = Annotated[
 StoredAs = Annotated[
     str,
     of_layouts(
-        "--layout", metavar="f:K", help="Layout of the data; the default is processor-major."
+        "--layout",
+        metavar="L",
+        help="Layout of the data: f:K (the rank is bits K, K+1, .. of the index), cyclic,"
+        " group-cyclic:R, ..; the default is block, which Cormen calls processor-major.",
     ),
 ]
 Png = Annotated[
     Path | None,
-    of_files("--png", metavar="FILE", help="Draw the matrices, the messages and the moves (PNG)."),
+    of_files(
+        "--png",
+        metavar="FILE",
+        help="Draw the matrices, the messages between ranks, and the elements that move (PNG).",
+    ),
 ]
 
 
@@ -74,8 +81,8 @@ def factor(
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997).
 
-    Such a permutation takes the element at index x to index A x + c, the bits of an index
-    being a vector over GF(2). Bit reversal, the Gray code and transpositions are of this kind.
+    Such a permutation moves the element at index x to index A x + c, where x is a vector of
+    bits over GF(2). Bit reversal, the Gray code and transpositions are of this kind.
     W moves elements within the ranks, V between them.
     """
     n = _exponent("--size", size, "--bits", bits, permutations.index_bits)
@@ -131,15 +138,16 @@ def _exponent(
         return lg(stated)
     if stated is None and exponent is not None:
         return exponent
-    wrong = f"{name} is missing" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
-    raise ValueError(f"{wrong}: state {name} or {in_bits}, its logarithm")
+    if stated is None:
+        raise ValueError(f"{name} is missing; give {name} or {in_bits}, its logarithm")
+    raise ValueError(f"{name} {stated} and {in_bits} {exponent}: give one of them")
 
 
 def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: str) -> None:
     if layout_name:
         console.say(
-            "A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the"
-            f" layout {layout_name} (Cormen, section 6)."
+            "A and c below are Q A Q^-1 and Q c of the given permutation, where Q is the layout"
+            f" {layout_name} (Cormen, section 6)."
         )
     _show_matrices(f)
     console.say(f"complement c = {f.permutation.c}")
@@ -149,7 +157,7 @@ def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: 
         for form in f.forms
     ]
     console.table(
-        "Messages of a rank in this and other factorizations, factor by factor",
+        "Messages of a rank in this and in other factorizations, for each factor",
         ("A =", "messages", "sum"),
         rows,
     )
@@ -170,22 +178,21 @@ def _show_matrices(f: permutations.Factorization) -> None:
     else:
         console.say(
             f"n = {f.n}: matrices are printed up to n = 32; factor --png draws their first 64 rows,"
-            " factor --json gives their columns"
+            " and factor --json prints their columns"
         )
 
 
 def _show_messages(f: permutations.Factorization) -> None:
     """Print what every rank sends, the least that one must, and of few ranks who sends to whom."""
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
-    console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
+    console.say(f"rank of gamma {f.rank_gamma}: each rank sends {sent}, including any to itself")
     least = f.at_least
     assert least.words is not None and least.messages is not None, (
         "those of a permutation are counted"
     )
     words, others = _count(least.words, " element"), _count(least.messages, " other")
     console.say(
-        f"whatever the program: the rank that sends most sends at least {words}, to {others}"
-        " (Lemma 3)"
+        f"lower bound for any program (Lemma 3): some rank sends at least {words}, to {others}"
     )
     if f.p <= 4 and f.rank_gamma <= 4:
         ranks = range(1 << f.p)
@@ -193,7 +200,7 @@ def _show_messages(f: permutations.Factorization) -> None:
             (b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)
         ]
         console.columns(
-            "Round b: where rank k sends to, where it receives from",
+            "Round b: the rank that rank k sends to, and the rank that it receives from",
             ("b", *(f"k = {k}" for k in ranks)),
             turns,
         )

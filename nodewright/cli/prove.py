@@ -159,9 +159,10 @@ def _show_answer(found: OwnProof, files: list[str]) -> None:
         if typed.kernel:
             said = "; ".join(typed.notes).replace("$", "")
             console.say(f"    the kernel proves: {typed.kernel}", "dim")
-            console.say(f"    where {said}" if said else "", "dim")
+            if said:
+                console.say(f"    where {said}", "dim")
     elif files:
-        console.say(f"    nothing is written to {', '.join(files)}: there is no proof", "dim")
+        console.say(f"    there is no proof; {', '.join(files)} was not written", "dim")
 
 
 @command(app, "nodewright derive cooley-tukey")

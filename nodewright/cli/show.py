@@ -193,8 +193,7 @@ def show_graph(
         return
     if system != "fht":
         raise ValueError(
-            f"{system!r}: a graph of exchanges is there for fht; --flow shows who sends to whom in"
-            " any system"
+            f"graph supports fht only; got {system}; use --flow for the messages of any system"
         )
     N, P = number(size), number(ranks, "ranks")
     _, p = hartley.SIZES.exponents(N, P)
@@ -270,13 +269,13 @@ def show_tables(
     as_json: Json = False,
 ) -> None:
     """Print Algorithm 1 and Tables 1 and 2 of Lin, Chan and Karplus (1988), computed for N elements
-    on P nodes; for 16 on 4, as in the paper, with what its two copies print.
+    on P nodes. For N = 16 and P = 4 it lists what the paper's two copies print differently.
 
     F(s, m) is entry m of the Hartley transform after stage s, and C_u and S_u are the cosine and
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
     """
     if system != "fht":
-        raise ValueError(f"{system!r}: tables are there for fht, those of Lin, Chan & Karplus")
+        raise ValueError(f"tables supports fht only; got {system}")
     tables = hartley_tables.HartleyTables(number(size), number(ranks, "ranks"))
     if as_json:
         console.emit_json(tables.to_dict())
@@ -302,9 +301,9 @@ def _show_algorithm(tables: HartleyTables) -> None:
     title = f"Algorithm 1 as printed: the list of each node, N = {tables.N}, P = {tables.P}"
     console.columns(title, ("node", *_heads(tables)), rows)
     last = tables.right_stages[-1]
-    more = f" From there on a node keeps its list of stage {last} (errata fht-algorithm-1-range)."
+    more = f" After that, each node keeps its list of stage {last} (errata fht-algorithm-1-range)."
     console.say(
-        f"Up to stage {last} these lists have each computation once."
+        f"Up to stage {last}, each computation is in exactly one of these lists."
         + more * (last < len(tables.stages))
     )
 
@@ -316,7 +315,7 @@ def _show_entries(tables: HartleyTables) -> None:
     title = f"Table 1: the computations, N = {tables.N}"
     console.columns(title, ("data", "permute", *_heads(tables)), rows)
     if len(cells) > ROWS:
-        console.say(f"first {ROWS} of {len(cells)} rows; --json has all")
+        console.say(f"first {ROWS} of {len(cells)} rows; --json prints all")
 
 
 def _show_partition(tables: HartleyTables) -> None:
@@ -336,10 +335,10 @@ def _show_copies(tables: HartleyTables) -> None:
         N, P = hartley_tables.PRINTED
         console.say(f"The paper prints its tables for N = {N}, P = {P}.")
         return
-    console.say("Cells that a copy of the paper prints otherwise; others are as computed", "bold")
+    console.say("Cells that differ in a copy of the paper; all others are as computed", "bold")
     for each in tables.compared:
         console.say(f"Table {each.table}, row {each.row}, {each.column.lower()}: {each.computed}")
         for copy, text in each.copies.items():
             console.say(f"    copy {copy}: {text}")
     names = " ".join(hartley_tables.ERRATA.values())
-    console.say(f"nodewright errata {names} has those that are wrong.")
+    console.say(f"nodewright errata {names} lists the wrong ones.")

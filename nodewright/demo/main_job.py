@@ -24,6 +24,7 @@ from derive.papers.bsp_phases import virtual_processors
 from derive.verdict import Tested, Verdict, holds
 from nodewright.demo.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
 from nodewright.runtime import launch
+from nodewright.show import headlines
 from nodewright.spectrum import Line, Spectrum, hann
 from proofs.certify.certificate import Certificate
 from proofs.certify.program import certify
@@ -43,7 +44,7 @@ FOLDER = Path("nodewright-demo")
 BARS = {
     "check": "check the equation",
     "generate": "generate the program",
-    "certify": "certify its text",
+    "certify": "certify its source",
     "run": f"run it on {P} MPI ranks",
     "benchmark": f"time {REPEATS} transforms",
     "plot": "draw this picture",
@@ -121,7 +122,7 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
         _picture(picture, spectrum, lines, account, transform_seconds)
         files.append(picture)
     else:
-        account.note("no picture: pip install 'nodewright[plot]' brings matplotlib")
+        account.note("no picture; to install matplotlib, run pip install 'nodewright[plot]'")
     _in_plain_words(account)
     return Findings(
         verdict, certificate, accuracy, lines, transform_seconds, account.seconds, tuple(files)
@@ -152,12 +153,13 @@ def _certified_program(program: Path, account: _Account) -> Certificate:
         text = emit(Spec("fft", N, P))
         program.write_text(text, encoding="utf-8")
         account.result(
-            f"{program}: {text.count(chr(10))} lines, needs numpy and mpi4py, nothing of nodewright"
+            f"{program}: {text.count(chr(10))} lines; it needs numpy and mpi4py, not nodewright"
         )
-    with account.step("Certify the text of the program", "certify"):
+    with account.step("Certify the source of the program", "certify"):
         certificate = certify(program)
-        for verdict in certificate.verdicts.values():
-            account.result(str(verdict))
+        for name, verdict in certificate.verdicts.items():
+            brief = headlines.headline(name, verdict, certificate.declared)
+            account.result(f"{verdict.kind} {name}: {brief}")
         if not certificate.holds:
             raise RuntimeError(f"the demo stops here: {program} is refuted")
     return certificate
@@ -218,16 +220,16 @@ def _describe(record: WeeklyRecord, account: _Account) -> None:
 def _in_plain_words(account: _Account) -> None:
     account.say(Message("step", "In plain words"))
     account.note(
-        f"an equation says how {P} processes can share one Fourier transform: it holds, in each of"
+        f"an equation says how {P} processes can share one Fourier transform; it holds in each of"
         f" its {N}² entries, without rounding"
     )
     account.note(
-        "a program was written from it, and its text was shown to compute that transform, in exact"
-        " numbers on simulated processes"
+        "a program was generated from it, and its source was shown to compute that transform, in"
+        " exact numbers on simulated processes"
     )
     account.note(
-        f"the same text, run by MPI on {P} real processes, gave what numpy gives, and in the"
-        " measurements it found the year and its half"
+        f"the same program, run by MPI on {P} processes, gave the result of numpy, and it found the"
+        " year and its half in the measurements"
     )
 
 

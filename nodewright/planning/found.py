@@ -42,9 +42,22 @@ def title(spec: Spec) -> str:
 
 @dataclass(frozen=True, repr=False)
 class FoundPlan(ABC):
-    """A plan of a transform on P ranks: radices in the order of their transforms, `·` between those
-    that a rank does without an exchange, `|` where data moves. The changes of layout at both ends
-    are counted, too.
+    """A plan of a transform on P ranks, as `nw.search` returns it.
+
+    It prints as radices in the order of their transforms. `·` separates transforms on one rank, `|`
+    is an exchange. The costs include the changes of layout at both ends.
+
+    Attributes:
+        plan: the radices, in the form that the search uses.
+        asked: the request: sizes, layouts and kernels.
+        prices: the prices in flops.
+        machine: the BSP machine, for `seconds`.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> plan = nw.search(1024, 4, input="cyclic", output="cyclic")[0]
+        >>> print(plan, plan.figures.words, plan.derivation.end().kind)
+        2^8 | 2^2 192 proved
     """
 
     plan: Plan | DigitPlan
@@ -55,7 +68,7 @@ class FoundPlan(ABC):
     @property
     @abstractmethod
     def figures(self) -> Figures:
-        """The most that one rank does: exchanges, messages, words, passes over memory, flops."""
+        """The costs, each the maximum over all ranks: exchanges, messages, words, passes, flops."""
 
     @property
     @abstractmethod
@@ -78,17 +91,17 @@ class FoundPlan(ABC):
 
     @property
     def price(self) -> float:
-        """The price of the figures, in flops."""
+        """The price of the costs, in flops."""
         return self.prices.of(self.figures, self.asked.M)
 
     @property
     def seconds(self) -> float:
-        """The price on the machine."""
+        """The price in seconds on the machine."""
         return self.price / self.machine.v
 
     @property
     def groups(self) -> str:
-        """The ranks of a group in each phase, cyclic within it; none where digits are no bits."""
+        """The number of ranks that share a cyclic layout, for each phase; "" for other sizes."""
         return ""
 
     @property
@@ -118,10 +131,16 @@ class FoundPlan(ABC):
         return f"{head}\n# for all sizes; here {values}\n{self.derivation.script()}"
 
     def program(self, **options: Unpack[Options]) -> Program:
-        """Return the program of this factorization, in the layouts and with the kernels that it was
-        found for. Options are direction, norm, exchange, dtype.
+        """Return the program of this factorization, with the layouts and kernels of the search.
 
-        Raises ValueError for other options.
+        Args:
+            options: direction, norm, exchange and dtype, as for `nw.fft`.
+
+        Returns:
+            The program.
+
+        Raises:
+            ValueError: another option is given.
         """
         for name in options:
             if name in FIXED or name not in Options.__annotations__:
@@ -133,7 +152,7 @@ class FoundPlan(ABC):
         return Program(self._spec({**options}), proved=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as `search` prints it with --json."""
+        """Return the plan as `nodewright search --json` prints it."""
         return {
             "phases": self._phases,
             "between_ranks": isinstance(self.plan, Plan) and self.plan.across,

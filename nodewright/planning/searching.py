@@ -18,6 +18,7 @@ from codegen.search.best import Task, cheapest
 from codegen.search.prices import Figures, Prices, prices_of
 from codegen.search.trees import sequences, sequences_of, trees, trees_of
 from codegen.spec import KERNELS, Spec
+from derive import arguments
 from derive.formula.layout import named
 from derive.formula.transforms import F
 from derive.papers.bsp_phases import SIZES
@@ -33,8 +34,24 @@ MOST = 20
 
 @dataclass(frozen=True, repr=False)
 class Search:
-    """The result of a search: its plans, the cheapest first, the least that any program sends,
-    and the numbers of breakdown trees and plans that it stands for.
+    """The result of a search: plans, the cheapest first.
+
+    `found[i]`, `len(found)` and iteration give the plans.
+
+    Attributes:
+        plans: the plans.
+        least: the lower bound on the words that any linear algorithm sends.
+        machine: the BSP machine of the predicted seconds.
+        prices: the prices in flops.
+        trees: the number of breakdown trees whose leaves fit a rank.
+        trees_of_primes: the number of breakdown trees whose leaves have prime lengths.
+        considered: the number of plans that were compared.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> found = nw.search(1024, 4, best=2)
+        >>> len(found), found[0].figures.exchanges, found.least.words
+        (2, 3, 256)
     """
 
     plans: tuple[FoundPlan, ...]
@@ -59,13 +76,13 @@ class Search:
 
     @property
     def title(self) -> str:
-        """The request, in words."""
+        """The request as text: size, ranks, layouts and kernels."""
         asked = self.plans[0].asked
         return f"{title(asked)}, {asked.input} to {asked.output}, {asked.kernels} kernels"
 
     @property
     def head(self) -> tuple[str, ...]:
-        """The head of the table of plans."""
+        """The column heads of `rows`."""
         return "radices", *["groups"] * self._grouped, *Figures._fields, "seconds"
 
     @property
@@ -74,7 +91,7 @@ class Search:
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The plans with the ranks of a group in each phase and their figures, for a table."""
+        """The plans as rows of a table, with their costs as text."""
         return [
             (str(one), *[one.groups] * self._grouped, *map(str, one.figures), f"{one.seconds:.3g}")
             for one in self.plans
@@ -82,7 +99,7 @@ class Search:
 
     @property
     def words(self) -> list[str]:
-        """The size of the search, and the least that any program sends, a line each."""
+        """The prices, the size of the search and the lower bound, a line of text each."""
         least = ", ".join(f"{n} {name}" for name, n in asdict(self.least).items() if n is not None)
         return [
             f"seconds: of {self.machine.name}, prices in flops: "
@@ -93,7 +110,7 @@ class Search:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as `search` prints it with --json."""
+        """Return the result as `nodewright search --json` prints it."""
         asked = self.plans[0].asked
         return {
             "size": asked.N,
@@ -133,32 +150,30 @@ def search(
     prices: Mapping[str, float] | None = None,
     kernels: str = KERNELS[0],
 ) -> Search:
-    """Return the cheapest factorizations of a Fourier transform on P ranks.
+    """Return the cheapest factorizations of a Fourier transform on P ranks, the cheapest first.
 
     Args:
         transform: the size, such as 1000 or "64x48", or F(2^30) as a formula or text.
         ranks: the number of ranks, or a grid such as "4x2".
         input: the input layout, as for `nw.fft`.
-        output: the output layout, as for `nw.fft`.
-        best: the number of plans to return, the cheapest first.
+        output: the output layout.
+        best: the number of plans to return.
         cost: a BSP machine, or the path of its TOML file.
-        prices: prices in flops of exchanges, words, messages, passes or flops, by these names.
+        prices: prices in flops of exchanges, words, messages, passes or flops.
         kernels: the implementation of local computations.
 
-    Raises ValueError if a size or layout is not supported, or a price is negative.
+    Raises:
+        ValueError: a size or layout is not supported, or a price is negative.
 
-    >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
-    >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
-    2^7 · 2^13 | 2^10 1 1002242216651368
-    >>> print(search(1024, 4)[0].formula)
-    Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
-    >>> print(search(1000, 10)[1], search("12x8", 4, input="cyclic", output="cyclic")[0])
-    50 | 20 6 x 4 | 2 x 2
+    Examples:
+        >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
+        >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
+        2^7 · 2^13 | 2^10 1 1002242216651368
     """
     if not 1 <= best <= MOST:
-        raise ValueError(f"best {best}: from 1 to {MOST} plans are kept")
-    stated = shapes.stated(_size(transform), ranks)
-    asked = Spec("fft", **stated, input=input, output=output, kernels=kernels)
+        raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
+    sizes = shapes.stated(_size(transform), ranks)
+    asked = Spec("fft", **sizes, input=input, output=output, kernels=kernels)
     machine = machine_of(cost).at(asked.P)
     find = _by_digits if asked.shape else _by_bits
     return find(asked, prices_of(machine, prices), machine, best)

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from nodewright.runtime import dropped
 
 Request = TypeVar("Request")
+LONGEST = 60
+"""The most characters of an option that a message shows."""
 
 
 class OneRank:
@@ -55,18 +57,16 @@ def communicator(comm: Any) -> Any:
     """
     if comm is None:
         return OneRank()
-    rule = "a transform needs a communicator of mpi4py with its ranks, or None for one rank"
+    rule = "comm must be a communicator of mpi4py, or None for one rank; got"
     if not hasattr(comm, "allgather"):
-        raise ValueError(f"comm: {type(comm).__name__}: {rule}")
+        raise ValueError(f"{rule} {type(comm).__name__}")
     if not comm:
         raise ValueError(
-            f"comm: {type(comm).__name__} that is MPI.COMM_NULL or freed: {rule};"
-            " ranks outside the communicator make no transform"
+            "comm is MPI.COMM_NULL or freed; only ranks of the communicator may create the"
+            " transform"
         )
     if comm.Is_inter():
-        raise ValueError(
-            f"comm: {type(comm).__name__}: {rule}; comm.Merge() makes one of both groups"
-        )
+        raise ValueError(f"{rule} {type(comm).__name__}; comm.Merge() joins both groups")
     return comm
 
 
@@ -84,10 +84,32 @@ def in_full(request: Any) -> str:
     return repr(request)
 
 
+def _options(request: Any) -> dict[str, str]:
+    """Return the options of a request with their values as text."""
+    if not is_dataclass(request):
+        return {"": in_full(request)}
+    return {each.name: in_full(getattr(request, each.name)) for each in fields(request)}
+
+
+def _difference(first: dict[str, str], other: dict[str, str], rank: int) -> str:
+    """Return the first option in which the requests of rank 0 and of another rank differ, or the
+    requests where they have no options.
+
+    >>> _difference({"N": "16", "input": "'block'"}, {"N": "16", "input": "'cyclic'"}, 3)
+    "rank 0 has input='block', rank 3 has input='cyclic'"
+    >>> _difference({"": "'float64'"}, {"": "'int32'"}, 1)
+    "rank 0 has 'float64', rank 1 has 'int32'"
+    """
+    name = next((name for name in first if first[name] != other.get(name)), "")
+    which = f"{name}=" if name else ""
+    both = (f"rank {of} has {which}{has[name]}" for of, has in ((0, first), (rank, other)))
+    return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}.." for each in both)
+
+
 def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
-    """Return what this rank states, which all ranks state; collective. Raises ValueError on every
-    rank where one states something else or raises; `what` names it. Transforms that all their ranks
-    have dropped are freed.
+    """Return the request of this rank, which must be that of all ranks; collective. Raises
+    ValueError on every rank where one requests something else or raises; `what` names it.
+    Transforms that all their ranks have dropped are freed.
 
     >>> agreed(communicator(None), lambda: 1 + 1, "sums")
     2
@@ -104,10 +126,15 @@ def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
     dropped.free_together(mine, [keys for _, _, keys in given])
     if error is not None:
         raise error
-    for rank, (why, digest) in enumerate(answers):
+    for rank, (why, _) in enumerate(answers):
         if why is not None:
             raise ValueError(f"rank {rank}: {why}")
-        if digest != answers[0][1]:
-            raise ValueError(f"ranks 0 and {rank} state different {what}: all ranks state the same")
+    others = [rank for rank, (_, digest) in enumerate(answers) if digest != answers[0][1]]
+    if others:
+        every = comm.allgather(_options(said))
+        raise ValueError(
+            f"all ranks must request the same {what};"
+            f" {_difference(every[0], every[others[0]], others[0])}"
+        )
     assert said is not None, "what is stated is known, or an error is raised"
     return said

@@ -40,7 +40,7 @@ def constants_of(path: Path) -> dict[str, int | str]:
     try:
         module = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError) as error:
-        raise ValueError(f"{path}: no Python program: {error}") from error
+        raise ValueError(f"{path} is not a Python program: {error}") from error
     found = dict(_assignments(module))
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     defined |= {
@@ -55,13 +55,13 @@ def constants_of(path: Path) -> dict[str, int | str]:
         f"{name}()" for name in FUNCTIONS if name not in defined
     ]
     if missing:
-        raise ValueError(f"{path}: no nodewright program: it does not define {', '.join(missing)}")
+        raise ValueError(
+            f"{path} is not a nodewright program; it does not define {', '.join(missing)}"
+        )
     for name in ("N", "P"):
         value = found[name]
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ValueError(
-                f"{path}: no nodewright program: {name} = {value!r} is no positive integer"
-            )
+            raise ValueError(f"{path}: {name} must be a positive integer; got {value!r}")
     return found
 
 

@@ -8,6 +8,7 @@ import os
 import sys
 from functools import lru_cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from stat import S_IWGRP, S_IWOTH
 from types import ModuleType
@@ -33,17 +34,20 @@ def folder() -> Path:
         raise OSError(str(error)) from error
 
 
-def with_compiler(kernels: str) -> str:
-    """Return the name of kernels; raise ValueError where they are compiled by numba, and the
-    environment tells numba not to compile.
+def with_kernels(kernels: str) -> str:
+    """Return the name of kernels; raise ValueError if pyfftw is needed and not installed, or if
+    numba is needed and the environment tells it not to compile.
 
-    >>> with_compiler("numpy")
+    >>> with_kernels("numpy")
     'numpy'
     """
+    if kernels == "pyfftw" and not find_spec("pyfftw"):
+        raise ValueError(
+            "kernels='pyfftw' needs pyfftw; to install it, run pip install 'nodewright[pyfftw]'"
+        )
     if kernels not in ("numpy", "pyfftw") and numba_disabled():
         raise ValueError(
-            f"kernels {kernels} with NUMBA_DISABLE_JIT set: numba compiles them, which this"
-            " variable forbids; unset it"
+            f"kernels={kernels!r} needs numba's compiler, but NUMBA_DISABLE_JIT is set; unset it"
         )
     return kernels
 

@@ -1,11 +1,5 @@
 """BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a
 copy.
-
-from nodewright import LocalPlan, permute_local
-
-y = permute_local(A, c, x)            the plan is kept for the next call with this matrix and dtype
-plan = LocalPlan(A, c, x.dtype)       or plan once yourself,
-y = plan.perform(x)                   and perform many times
 """
 
 from __future__ import annotations
@@ -27,7 +21,7 @@ from derive.arguments import integer, unknown
 from derive.gf2.bits import Affine
 from derive.gf2.reading import map_of
 from derive.lazy import lazily
-from nodewright.runtime.loading import with_compiler
+from nodewright.runtime.loading import with_kernels
 
 if TYPE_CHECKING:
     from codegen.kernels import lines as lanes
@@ -51,10 +45,19 @@ Work = Callable[[NDArray[Any], NDArray[Any]], None]
 def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
     """Return an uninitialised, 64-byte aligned array of `count` elements; numpy aligns to 16 bytes.
 
-    Raises ValueError if the count is not an integer >= 0, or the dtype has no fixed size.
+    Args:
+        count: the number of elements, >= 0.
+        dtype: a dtype of fixed size.
 
-    >>> aligned(3, "f8").ctypes.data % 64
-    0
+    Returns:
+        The array, of shape (count,).
+
+    Raises:
+        ValueError: the count is not an integer >= 0, or the dtype has no fixed size.
+
+    Examples:
+        >>> aligned(3, "f8").ctypes.data % 64
+        0
     """
     if integer(count, "count") < 0:
         raise ValueError(f"count = {count}: a number of elements is at least 0")
@@ -94,7 +97,7 @@ class LocalPlan:
     ) -> None:
         self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), _known(kernel)
         self.stream_from = stream_from
-        with_compiler(kernel)
+        with_kernels(kernel)
         reserved(1 << self.address.bits, self.dtype)
         self._lock = Lock()
         size = self.dtype.itemsize << self.address.bits
@@ -131,8 +134,9 @@ class LocalPlan:
         An `out` of 8 MiB or more should be 64-byte aligned, as `aligned` makes it; otherwise the
         call takes about twice the time. From 64 MiB on it may use a buffer, which the plan caches.
 
-        Raises ValueError for another length or dtype, for an array that is not contiguous, and for
-        an `out` that overlaps x or is read-only.
+        Raises:
+            ValueError: an array has another length or dtype or is not contiguous, or `out` overlaps
+                x or is read-only.
         """
         _fit(x, out, self.address.bits, self.dtype)
         y = aligned(x.size, self.dtype) if out is None else out
@@ -144,9 +148,7 @@ class LocalPlan:
             return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
-        """Return whether y is filled by a stream to a 64-byte aligned array, and a copy of
-        that; y is one that `perform` takes, and nothing is raised.
-        """
+        """Return whether `perform` fills y through a buffer as y is not aligned; raise nothing."""
         return self._scattered and not lanes.begins_on_line(y)
 
     @cached_property
@@ -164,14 +166,25 @@ def permute_local(
 ) -> NDArray[Any]:
     """Return y with y[A i + c] = x[i] for a contiguous array of 2^n elements.
 
-    The arguments are those of `LocalPlan`; plans are cached. Raises ValueError as `LocalPlan` and
-    its `perform` do.
+    Args:
+        A: as for `LocalPlan`.
+        c: the complement, an integer of n bits.
+        x: 2^n contiguous elements, left unchanged.
+        out: a contiguous array for the result, which does not overlap x.
+        kernel: `tiles`, or `gray` for comparison.
 
-    >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
-    [11, 10, 12, 13]
-    >>> permute_local([[1, 1], [1, 1]], 0, np.arange(4))
-    Traceback (most recent call last):
-    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    Returns:
+        `out`, or a new 64-byte aligned array. The plan is cached for the next call.
+
+    Raises:
+        ValueError: as for `LocalPlan` and its `perform`.
+
+    References:
+        Cormen (1997), section 2, for BMMC permutations.
+
+    Examples:
+        >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
+        [11, 10, 12, 13]
     """
     if not isinstance(x, np.ndarray):
         raise ValueError(
@@ -211,12 +224,12 @@ def address_of(A: ArrayLike | Affine, c: int) -> Affine:
     """
     if isinstance(A, str):
         raise ValueError(
-            f"A = {A!r}: a name has no size: state nodewright.permutation({A!r}, n), of 2^n"
+            f"A must be a matrix; got the name {A!r}; give nodewright.permutation({A!r}, n) for 2^n"
             " elements"
         )
     c, map_ = integer(c, "c"), map_of(A)
     if map_.bits != map_.rows:
-        raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
+        raise ValueError(f"A must be square; got a {map_.rows} x {map_.bits} matrix")
     return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
 
 

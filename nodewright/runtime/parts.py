@@ -65,7 +65,7 @@ class Distribution:
                 " offset or one for each axis"
             )
         each = [
-            indices(o, n, f"offset along axis {axis} =")
+            indices(o, n, f"offset along axis {axis}")
             for axis, (o, n) in enumerate(zip(offset, self.local_shape, strict=True))
         ]
         flat = np.ravel_multi_index(tuple(each), self.local_shape)

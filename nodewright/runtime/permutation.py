@@ -96,7 +96,7 @@ class Permutation(Transform):
         self.dtype = fixed_size(dtype)
 
     @staticmethod
-    def inverse(spec: Spec) -> Spec:
+    def _inverse(spec: Spec) -> Spec:
         """Return the request for the inverse permutation; raise ValueError where A is singular."""
         assert spec.permutation is not None, "a permutation is stated"
         back = Bmmc(spec.permutation.address.inverse(), "A")
@@ -115,8 +115,14 @@ class Permutation(Transform):
         Raises:
             ValueError: an array does not fit, or the permutation is freed.
             RuntimeError: another thread uses the permutation.
+
+        Examples:
+            >>> with Permutation(None, [2, 1], 0, "i8") as swap:
+            ...     swap.perform(np.arange(4)).tolist()
+            [0, 2, 1, 3]
         """
         with self._alone:
+            self._own()
             return self._call(self.forth, data, out)
 
     def _call(self, planned: Planned, data: Any, out: NDArray[Any] | None) -> NDArray[Any]:
@@ -150,13 +156,29 @@ def factor_bmmc(
 ) -> Permutation:
     """Return a plan of the permutation y[A j + c] = x[j] on the ranks of `comm`; collective.
 
-    Input and output have the same layout (Cormen 1997, section 7). The arguments are those of
-    `Permutation`. Raises ValueError as `Permutation` does.
+    Args:
+        A: n x n matrix of zeros and ones, its packed columns, or a map.
+        c: the complement, an integer of n bits.
+        comm: a communicator of mpi4py; None is one rank, without MPI.
+        dtype: the dtype of an element, any of a fixed size.
+        layout: the layout of input and output.
+        exchange: as for `Permutation`.
+        kernels: as for `Permutation`.
 
-    >>> plan = factor_bmmc([2, 1], 0, None, "i8")
-    >>> perform_bmmc(plan, np.arange(4)).tolist()
-    [0, 2, 1, 3]
-    >>> plan.free()
+    Returns:
+        The plan, for `perform_bmmc`.
+
+    Raises:
+        ValueError: as for `Permutation`, on all ranks.
+
+    References:
+        Cormen (1997), section 7.
+
+    Examples:
+        >>> plan = factor_bmmc([2, 1], 0, None, "i8")
+        >>> perform_bmmc(plan, np.arange(4)).tolist()
+        [0, 2, 1, 3]
+        >>> plan.free()
     """
     layouts = layout, layout
     return Permutation(comm, A, c, dtype, *layouts, exchange=exchange, kernels=kernels)
@@ -172,13 +194,19 @@ def perform_bmmc(
         data: this rank's part of x: M = 2^n/P contiguous elements, left unchanged.
         out: a contiguous array for the result; default: a new array.
 
+    Returns:
+        `out`, or a new array of M elements.
+
     Raises:
         ValueError: an array has another length or dtype or is not contiguous, or the plan is freed
             or not a plan; only on the rank with that error.
 
-    >>> perform_bmmc(None, np.arange(4))
-    Traceback (most recent call last):
-    ValueError: plan: NoneType: a permutation is performed by what factor_bmmc returns
+    References:
+        Cormen (1997), section 7.
+
+    Examples:
+        >>> perform_bmmc(factor_bmmc([2, 1], 3, None, "i8"), np.arange(4)).tolist()
+        [3, 1, 2, 0]
     """
     if not isinstance(plan, Permutation):
         raise ValueError(
@@ -198,9 +226,16 @@ def bmmc_permute(
 ) -> NDArray[Any]:
     """Return this rank's part of a permuted vector: factor, perform and free in one call.
 
-    See `factor_bmmc` and `perform_bmmc`. The program is cached, but tables and communicators are
-    made in every call, which takes most of the time for small data; to permute several vectors,
-    use `Permutation`. Raises ValueError on all ranks if the data of one rank do not fit.
+    Every call makes tables and communicators. To permute several vectors, use `Permutation`.
+
+    data is this rank's part of x: M = 2^n/P contiguous elements, left unchanged. The other
+    arguments are those of `factor_bmmc`.
+
+    Returns:
+        A new array of M elements.
+
+    Raises:
+        ValueError: the data of one rank do not fit, or as for `Permutation`; on all ranks.
 
     >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
     [3, 1, 2, 0]

@@ -31,8 +31,8 @@ class Planned:
             ]
             if of_mpi:
                 raise RuntimeError(
-                    f"MPI cannot make this transform: {str(of_mpi[0]).split(': ')[-1]}: free() each"
-                    " transform that is no longer needed, or drop all references to it"
+                    f"MPI cannot create this transform: {str(of_mpi[0]).split(': ')[-1]}; free()"
+                    " each transform that is no longer needed, or drop all references to it"
                 ) from error
             if isinstance(error, self.module.Unusable):
                 raise ValueError(str(error)) from error

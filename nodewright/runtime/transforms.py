@@ -34,11 +34,17 @@ def laid_out(input: Layouts, output: Layouts) -> dict[str, Any]:
 class FFT(Transform):
     """The discrete Fourier transform on the ranks of a communicator: y = F_N x, and its inverse.
 
+    The conventions are those of numpy.fft. `forward` computes y[k] = sum over j of x[j] exp(-2 pi i
+    jk/N). `backward` computes x[j] = 1/N times the sum over k of y[k] exp(2 pi i jk/N). An array is
+    transformed along each axis. norm="ortho" scales both by 1/sqrt(N), norm="forward" scales
+    `forward` by 1/N and `backward` by 1.
+
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
         N: the number of elements, or the shape of an array, as a tuple or "64x48". One axis with
-            powers of two works on any number of ranks P < N. Otherwise it is enough that the
-            square of the number of ranks divides the number of elements.
+            powers of two works on any power of two of ranks P < N. Other sizes work with every
+            layout if P^2 divides each distributed axis on P ranks; otherwise the error suggests
+            what works (docs/how-to/arrays.md).
         input, output: the layouts of x and y: `block`, `cyclic`, `group-cyclic:R`, or for powers
             of two any layout of `nodewright layout`. For several axes one name for all, or one
             for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
@@ -94,7 +100,8 @@ class RFFT(Transform):
 
     `forward` gives the half spectrum X[0], .., X[N/2] as N real numbers: y[2m] + i y[2m + 1] = X[m]
     for 0 < m < N/2, y[0] = X[0], y[1] = X[N/2]. `backward` transforms it back. `y.view(complex)` is
-    this rank's part as complex numbers.
+    this rank's part as complex numbers. X[k] is the sum over j of x[j] exp(-2 pi i jk/N), and
+    `backward` divides by N, as numpy.fft.rfft and irfft.
 
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
@@ -107,6 +114,10 @@ class RFFT(Transform):
     Raises:
         ValueError: as for `FFT`.
         RuntimeError: MPI makes no further communicator.
+
+    References:
+        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
+        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
 
     Examples:
         >>> from nodewright import RFFT
@@ -133,6 +144,9 @@ class RFFT(Transform):
 
 class FHT(Transform):
     """The discrete Hartley transform of real numbers on the ranks of a communicator: y = H_N x.
+
+    `forward` computes y[k] = sum over j of x[j] (cos(2 pi jk/N) + sin(2 pi jk/N)). `backward` is
+    the same transform, divided by N.
 
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.

@@ -21,14 +21,14 @@ def counted(found: ProgramCost) -> Table:
     spec, least = found.spec, found.least
 
     def at_least(value: int | None) -> str:
-        return "" if value is None else f"; at least {value}"
+        return "" if value is None else f" (lower bound {value})"
 
-    others = "other nodes, which are of one rank," if found.on_nodes else "others,"
+    others = " to other nodes, for nodes of one rank" if found.on_nodes else ""
     meaning = {
         "exchanges": "communication supersteps",
-        "messages": f"that a rank sends to {others} at most{at_least(least.messages)}",
-        "words": f"elements a rank sends to {others} at most{at_least(least.words)}",
-        "flops": "of a rank",
+        "messages": f"most messages sent by a rank{others}{at_least(least.messages)}",
+        "words": f"most elements sent by a rank{others}{at_least(least.words)}",
+        "flops": "flops of a rank",
         "seconds": _formula(spec, found.machine),
     }
     rows = [
@@ -36,19 +36,24 @@ def counted(found: ProgramCost) -> Table:
         for name, value in found.figures.items()
     ]
     rows += [
-        (each.name, f"{each.words}", f"words, exchanges: {each.exchanges}; result {each.result}")
+        (
+            each.name,
+            f"{each.words}",
+            f"words in {each.exchanges} exchange{'s' * (each.exchanges > 1)}; result {each.result}",
+        )
         for each in found.others
     ]
     rows += [
         (
             f"nodes of {each['ranks']}",
             f"{each['words']}",
-            f"words to other nodes, in {each['messages']} messages; loaded within: {each['loads']}",
+            f"words to other nodes in {each['messages']} messages; {each['loads']} words read from"
+            " shared memory",
         )
         for each in found.on_nodes
     ]
     title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
-    return title, ("", "value", ""), rows
+    return title, ("cost", "value", "meaning"), rows
 
 
 def _formula(spec: Spec, machine: Machine | Network) -> str:
@@ -70,8 +75,8 @@ def predicted(found: ProgramCost) -> Table:
         return _on_hypercube(found)
     enough = (f"N/P for efficiency {target}" for target in TARGETS)
     title = (
-        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
-        f" what is counted above, N = {found.spec.N}"
+        f"Predicted by (3.9) for N = {found.spec.N}; (3.9) assumes 17/4 N/P lg N flops, and 2 N/P"
+        " real numbers per permutation, instead of the counts above"
     )
     return title, ("P", "seconds", "efficiency", *enough), [*map(_row, found.predictions or ())]
 
@@ -85,11 +90,11 @@ def _on_hypercube(found: ProgramCost) -> Table:
     """Return the times of a hypercube, the gain over Prog. 3, and the overlap."""
     scheme, N = found.spec.scheme, found.spec.N
     title = (
-        f"Predicted by {NUMBERS[scheme]} of Aykanat & Dervis, N = {N}: by how much the exchange"
-        f" phase of Prog. {scheme} is shorter than that of Prog. 3, and how much of the"
-        " communication of Prog. 3 it hides"
+        f"Predicted by {NUMBERS[scheme]} of Aykanat & Dervis for N = {N}; shorter: reduction of the"
+        f" exchange phase of Prog. {scheme} relative to Prog. 3; hidden: part of the communication"
+        " of Prog. 3 that overlaps with computation"
     )
-    head = ("P", "seconds", "efficiency", "shorter, %", "hidden, %", "in full, (6)")
+    head = ("P", "seconds", "efficiency", "shorter, %", "hidden, %", "all hidden (6)")
     return title, head, [_hypercube_row(row) for row in found.predictions or ()]
 
 

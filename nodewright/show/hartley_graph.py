@@ -32,10 +32,7 @@ def figure(d: int, lists: Sequence[str] = ()) -> Figure:
     """
     plot.wants_matplotlib()
     if not 1 <= d <= len(DIRECTIONS):
-        raise ValueError(
-            f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to"
-            f" {1 << len(DIRECTIONS)} ranks"
-        )
+        raise ValueError(f"--png supports 2 to {1 << len(DIRECTIONS)} ranks; got {1 << d}")
     panels = _panels(d, lists)
     spans = np.array([np.maximum(np.ptp(places, axis=0) + 1, 2.4) for _, places, *_ in panels])
     spans *= 1.5

@@ -48,7 +48,7 @@ class HartleyTables:
     ([[3, 2, 11, 10], [1, 3, 9, 11], [1, 7, 9, 15], [1, 15, 9, 23]], [1, 2, 3])
     >>> HartleyTables(16, 16)
     Traceback (most recent call last):
-    ValueError: P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2
+    ValueError: the Hartley transform on ranks needs P <= N/2; got N = 16 and P = 16; try 8 ranks
     """
 
     N: int

@@ -14,11 +14,11 @@ from nodewright.workbench.parts import scrolled, stack, title
 from proofs.certify.certificate import LEFT_OPEN, STRENGTHS, Certificate
 
 MEANINGS = {
-    "layout": "Elements lie where the program says: input_place and output_place are the layouts.",
+    "layout": "Elements are where the program says: input_place and output_place are the layouts.",
     "messages": "The ranks never wait for each other without end, and every message fits.",
     "function": "What transform computes is the declared matrix times x, for every x.",
-    "contract": "Plans and transforms do what is promised, however they are used; misuse is"
-    " refused.",
+    "contract": "Plans and transforms do what is promised, however they are used;"
+    " invalid use is refused.",
     "cost": "The program sends what is counted from the factorization, and no more.",
     "rounding": "Results are as accurate as the tolerance says, on the numbers that were run.",
     "convolution": "What convolve computes is the cyclic convolution, for every x and y.",

@@ -37,7 +37,7 @@ def read(text: str, reader: Callable[[str], Any]) -> Any:
 
     >>> read("F(r*s", parse_formula)
     Traceback (most recent call last):
-    ValueError: column 6: ')' or ',' after a size of F is expected, not the end of the text
+    ValueError: column 6: expected ')' or ',' after a size of F, got the end of the formula
     F(r*s
          ^
     """

@@ -122,7 +122,22 @@ def was_not_run(name: str, verdict: Verdict) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """The findings on one text: `verdicts` by name, in the order of their decision."""
+    """The certificate of one program: what it computes, and how this was decided.
+
+    Attributes:
+        program: the file name of the program.
+        sha256: the SHA-256 of its source.
+        declared: the constants of the program that declare its transform, sizes and layouts.
+        seed: the seed of the random choices.
+        fields: the finite fields in which the program ran.
+        verdicts: the verdicts by name, in the order of their decision.
+        checker: the versions of nodewright, numpy and Python that decided.
+        assumed: the assumptions, a sentence each.
+        cited: results of papers that verdicts use, each with its source.
+        wall: the protections of the sandbox in which the source ran.
+        figures: the numbers in the evidence of verdicts, by the names of the verdicts.
+        beside: the path to which `save` writes by default, or None.
+    """
 
     program: str
     sha256: str
@@ -147,7 +162,7 @@ class Certificate:
 
     @property
     def theorems(self) -> tuple[str, ...]:
-        """The theorems that the factorization of the declared system rests on."""
+        """The names of the theorems that prove the factorization, for `nw.theorem`."""
         system = " ".join(
             str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared
         )
@@ -155,7 +170,7 @@ class Certificate:
         return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the statement as JSON values."""
+        """Return the certificate as JSON values, an in-toto statement."""
         return {
             "_type": STATEMENT,
             "subject": [{"name": self.program, "digest": {"sha256": self.sha256}}],
@@ -195,10 +210,11 @@ class Certificate:
         return str(_html.fragment(holds, _html.named(self.declared), _html.table((), rows)))
 
     def save(self, path: str | Path | None = None) -> None:
-        """Write the certificate to a file, beside its program by default.
+        """Write the certificate to a file, by default to prog.cert.json in the folder of prog.py.
 
-        Raises ValueError where no file is stated and the program is in none, OSError where the file
-        cannot be written.
+        Raises:
+            ValueError: there is no path, and the program is not a file.
+            OSError: the file cannot be written.
         """
         target = self.beside if path is None else Path(path)
         if target is None:
@@ -208,12 +224,20 @@ class Certificate:
 
     @classmethod
     def from_text(cls, text: str) -> Certificate:
-        """Return a file's certificate, no name twice; raise ValueError where it has none."""
+        """Return the certificate in the JSON text of a file.
+
+        Raises:
+            ValueError: the text is not a certificate, or an object has a key twice.
+        """
         return cls.from_json(json.loads(text, object_pairs_hook=_named_once))
 
     @classmethod
     def from_json(cls, values: Any) -> Certificate:
-        """Return the certificate with these JSON values; raise ValueError where they are none."""
+        """Return the certificate with these JSON values; the inverse of `to_dict`.
+
+        Raises:
+            ValueError: the values are not a certificate, or contradict each other.
+        """
         try:
             kinds = values["_type"], values["predicateType"]
             certificate = cls._parsed(values)

@@ -169,6 +169,14 @@ def assumed_of_nodes(d: Declaration) -> tuple[str, ...]:
     return (BETWEEN_NODES[d.exchange],) if d.exchange in BETWEEN_NODES and not all_tried else ()
 
 
+class NotItsOwn(ValueError):
+    """A certificate is not that of its program, or not what `certify` writes of it; `why`."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}: certify this text")
+        self.why = why
+
+
 def read(path: Path) -> Certificate:
     """Return the certificate of a program, parsed as data.
 
@@ -180,12 +188,12 @@ def read(path: Path) -> Certificate:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{beside}: {error}") from error
     if certificate.program != path.name:
-        raise ValueError(f"{beside} is about {certificate.program!r}: certify this text")
+        raise NotItsOwn(f"{beside} is about {certificate.program!r}")
     found = _hash(read_text(path, LARGEST_TEXT))
     if found != certificate.sha256:
-        raise ValueError(
+        raise NotItsOwn(
             f"{path} has sha256 {found[:16]}..., its certificate is for"
-            f" {certificate.sha256[:16]}...: certify this text"
+            f" {certificate.sha256[:16]}..."
         )
     return certificate
 
@@ -202,7 +210,7 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     certificate, text = read(path), read_text(path, LARGEST_TEXT)
     report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
     for words in _contradictions(certificate, path, text, report):
-        raise ValueError(f"{words}: certify this text")
+        raise NotItsOwn(words)
     return certificate, report.verdicts
 
 

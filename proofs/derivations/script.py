@@ -26,7 +26,7 @@ from proofs.derivations.places import read_place, spelled
 BYTE_ORDER_MARK = "\ufeff"
 """Some editors write it before a text."""
 WRITTEN = "a step is written apply RULE at PLACE with r=2, s=4"
-_NO_MATRIX = re.compile(r"(\w+) is no matrix(?=: )")
+_UNKNOWN = re.compile(r"unknown matrix (\w+)(?=: )")
 _LEMMA = re.compile(rf"(?P<name>{NAME})\s*:\s*(?P<equation>.+)")
 
 
@@ -69,7 +69,7 @@ def read_script(text: str) -> Derivation:
             raise ValueError("the text ends without end")
     except ValueError as error:
         there = f"; the formula is {found.formula}" if found else ""
-        words = _NO_MATRIX.sub(lambda word: word[0] + perhaps(word[1], ("where",)), str(error))
+        words = _UNKNOWN.sub(lambda word: word[0] + perhaps(word[1], ("where",)), str(error))
         raise WrongLine(f"line {number}: {words}{there}", found, error) from error
     return found
 

@@ -109,5 +109,7 @@ def test_where_there_is_none_one_line_says_what_brings_it(machine, monkeypatch):
     folder = machine("MPICH 5.0.2", "MPICH")
     (folder / "env" / "mpiexec").unlink()
     monkeypatch.setenv("PATH", str(folder / "bin"))
-    with pytest.raises(MpiexecNotFound, match=r"pip install 'nodewright\[mpi\]' brings it"):
+    with pytest.raises(
+        MpiexecNotFound, match=r"to install it, run pip install 'nodewright\[mpi\]'"
+    ):
         mpiexec()

@@ -128,14 +128,14 @@ def test_a_machine_gives_the_prices():
 
 WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
-    ({"transform": "F(14)", "ranks": 4}, "ranks have equal parts"),
-    ({"transform": "12x10", "ranks": 3}, "no grid of them has equal parts"),
+    ({"transform": "F(14)", "ranks": 4}, "4 ranks must divide 14 elements"),
+    ({"transform": "12x10", "ranks": 3}, "ranks divides the axes"),
     (
         {"transform": 1000, "ranks": 10, "kernels": "gray"},
-        "gray with sizes that are no powers of two",
+        "gray are not available for sizes other than powers of two",
     ),
     ({"transform": 16, "ranks": 16}, "P < N"),
-    ({"transform": 16, "ranks": 2, "best": 0}, "from 1 to 20 plans"),
+    ({"transform": 16, "ranks": 2, "best": 0}, "best must be from 1 to 20; got 0"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),
     ({"transform": 16, "ranks": 2, "kernels": "gray"}, "fft has no gray kernels"),
     ({"transform": 16, "ranks": 2, "input": "hartley"}, "unknown layout"),
@@ -179,7 +179,7 @@ def test_the_command_refuses_a_plan_that_it_does_not_show(plan, tmp_path, nodewr
     words = "--size", 12, "--ranks", 2, "--plan", plan, "-o", file
     code, _, err = nodewright("search", *words)
     assert (code, file.exists()) == (2, False)
-    assert err == f"nodewright: --plan {plan}: plans 1 to 3 are found\n"
+    assert err == f"nodewright: --plan must be from 1 to 3; got {plan}\n"
 
 
 @pytest.mark.sampled(2, rest="long")

@@ -125,10 +125,10 @@ def _untraded(layer: Formula, way: Way) -> str:
     P = prod(digit.radix for digit in way.ranks)
     if way.M % d:
         return (
-            f"{layer} joins {d} elements, a rank holds {way.M}: a rank holds a multiple of them,"
-            f" so the number of ranks divides {way.M * P // d}"
+            f"{layer} combines {d} elements, but a rank holds {way.M}; the number of ranks must"
+            f" divide {way.M * P // d}"
         )
-    return f"{layer}: the {P} ranks cannot trade its digits for others that they hold"
+    return f"{layer}: the {P} ranks cannot exchange its digits for others that they hold"
 
 
 def _flat(layout: ArrayLayout) -> tuple[list[Digit], list[Digit]]:
@@ -180,9 +180,7 @@ def _after(way: Way, layer: Formula, home: list[Digit]) -> Iterator[Way]:
         case DirectSum((I(h), Omega(_, 0))):
             yield _twisted(way, size, h, b)
         case _:
-            raise ValueError(
-                "no permutation, no diagonal T and no Fourier matrix beside identities"
-            )
+            raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
 
 
 def _twisted(way: Way, order: int, s: int, b: int) -> Way:

@@ -20,7 +20,7 @@ from codegen.program.digits.routes.cuts import Phases
 from codegen.program.digits.routes.fillings import Content
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
-from derive.digits.layouts import PAIRS, ArrayLayout, that_would_do
+from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
 
 Step = Transform | Trade | Turn
 
@@ -62,11 +62,12 @@ def fewest(source: ArrayLayout, target: ArrayLayout) -> list[Phases]:
 
 
 def no_phases(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> str:
-    """Return what is said of phases that do not do it: others that do."""
+    """Return the error for phases that do not work, with others that do."""
     known = " or ".join(said(each, source.batched) for each in fewest(source, target))
     return (
         f"phases {said(phases, source.batched)}, {source.name} to {target.name}: the ranks cannot"
-        f" trade whole digits between them; {known or 'no others'} would do"
+        " exchange whole digits between the phases;"
+        f" {f'try {known}' if known else 'no phases work'}"
     )
 
 
@@ -80,10 +81,10 @@ def said(phases: Phases, batched: bool) -> str:
 
 
 def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
-    """Return what is said where whole digits do not do it: the rule, and what would do.
+    """Return the error if whole digits cannot be exchanged: the rule, and sizes that work.
 
     >>> print(no_route(*(ArrayLayout(name, (12,), (3,)) for name in ("cyclic", "cyclic-pairs"))))
-    12 elements on 3 ranks, cyclic to cyclic-pairs: the square of the number of ranks divides the pairs of elements, or both are powers of one prime, the ranks fewer: 1 rank, or 18 elements, would do
+    12 elements on 3 ranks, cyclic to cyclic-pairs: P² must divide the number of pairs, or both must be powers of one prime with P below the number of pairs; try 1 rank, or 18 elements
     """  # noqa: E501
     names = zip(source.names, target.names, strict=True)
     axes = [each for each in enumerate(names, int(source.batched)) if source.grid[each[0]] > 1]
@@ -91,14 +92,15 @@ def no_route(source: ArrayLayout, target: ArrayLayout) -> str:
     for axis, ends in axes:
         n, p, each = source.shape[axis], source.grid[axis], 1 + (PAIRS in ends)
         if n % (p * p * each):
+            count = "N" if each == 1 else "the number of pairs"
             twos = each == 1 or len(source.shape) > 1  # one axis of 2^n has other layouts
             return (
-                f"{source.said(axis)}, {source.name} to {target.name}: the square of the number of"
-                f" ranks divides the {'pairs of ' * (each > 1)}elements, or both are powers of one"
-                f" prime, the ranks fewer: {that_would_do(n // each, p, each, twos)}{of_pairs}"
+                f"{source.said(axis)}, {source.name} to {target.name}: P² must divide {count}, or"
+                f" both must be powers of one prime with P {'<' if each == 1 else 'below'} {count};"
+                f" {working_sizes(n // each, p, each, twos)}{of_pairs}"
             )
-    found = f"{source.name} to {target.name}: no digits that the ranks can trade are found"
-    return f"{found}; these sizes would do{of_pairs}" if of_pairs else found
+    found = f"{source.name} to {target.name}: the ranks cannot exchange whole digits"
+    return f"{found}; these sizes work{of_pairs}" if of_pairs else found
 
 
 def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:

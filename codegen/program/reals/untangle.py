@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from codegen.program.digits.lower import Step, lowered, moved
-from derive.digits.layouts import PAIRS, ArrayLayout, that_would_do
+from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 """The layouts of real elements, and those of their pairs."""
@@ -119,9 +119,9 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[
         return (*lowered(before, between), untangle, *moved(between, after))
     except ValueError as error:
         raise ValueError(
-            f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: the square of"
-            f" the number of ranks divides the {pairs} pairs of elements, or both are powers of one"
-            f" prime: {that_would_do(pairs, P, 2)}"
+            f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: P² must divide"
+            f" the {pairs} pairs of elements, or both must be powers of one prime;"
+            f" {working_sizes(pairs, P, 2)}"
         ) from error
 
 
@@ -130,11 +130,11 @@ def even(N: int) -> None:
 
     >>> even(7)
     Traceback (most recent call last):
-    ValueError: 7 real elements: their number is even, as 6 or 8
+    ValueError: rfft needs an even N; got 7; try 6 or 8
     """
     if N % 2:
         near = " or ".join(str(size) for size in (N - 1, N + 1) if size)
-        raise ValueError(f"{N} real elements: their number is even, as {near}")
+        raise ValueError(f"rfft needs an even N; got {N}; try {near}")
 
 
 def of_pairs(layout: ArrayLayout) -> ArrayLayout:
@@ -142,8 +142,5 @@ def of_pairs(layout: ArrayLayout) -> ArrayLayout:
     *batch, n = layout.shape
     even(n)
     if layout.name not in OF_PAIRS:
-        raise ValueError(
-            f"layout {layout.name} of real elements: 2m and 2m + 1 lie side by side, in"
-            f" {' or '.join(OF_PAIRS)}"
-        )
+        raise ValueError(f"rfft supports the layouts {' and '.join(OF_PAIRS)}; got {layout.name}")
     return replace(layout, name=OF_PAIRS[layout.name], shape=(*batch, n // 2))

@@ -17,7 +17,7 @@ from codegen.program.moves import is_closed
 from codegen.spec import EXCHANGES
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
-from derive.gf2 import bits, bmmc
+from derive.gf2 import bmmc, echelon
 from derive.gf2.bits import column_echelon
 from tests.support.programs import build
 from tests.support.strategies import layout_names, permutations_over_ranks
@@ -52,7 +52,7 @@ def test_columns_are_brought_to_echelon_form_once_for_all_vectors(monkeypatch, q
     A, made = bmmc.named("gray-code", 12), []
     factors = bmmc.factor(A, 6)
     monkeypatch.setattr(
-        bits, "column_echelon", lambda columns: made.append(columns) or column_echelon(columns)
+        echelon, "column_echelon", lambda columns: made.append(columns) or column_echelon(columns)
     )
     question(A, factors)
     assert len(made) == 1

@@ -217,7 +217,7 @@ def test_a_machine_is_read_from_its_file(tmp_path):
         ),
         ("", "v = None"),
         ("v = ", "Invalid value"),
-        ("no machine", "machine.toml: "),
+        ("no machine", "machine.toml must be a TOML file: "),
     ],
 )
 def test_other_machine_files_are_refused_with_their_name(tmp_path, text, complaint):

@@ -67,7 +67,7 @@ WRONG = {
     "a text": ("t_su = 1e-4", 't_su = "long"', "t_su = 'long': a hypercube states"),
     "alpha below 1": ("alpha = 1.5", "alpha = 0.5", "alpha = 0.5: a hypercube states"),
     "a misspelt word": ("name", "nmae", "nmae = 'here', perhaps name: a hypercube states"),
-    "no TOML": ("=", "", "m.toml: "),
+    "no TOML": ("=", "", "m.toml must be a TOML file: "),
 }
 RIGHT = 'name = "here"\nt_calc = 1e-6\nt_su = 1e-4\nt_tr = 2e-6\nt_copy = 1e-6\nalpha = 1.5\n'
 
@@ -105,4 +105,4 @@ def test_cost_of_a_hypercube_fft_is_predicted_by_its_own_equations(nodewright):
     ]
     _, out, _ = nodewright(*words)
     assert "Predicted by (7) of Aykanat & Dervis" in out
-    assert "│ 32 │ 0.035   │ 0.94       │ 17.5       │ 61.5      │ no           │" in out
+    assert "│ 32 │ 0.035   │ 0.94       │ 17.5       │ 61.5      │ no             │" in out

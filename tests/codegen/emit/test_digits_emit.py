@@ -224,32 +224,41 @@ def test_the_command_of_a_request_makes_it_again(
 
 
 WRONG = {
-    "ranks that do not divide": ({"N": 1000, "P": 3}, "1, 2, 5 or 10 ranks, or 999 and 1008"),
-    "ranks without digits": ({"N": 1000, "P": 8}, "1, 2, 5 or 10 ranks, or 960 and 1024"),
-    "more ranks than elements": ({"N": 10, "P": 20}, "their number divides the elements"),
-    "no elements": ({"N": 0, "P": 2}, "sizes and ranks are at least 1"),
-    "no ranks": ({"N": 10, "P": 0}, "sizes and ranks are at least 1"),
+    "ranks that do not divide": ({"N": 1000, "P": 3}, "1, 2, 5 or 10 ranks, or 999 or 1008"),
+    "ranks without digits": ({"N": 1000, "P": 8}, "1, 2, 5 or 10 ranks, or 960 or 1024"),
+    "more ranks than elements": (
+        {"N": 10, "P": 20},
+        "20 ranks must divide 10 elements; try 1 rank",
+    ),
+    "no elements": ({"N": 0, "P": 2}, "must be at least 1; got"),
+    "no ranks": ({"N": 10, "P": 0}, "must be at least 1; got"),
     "an axis": (
         {"N": 64 * 9, "P": 8, "shape": (64, 9), "grid": (4, 2)},
-        "axis 1 of 9 elements on 2 ranks",
+        "2 ranks must divide the 9 elements of axis 1",
     ),
-    "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as the array"),
+    "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as size"),
     "a shape": ({"N": 64, "P": 4, "shape": (64, 9)}, "have other elements"),
-    "names": ({"N": 100, "P": 2, "input": "cyclic,block"}, "one name for all, or one each"),
+    "names": (
+        {"N": 100, "P": 2, "input": "cyclic,block"},
+        "one name for all 1 axes, or one name for each",
+    ),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
-    "kernels": ({"N": 100, "P": 2, "kernels": "gray"}, "kernels gray with sizes"),
+    "kernels": ({"N": 100, "P": 2, "kernels": "gray"}, "kernels gray are not available for sizes"),
     "a norm of FFTW's kernels": (
         {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
-        "kernels pyfftw with norm ortho",
+        "kernels pyfftw do not support norm ortho for sizes",
     ),
-    "an exchange": ({"N": 100, "P": 2, "exchange": "node-aware"}, "exchange node-aware with sizes"),
+    "an exchange": (
+        {"N": 100, "P": 2, "exchange": "node-aware"},
+        "exchange node-aware is not available for sizes",
+    ),
     "a form of butterflies": (
         {"N": 100, "P": 2, "local": "butterflies"},
-        "local butterflies with sizes",
+        "local butterflies is not available for sizes",
     ),
     "a batch of another system": (
         {"system": "hypercube-fft", "N": 64, "P": 2, "batch": 4},
-        "fft and fht have several axes and batches",
+        "does not support several axes or batches; use fft or fht",
     ),
 }
 
@@ -272,12 +281,12 @@ def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | Non
 
 
 def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
-    with pytest.raises(ValueError, match="1, 2, 4 ranks, or 4096 elements on axis 0, would do"):
+    with pytest.raises(ValueError, match="or 1024 elements on axis 0"):
         Spec("fft", **stated("4x4", 64))
 
 
 def test_predictions_are_of_powers_of_two() -> None:
-    with pytest.raises(ValueError, match="size 1000: predict is by"):
+    with pytest.raises(ValueError, match="size 1000: predict supports fft on powers of two"):
         nw.fft(1000, 2).cost(predict=True)
 
 
@@ -301,7 +310,6 @@ def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str,
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("system", ["fht", "rfft"])
 def test_pairs_of_real_elements_travel_in_other_ways(system: str, tmp_path: Path) -> None:
     sizes = {"N": 100, "P": 5} if system == "rfft" else {"N": 36, "P": 3, "batch": 2}

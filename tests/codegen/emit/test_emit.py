@@ -280,7 +280,7 @@ def test_a_complement_is_in_the_text():
     [
         ({"direction": "sideways"}, "unknown direction 'sideways': choose from forward, backward"),
         ({"norm": "none"}, "unknown norm 'none': choose from backward, ortho, forward"),
-        ({"kernels": "fortran"}, "unknown kernels 'fortran': choose from numpy, numba, pyfftw"),
+        ({"kernels": "fortran"}, "unknown kernel 'fortran': choose from numpy, numba, pyfftw"),
         ({"dtype": "float64"}, "unknown dtype 'float64': choose from complex128, complex64"),
     ],
 )
@@ -292,8 +292,8 @@ def test_other_options_are_refused(options, complaint):
 @pytest.mark.parametrize(
     ("dtype", "complaint"),
     [
-        ("object", "holds objects, nothing"),
-        ("S", "holds objects, nothing"),
+        ("object", "dtype must have a fixed size and no shape"),
+        ("S", "dtype must have a fixed size and no shape"),
         ("complexity", "unknown dtype 'complexity'"),
     ],
 )

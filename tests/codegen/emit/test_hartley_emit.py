@@ -239,5 +239,5 @@ def test_options_that_do_not_go_together_are_refused_with_the_rule(name):
 
 def test_what_only_the_hartley_transform_has_is_refused_elsewhere():
     for options in ({"result": "dft"}, {"convolve": True}):
-        with pytest.raises(ValueError, match="only fht has these"):
+        with pytest.raises(ValueError, match="only fht has it"):
             emit(Spec("fft", 64, 4, **options))

@@ -116,5 +116,5 @@ def test_on_one_rank_nothing_is_exchanged():
 
 @pytest.mark.parametrize("system", ["hypercube-fft", "fht", "rfft"])
 def test_systems_without_shared_memory_refuse_it(system):
-    with pytest.raises(ValueError, match="; node-aware is of fft and permute"):
+    with pytest.raises(ValueError, match="; node-aware is available for fft and permute"):
         Spec(system, 64, 4, exchange=NODE_AWARE)

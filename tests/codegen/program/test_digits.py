@@ -63,14 +63,14 @@ def test_phases_have_the_sizes_that_are_stated(
 
 
 WRONG_PHASES = [
-    ({"phases": "8,125"}, "trade whole digits between them; 500,2 or 2,500 would do"),
-    ({"phases": "1000"}, "500,2 or 2,500 would do"),
-    ({"phases": "10,10"}, "the product of those of each axis is its size"),
-    ({"phases": "0,10"}, "the product of those of each axis is its size"),
-    ({"phases": "leftmost"}, "sizes are stated, as 500,2"),
-    ({"phases": "reproducible"}, "sizes are stated, as 500,2"),
-    ({"phases": "a,b"}, "phases = a is no size"),
-    ({"phases": "10,10,10", "P": 1}, "1000 would do"),
+    ({"phases": "8,125"}, "exchange whole digits between the phases; try 500,2 or 2,500"),
+    ({"phases": "1000"}, "try 500,2 or 2,500"),
+    ({"phases": "10,10"}, "the phases of each axis must have the product of its size"),
+    ({"phases": "0,10"}, "the phases of each axis must have the product of its size"),
+    ({"phases": "leftmost"}, "give sizes, such as 500,2"),
+    ({"phases": "reproducible"}, "give sizes, such as 500,2"),
+    ({"phases": "a,b"}, "phases must be a positive integer"),
+    ({"phases": "10,10,10", "P": 1}, "try 1000"),
 ]
 
 
@@ -157,7 +157,7 @@ def test_the_sizes_of_runs_are_the_size_of_the_axis() -> None:
 
 def test_what_no_digits_do_is_refused_with_what_would() -> None:
     layout = ArrayLayout("cyclic", (1000,), (8,))
-    with pytest.raises(ValueError, match="1, 2, 5 or 10 ranks, or 960 and 1024 elements, would do"):
+    with pytest.raises(ValueError, match="1, 2, 5 or 10 ranks, or 960 or 1024 elements"):
         lowered(layout, layout)
 
 
@@ -235,8 +235,8 @@ def test_of_a_million_ranks_no_table_of_their_messages_is_made(
     ("given", "words"),
     [
         ("foo,whole", "unknown layout 'foo' of an axis of 12 elements"),
-        ("block,whole,whole", "layout 'block,whole,whole' of an array of 2 axes"),
-        ("whole,whole", "as many axes lie on ranks before as afterwards"),
+        ("block,whole,whole", "layout 'block,whole,whole' must be one name for all 2 axes"),
+        ("whole,whole", "both must distribute the same number"),
     ],
 )
 def test_a_layout_that_there_is_not_is_named(given: str, words: str) -> None:

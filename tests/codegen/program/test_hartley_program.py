@@ -160,9 +160,13 @@ REFUSED = {
     "as many ranks as elements": (
         ("fht", 16, 16),
         {},
-        "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
+        "the Hartley transform on ranks needs P <= N/2; got N = 16 and P = 16",
     ),
-    "no power of two": (("fht", 24, 4), {}, "24 elements on 4 ranks, block to block: the square"),
+    "no power of two": (
+        ("fht", 24, 4),
+        {},
+        "24 elements on 4 ranks, block to block: P² must divide N",
+    ),
     "too many ranks for one exchange": (
         ("fht", 64, 8),
         {"algorithm": "group-cyclic"},
@@ -176,7 +180,7 @@ REFUSED = {
     "an algorithm of another system": (
         ("fft", 64, 8),
         {"algorithm": "hypercube"},
-        "only fht has algorithms",
+        "only fht has it",
     ),
     "pairs at both ends": (("fht", 64, 8, "hartley", "hartley"), {}, "unknown layout 'hartley'"),
     "pairs as input of one exchange": (

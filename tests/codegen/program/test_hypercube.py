@@ -190,14 +190,14 @@ def test_scrambled_is_where_progs_3_to_5_leave_their_results(N, P):
     [
         (
             (8, 8, "3"),
-            "P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P",
+            "Prog. 3 exchanges half arrays and needs N >= 2P; got N = 8 and P = 8; try 4 ranks",
         ),
-        ((2, 2, "5r"), "P = 2 ranks for N = 2 elements: Prog. 5r exchanges"),
-        ((8, 16, "2"), "P = 16 ranks for N = 8 elements: every rank holds at least one"),
-        ((24, 2, "3"), "N = 24 is not a power of two"),
-        ((32, 3, "3"), "P = 3 is not a power of two"),
+        ((2, 2, "5r"), "Prog. 5r exchanges half arrays and needs N >= 2P; got N = 2 and P = 2"),
+        ((8, 16, "2"), "every rank needs at least one element; got N = 8 and P = 16"),
+        ((24, 2, "3"), "powers of two; got N = 24"),
+        ((32, 3, "3"), "powers of two; got P = 3"),
         ((32, 2, "6"), "unknown scheme '6': the schemes are 1, 2, 3, 4, 5, 5r"),
-        ((32, 2, "1"), "P = 2 ranks for N = 32 elements: Prog. 1 is sequential, which takes P = 1"),
+        ((32, 2, "1"), "Prog. 1 is sequential and needs P = 1; got N = 32 and P = 2; try 1 rank"),
     ],
 )
 def test_sizes_out_of_range_are_refused(arguments, complaint):
@@ -206,11 +206,10 @@ def test_sizes_out_of_range_are_refused(arguments, complaint):
 
 
 def test_a_scheme_is_for_hypercubes_only_and_scrambled_wants_halves():
-    with pytest.raises(ValueError, match="fft: scheme 3: only hypercube-fft has schemes"):
+    with pytest.raises(ValueError, match="fft has no option scheme; only hypercube-fft has it"):
         build("fft", 16, 2, scheme="3")
     with pytest.raises(
-        ValueError,
-        match="scrambled with N = 4, P = 4: the ranks hold runs of N/2P elements, so N >= 2P",
+        ValueError, match="layout scrambled needs N >= 2P; got N = 4 and P = 4; try 2 ranks"
     ):
         scrambled(4, 4)
 
@@ -598,15 +597,15 @@ def test_the_command_line_writes_a_program_and_certifies_it(nodewright, tmp_path
     [
         (
             ("generate", "hypercube-fft", "--size", "8", "--ranks", "8", "--scheme", "3"),
-            "Prog. 3 exchanges half arrays, which takes N >= 2P",
+            "Prog. 3 exchanges half arrays and needs N >= 2P",
         ),
         (
             ("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"),
-            "P = 2 ranks for N = 8 elements: Prog. 1 is sequential, which takes P = 1",
+            "Prog. 1 is sequential and needs P = 1; got N = 8 and P = 2; try 1 rank",
         ),
         (
             ("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"),
-            "only hypercube-fft has schemes",
+            "only hypercube-fft has it",
         ),
         (
             (

@@ -104,20 +104,20 @@ def test_what_is_sent_is_listed_and_counted() -> None:
 
 
 WRONG = [
-    (1001, 2, {}, "1001 real elements: their number is even, as 1000 or 1002"),
-    (999, 3, {}, "999 real elements: their number is even, as 998 or 1000"),
-    (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 and 1024 elements, would do"),
-    (1000, 2, {"input": "cyclic"}, "layout cyclic of real elements: 2m and 2m . 1 lie side by"),
+    (1001, 2, {}, "rfft needs an even N; got 1001; try 1000 or 1002"),
+    (999, 3, {}, "rfft needs an even N; got 999; try 998 or 1000"),
+    (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 or 1024 elements"),
+    (1000, 2, {"input": "cyclic"}, "rfft supports the layouts block and cyclic-pairs; got cyclic"),
     (1000, 2, {"kernels": "pyfftw"}, "pyfftw.*numpy"),
     (
         1000,
         2,
         {"exchange": "replace"},
-        "exchange replace with real input: there are alltoall, pairwise",
+        "exchange replace is not available for real input; use alltoall, pairwise",
     ),
-    (0, 1, {}, "size = 0: sizes and ranks are at least 1"),
-    (10, 20, {}, "10 real elements on 20 ranks"),
-    (100, 3, {}, "the 50 pairs of elements: 1 or 5 ranks, or 90 and 108 elements, would do"),
+    (0, 1, {}, "size must be at least 1; got 0"),
+    (10, 20, {}, "20 ranks must divide the 5 pairs of 10 real elements"),
+    (100, 3, {}, "the 50 pairs of 100 real elements; try 1 or 5 ranks, or 90 or 108 elements"),
 ]
 
 

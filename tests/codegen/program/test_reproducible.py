@@ -74,9 +74,17 @@ def test_a_request_states_what_it_is():
     [
         (32, {}, "4 elements a rank: the same bits for every P need 8"),
         (16, {"kernels": "numba"}, "8 elements a rank: the same bits for every P need 16"),
-        (2, {"kernels": "pyfftw"}, "butterflies are written for numpy and numba"),
+        (
+            2,
+            {"kernels": "pyfftw"},
+            "local butterflies needs the kernels numpy or numba; got pyfftw",
+        ),
         (2, {"local": "cache-friendly"}, "local cache-friendly with phases reproducible"),
-        (2, {"exchange": "overlapped"}, "exchange overlapped with phases reproducible"),
+        (
+            2,
+            {"exchange": "overlapped"},
+            "exchange overlapped cannot be combined with phases reproducible",
+        ),
     ],
 )
 def test_what_has_other_bits_is_refused(P, more, words):

@@ -301,7 +301,7 @@ def test_entries_other_than_zero_and_one_are_refused_with_their_place(rows, comp
     [
         ((1, 4), 2, 0, "column 1 = 4 does not fit 2 rows"),
         ((-1,), 1, 0, "column 0 = -1 does not fit 1 rows"),
-        ((1, 2), 2, 4, r"complement 4 does not fit 2 bits: it must lie between 0 and 2\^2 - 1"),
+        ((1, 2), 2, 4, r"complement 4 does not fit 2 bits; it must be from 0 to 3"),
         ((1, 2), 2, -1, "complement -1 does not fit"),
     ],
 )

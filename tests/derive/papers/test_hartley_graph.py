@@ -171,14 +171,14 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("graph", "fft", "--size", "16", "--ranks", "4"), "a graph of exchanges is there for fht"),
+        (("graph", "fft", "--size", "16", "--ranks", "4"), "graph supports fht only"),
         (("graph", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
         (("graph", "fht", "--size", "2^20", "--ranks", "2^17"), "0 to 16 can be made"),
-        (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "1 to 6 are drawn"),
         (
-            ("check", "fht", "--size", "16", "--ranks", "3"),
-            "16 elements on 3 ranks: ranks have equal parts",
+            ("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"),
+            "--png supports 2 to 64 ranks; got 128",
         ),
+        (("check", "fht", "--size", "16", "--ranks", "3"), "3 ranks must divide 16 elements"),
         (
             ("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"),
             "unknown layout 'zigzag'",
@@ -210,10 +210,10 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
             ),
             "in the output layout hartley",
         ),
-        (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has these"),
+        (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has it"),
         (
             ("cost", "fht", "--size", "16", "--ranks", "4", "--name", "shuffle"),
-            "which permute needs and nothing else takes",
+            "only permute has them",
         ),
         (("layout", "hartley", "--size", "16", "--ranks", "16"), "P = 16"),
         (("formula", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),

@@ -47,5 +47,5 @@ def test_a_subscript_of_a_name_of_ones_own_is_no_second_script() -> None:
 def test_a_formula_is_read_with_what_statements_define() -> None:
     sides = parse("let G(n) = F(n) * J(n); A : 2 x 2; A * G(2) = A * G(2)")
     assert parse_formula(str(sides.left), sides.statements) == sides.left
-    with pytest.raises(ValueError, match="G is no matrix"):
+    with pytest.raises(ValueError, match="unknown matrix G"):
         parse_formula("G(2)")

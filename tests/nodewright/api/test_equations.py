@@ -45,11 +45,15 @@ def test_what_is_undecided_is_neither_true_nor_false():
     ("stated", "values", "complaint"),
     [
         ("F(8) = I(", {}, "column 10: "),
-        ("F(n) = I(n)", {}, "n without a value"),
-        ("F(n) = I(n)", {"n": 2, "k": 1}, "k in the values: the symbols are n"),
+        ("F(n) = I(n)", {}, "n has no value"),
+        (
+            "F(n) = I(n)",
+            {"n": 2, "k": 1},
+            "the values: unknown symbol k; the symbols of the equation are n",
+        ),
         ("F(n) = I(n)", {"n": 0}, "n is a size, which is an integer, at least 1"),
-        (False, {}, "no equation: state a text"),
-        (nw.F(4) == nw.I(4), {"n": 4}, "n in the values"),
+        (False, {}, "an equation must be a string"),
+        (nw.F(4) == nw.I(4), {"n": 4}, "the values: unknown symbol n"),
     ],
 )
 def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(stated, values, complaint):

@@ -84,8 +84,8 @@ def test_a_size_below_1_is_refused():
         (lambda: nw.E(2, 0), "a size is at least 1"),
         (lambda: nw.E(2.0, 3), "2.0 in E: a size is an integer"),
         (lambda: nw.Variable("A", 2, 0), "a size is at least 1"),
-        (lambda: nw.Variable(3, 2, 2), "name = 3: it has to be a text"),
-        (lambda: nw.Variable("A b", 2, 2), "name = 'A b': it has to be a word"),
+        (lambda: nw.Variable(3, 2, 2), "name must be a string; got 3"),
+        (lambda: nw.Variable("A b", 2, 2), "name must be a word"),
         (lambda: nw.F(4) / 0, "F_4 / 0: a formula is divided by another number"),
     ],
 )

@@ -46,9 +46,9 @@ def test_every_message_reaches_its_rank():
     for k in range(4):
         assert [f.source(b, to) for b, to in enumerate(f.messages(k))] == [k] * f.rounds
     for wrong in (lambda: f.messages(4), lambda: f.target(0, 4), lambda: f.source(0, 4)):
-        with pytest.raises(ValueError, match="rank 4: it is an integer from 0 to 3"):
+        with pytest.raises(ValueError, match="rank must be an integer from 0 to 3; got 4"):
             wrong()
-    with pytest.raises(ValueError, match="round -1: it is an integer from 0 to 3"):
+    with pytest.raises(ValueError, match="round must be an integer from 0 to 3; got -1"):
         f.target(-1, 0)
 
 
@@ -64,7 +64,10 @@ def test_what_is_recognized_is_what_the_command_prints(same, tmp_path, targets):
     ("call", "complaint"),
     [
         (lambda: nw.factor("nope", n=4, p=2), "unknown permutation 'nope'"),
-        (lambda: nw.factor("shuffle", p=2), "'shuffle' without n"),
+        (
+            lambda: nw.factor("shuffle", p=2),
+            "n is missing; give the number of index bits of 'shuffle'",
+        ),
         (lambda: nw.factor("shuffle", n=0, p=0), "n = 0: the number of index bits"),
         (lambda: nw.factor(MATRIX, n=4, p=1), "a 3 x 3 matrix for permutations of 3 index bits"),
         (lambda: nw.factor([[1, 1], [1, 1]], p=1), "singular over GF"),

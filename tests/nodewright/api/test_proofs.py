@@ -76,9 +76,9 @@ def test_errata_say_what_the_command_prints(same):
     [
         (lambda: nw.theorem("no"), r"unknown theorem 'no': nodewright.theorems\(\) lists all"),
         (lambda: nw.errata(["no"]), "unknown erratum 'no'"),
-        (lambda: nw.prove("F(r)"), "column 5: '='"),
+        (lambda: nw.prove("F(r)"), "column 5: expected '='"),
         (lambda: nw.prove(TEXT, where="r"), "one of = >= > <= <"),
-        (lambda: nw.prove(TEXT, seconds=0), "seconds = 0: a time above 0"),
+        (lambda: nw.prove(TEXT, seconds=0), "seconds must be above 0"),
     ],
 )
 def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(call, complaint):

@@ -174,8 +174,8 @@ def test_who_talks_to_whom_is_printed_whole_at_80_columns(nodewright, monkeypatc
 
 def test_one_message_of_one_element_is_said_in_the_singular(nodewright):
     out = nodewright("factor", "--name", "gray-code", "--bits", 4, "--processor-bits", 4)[1]
-    assert "every rank sends 1 message of 1 element, perhaps one to itself" in out
-    assert "sends at least 1 element, to 1 other (Lemma 3)" in out
+    assert "each rank sends 1 message of 1 element, including any to itself" in out
+    assert "(Lemma 3): some rank sends at least 1 element, to 1 other" in out
 
 
 @pytest.mark.parametrize("ranks", [("--ranks", "2^2"), ("--processor-bits", 2)])
@@ -188,9 +188,9 @@ def test_factor_takes_sizes_or_their_logarithms(said, size, ranks):
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--ranks", 4), "--size is missing: state --size or --bits"),
-        (("--size", 16, "--bits", 4, "--ranks", 4), "--size 16 and --bits 4: state --size or"),
-        (("--size", 12, "--ranks", 4), "N = 12 is not a power of two"),
+        (("--ranks", 4), "--size is missing; give --size or --bits"),
+        (("--size", 16, "--bits", 4, "--ranks", 4), "--size 16 and --bits 4: give one of them"),
+        (("--size", 12, "--ranks", 4), "powers of two; got N = 12"),
     ],
 )
 def test_factor_wants_each_size_once(nodewright, words, rule):
@@ -297,7 +297,7 @@ def test_factor_prints_matrices_and_a_verdict(nodewright):
     )
     assert (code, err) == (0, "")
     assert "least significant bit at the top left" in out
-    assert "rank of gamma 2: every rank sends 4 messages of 1 element," in out
+    assert "rank of gamma 2: each rank sends 4 messages of 1 element," in out
     assert "checked: A = V W at n = 4, p = 2" in out
 
 
@@ -496,7 +496,7 @@ def test_no_ranks_are_refused_alike_for_every_system(nodewright, command, system
         0,
         *("--name", "shuffle") * (system == "permute"),
     )
-    assert_one_line(nodewright(*words), "nodewright: --ranks 0: sizes and ranks are at least 1\n")
+    assert_one_line(nodewright(*words), "nodewright: --ranks must be at least 1; got 0\n")
 
 
 @pytest.mark.parametrize(
@@ -599,7 +599,7 @@ def test_run_without_mpiexec_says_how_to_get_it(nodewright, program, tmp_path, m
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     assert_one_line(
         nodewright("run", program, "IN.npy", "OUT.npy"),
-        "mpiexec not found: pip install 'nodewright[mpi]' brings it",
+        "mpiexec not found; to install it, run pip install 'nodewright[mpi]'",
     )
 
 
@@ -650,14 +650,14 @@ def test_run_without_mpi4py_says_how_to_get_it(nodewright, program, monkeypatch)
     monkeypatch.setattr("codegen.mpiexec.find_spec", lambda name: None)
     assert_one_line(
         nodewright("run", program, "IN.npy", "OUT.npy"),
-        "mpi4py not found: pip install 'nodewright[mpi]' brings it",
+        "mpi4py not found; to install it, run pip install 'nodewright[mpi]'",
     )
 
 
 def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
     assert_one_line(
         nodewright("run", file_of(tmp_path, "N = 4\n", "x.py"), "IN.npy", "OUT.npy"),
-        "no nodewright program: it does not define P",
+        "is not a nodewright program; it does not define P",
     )
     assert_one_line(
         nodewright("run", tmp_path / "none.py", "IN.npy", "OUT.npy"),
@@ -783,10 +783,10 @@ def test_cost_counts_what_the_program_costs(said, tmp_path, layouts):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("fft", "--size", 10**7), "axes up to 4194304, and there is one of 10000000"),
-        (("fft", "--size", 3**14, "--ranks", 3), "axes up to 4194304, and there is one of 4782969"),
-        (("rfft", "--size", 32), "none is known of real input"),
-        (("fht", "--size", 1024), "no closed form here, and is computed up to N = 512"),
+        (("fft", "--size", 10**7), "axes up to 4194304; got an axis of 10000000"),
+        (("fft", "--size", 3**14, "--ranks", 3), "axes up to 4194304; got an axis of 4782969"),
+        (("rfft", "--size", 32), "none is known for real input"),
+        (("fht", "--size", 1024), "up to N = 512"),
     ],
 )
 def test_cost_says_in_a_line_why_it_states_no_lower_bound(nodewright, words, why):
@@ -977,58 +977,64 @@ FACTOR = ("factor", "--bits", "4", "--processor-bits", "2")
 WRONG = {
     "a size that no digits do": (
         ("check", "fft", "--size", "1000", "--ranks", "8"),
-        "1, 2, 5 or 10 ranks, or 960 and 1024 elements, would do",
+        "1, 2, 5 or 10 ranks, or 960 or 1024 elements",
     ),
     "a size that is no power of two": (
         ("check", "fht", "--size", "24", "--ranks", "4"),
-        "24 elements on 4 ranks, block to block: the square of the number of ranks divides",
+        "24 elements on 4 ranks, block to block: P² must divide N",
     ),
     "ranks that do not divide": (
         ("generate", "fft", "--size", "16", "--ranks", "3"),
-        "16 elements on 3 ranks: ranks have equal parts",
+        "3 ranks must divide 16 elements; try 1, 2 or 4 ranks",
     ),
     "as many ranks as elements": (
         ("check", "fft", "--size", "16", "--ranks", "16"),
-        "P = 16 ranks for N = 16 elements",
+        "P < N; got N = 16 and P = 16; try 8 ranks",
     ),
     "more ranks than elements": (
         ("cost", "fft", "--size", "16", "--ranks", "2^5"),
-        "P = 32 ranks for N = 16 elements",
+        "P < N; got N = 16 and P = 32; try 8 ranks",
     ),
-    "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "sizes and ranks are at least 1"),
+    "size zero": (
+        ("cost", "fft", "--size", "0", "--ranks", "1"),
+        "--size must be at least 1; got 0",
+    ),
     "a negative number of ranks": (
         ("check", "fft", "--size", "16", "--ranks", "-2"),
-        "--ranks -2 is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--ranks must be a positive integer below 2^63, such as 1024 or 2^10; got -2",
     ),
     "a negative number of ranks of an axis": (
         ("check", "fft", "--size", "4x4", "--ranks", "2x-2"),
-        "--ranks -2 is no size",
+        "--ranks must be a positive integer",
     ),
     "a batch below zero": (
         ("check", "fft", "--size", "16", "--ranks", "4", "--batch", "-2"),
-        "--batch -2 is no size",
+        "--batch must be a positive integer",
     ),
     "a layout on no ranks": (
         ("layout", "cyclic", "--size", "16", "--ranks", "0"),
-        "--ranks 0: sizes and ranks are at least 1",
+        "--ranks must be at least 1; got 0",
     ),
     "a negative size": (
         ("check", "fft", "--size", "-16", "--ranks", "4"),
-        "--size -16 is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--size must be a positive integer below 2^63, such as 1024 or 2^10; got -16",
     ),
     "a size in words": (
         ("check", "fft", "--size", "many", "--ranks", "4"),
-        "--size many is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--size must be a positive integer below 2^63, such as 1024 or 2^10; got many",
     ),
     "a layout of a size that its ranks do not divide": (
         ("layout", "cyclic", "--size", "15", "--ranks", "2"),
-        "15 elements on 2 ranks: ranks have equal parts, so their number divides the elements",
+        "2 ranks must divide 15 elements; try",
     ),
     "a power of four digits": (
         ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
-        "--size 2^2000 is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+        "--size must be a positive integer below 2^63, such as 1024 or 2^10; got 2^2000",
     ),
-    "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "--size 16.0 is no size"),
+    "a fraction": (
+        ("check", "fft", "--size", "16.0", "--ranks", "4"),
+        "--size must be a positive integer",
+    ),
     "values for a system": (
         ("check", "fft", *FFT, "--set", "n=2"),
         "--set n=2: values are for the symbols of --formula",
@@ -1039,11 +1045,11 @@ WRONG = {
     ),
     "a value for no symbol": (
         ("check", "--formula", "I(n) = I(n)", "--set", "n=2,zz=3"),
-        "zz in --set: the symbols are n",
+        "--set: unknown symbol zz; the symbols of the equation are n",
     ),
     "a value for no symbol of a program": (
         ("generate", "--formula", "F(N) = F(r*s)", "--set", "r=4,s=N/r,zz=3", *FFT),
-        "zz in --set: the symbols are N, r, s",
+        "--set: unknown symbol zz; the symbols of the equation are N, r, s",
     ),
     "a value that is no number": (
         ("check", "--formula", "I(n) = I(n)", "--set", "n=two"),
@@ -1051,15 +1057,15 @@ WRONG = {
     ),
     "an equation of one's own and a scheme": (
         ("check", "--formula", "I(2) = I(2)", "--scheme", "4"),
-        "--formula and --scheme: an equation of your own",
+        "--scheme cannot be combined with --formula",
     ),
     "a size beyond all bounds": (
         ("generate", "fft", "--size", "2^99", "--ranks", "4"),
-        "--size 2^99: sizes lie below 2^63",
+        "--size must be below 2^63; got 2^99",
     ),
     "a tower of powers": (
         ("generate", "fft", "--size", "9^999", "--ranks", "4"),
-        "--size 9^999: sizes lie below 2^63",
+        "--size must be below 2^63; got 9^999",
     ),
     "an unknown system": (("generate", "dct", *FFT), "unknown system 'dct': the systems are fft"),
     "an unknown layout": (
@@ -1068,11 +1074,11 @@ WRONG = {
     ),
     "groups that do not fit": (
         ("check", "fft", *FFT, "--output", "group-cyclic:3"),
-        "group-cyclic:3 over P = 4 ranks",
+        "group-cyclic:3: the number of groups must be a power of two",
     ),
     "processor bits that do not fit": (
         ("cost", "fft", *FFT, "--output", "f:9"),
-        "f:9 with n = 4, p = 2",
+        "layout f:9 needs 0 <= K <= 2",
     ),
     "a layout file that is missing": (
         ("generate", "fft", *FFT, "--input", "bmmc:none.txt"),
@@ -1085,7 +1091,7 @@ WRONG = {
     "an unknown norm": (("generate", "fft", *FFT, "--norm", "max"), "unknown norm 'max'"),
     "unknown kernels": (
         ("generate", "fft", *FFT, "--kernels", "fortran"),
-        "unknown kernels 'fortran'",
+        "unknown kernel 'fortran'",
     ),
     "an unknown exchange": (
         ("generate", "fft", *FFT, "--exchange", "pigeon"),
@@ -1097,12 +1103,12 @@ WRONG = {
     ),
     "a dtype of objects": (
         ("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "O"),
-        "holds objects, nothing or an array",
+        "dtype must have a fixed size and no shape",
     ),
     "no permutation": (("generate", "permute", *FFT), "--matrix or --name"),
     "a permutation for a transform": (
         ("generate", "fft", *FFT, "--name", "shuffle"),
-        "which permute needs and nothing else takes",
+        "only permute has them",
     ),
     "a folder that is missing": (
         ("generate", "fft", *FFT, "-o", "/nonexistent/x.py"),
@@ -1122,7 +1128,7 @@ WRONG = {
         (*FACTOR, "--name", "transpose:5"),
         "transpose:5 of 2^4 elements",
     ),
-    "neither matrix nor name": (FACTOR, "no permutation: state it by --matrix or --name"),
+    "neither matrix nor name": (FACTOR, "the permutation is missing; give --matrix or --name"),
     "a matrix file that is missing": (
         (*FACTOR, "--matrix", "none.txt"),
         "none.txt: No such file or directory",
@@ -1145,15 +1151,15 @@ WRONG = {
     ),
     "a permutation of one element": (
         ("factor", "--size", "1", "--ranks", "1", "--name", "shuffle"),
-        "--size 1: a permutation is of at least 2 elements",
+        "a permutation needs at least 2 elements; got --size 1",
     ),
     "a program for one element": (
         ("generate", "permute", "--size", "1", "--ranks", "1", "--name", "shuffle"),
-        "--size 1: a permutation is of at least 2 elements",
+        "a permutation needs at least 2 elements; got --size 1",
     ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
-        "F_6 joins 6 elements, a rank holds 3",
+        "F_6 combines 6 elements, but a rank holds 3",
     ),
     "more processor bits than bits": (
         ("factor", "--bits", "4", "--processor-bits", "5", "--name", "shuffle"),
@@ -1165,7 +1171,7 @@ WRONG = {
     ),
     "a factor layout that does not fit": (
         (*FACTOR, "--name", "shuffle", "--layout", "f:3"),
-        "f:3 with n = 4, p = 2",
+        "layout f:3 needs 0 <= K <= 2",
     ),
     "a machine file that is missing": (
         ("cost", "fft", *FFT, "--machine", "none.toml"),
@@ -1177,24 +1183,24 @@ WRONG = {
     ),
     "equations of a permutation without its name": (
         ("formula", "permute", *FFT),
-        "no permutation: state it by --matrix or --name",
+        "the permutation is missing; give --matrix or --name",
     ),
     "equations of fft with a permutation": (
         ("formula", "fft", *FFT, "--name", "shuffle"),
-        "fft: --matrix, --name and --complement state a permutation",
+        "fft has no options --matrix, --name and --complement",
     ),
     "equations of a permutation on too many ranks": (
         ("formula", "permute", "--name", "shuffle", "--size", "4", "--ranks", "8"),
-        "P = 8 ranks for N = 4 elements: every rank holds at least one",
+        "every rank needs at least one element; got N = 4 and P = 8; try 4 ranks",
     ),
-    "tables of another system": (("tables", "fft", *FFT), "tables are there for fht"),
+    "tables of another system": (("tables", "fft", *FFT), "tables supports fht only"),
     "tables of too many rows": (
         ("tables", "fht", "--size", "2^11", "--ranks", "4"),
         "N = 2048: tables are made for N up to 1024",
     ),
     "tables of too many ranks": (
         ("tables", "fht", "--size", "16", "--ranks", "16"),
-        "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
+        "the Hartley transform on ranks needs P <= N/2; got N = 16 and P = 16",
     ),
     "equations of an unknown system": (("formula", "dct", *FFT), "'dct'"),
     "an unknown derivation": (
@@ -1320,7 +1326,7 @@ def test_wrong_arrays_are_refused(nodewright, tmp_path):
 def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
     matrix = file_of(tmp_path, GRAY)
     result = nodewright(*FACTOR, "--matrix", matrix, "--name", "shuffle")
-    assert_one_line(result, "--name shuffle with --matrix: state the permutation by one of them")
+    assert_one_line(result, "--name shuffle and --matrix both give a permutation; give one of them")
 
 
 def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path):
@@ -1376,8 +1382,8 @@ def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        "nodewright: mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your"
-        " cluster's MPI on PATH"
+        "nodewright: mpiexec not found; to install it, run pip install 'nodewright[mpi]', or put"
+        " your cluster's MPI on PATH"
     ]
 
 
@@ -1595,11 +1601,11 @@ def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
     np.save(tmp_path / "a.npy", np.arange(3))
     (tmp_path / "a.toml").write_text("v is 3", encoding="utf-8")
     for name, why in (
-        ("a.npy", "no text: a machine is stated in a TOML file"),
-        ("a.toml", "no TOML"),
+        ("a.npy", "must be a TOML file; it is not text in UTF-8"),
+        ("a.toml", "must be a TOML file"),
     ):
         found = nodewright("cost", "fft", *FFT, "--machine", str(tmp_path / name))
-        assert_one_line(found, f"{name}: {why}")
+        assert_one_line(found, f"{name} {why}")
 
 
 def test_a_program_is_written_without_importing_the_prover(tmp_path):
@@ -1809,13 +1815,13 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
         ),
         (
             ("cost", "permute", "--ranks", 4, "--name", "shuffle"),
-            "--size missing: state SYSTEM --size N --ranks P\n",
+            "--size missing: give SYSTEM --size N --ranks P\n",
         ),
         (
             ("bench", "fft", "--size", "8"),
             "No such option: --size (Possible options: --sizes): see nodewright bench fft --help",
         ),
-        (("factor", "--name", "shuffle"), "--size is missing: state --size or --bits"),
+        (("factor", "--name", "shuffle"), "--size is missing; give --size or --bits"),
         (
             ("prove", "cooley"),
             "unknown theorem 'cooley', perhaps cooley-tukey: nodewright prove --list lists all",

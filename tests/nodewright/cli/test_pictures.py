@@ -75,9 +75,9 @@ def test_a_data_flow_is_that_of_the_program_that_is_asked_for(nodewright, words,
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("fft",), "a graph of exchanges is there for fht; --flow shows who sends to whom"),
+        (("fft",), "graph supports fht only; got fft; use --flow for the messages"),
         (("fft", "--flow", "--png", "flow.svg"), "the picture is a PNG"),
-        (("permute", "--flow"), "no permutation: state it by --matrix or --name"),
+        (("permute", "--flow"), "the permutation is missing; give --matrix or --name"),
         (("sort", "--flow"), "unknown system 'sort'"),
     ],
 )
@@ -94,4 +94,4 @@ def test_messages_between_very_many_ranks_are_not_drawn(nodewright):
     assert nodewright(*words, "--png", "x.png")[:2] == (2, "")
     status, _, err = nodewright("graph", "fft", "--size", "2^40", "--ranks", "2^20", "--flow")
     assert status == 2
-    assert "who sends to whom is listed for up to 256 ranks" in err
+    assert "messages are listed for up to 256 ranks" in err

@@ -81,12 +81,12 @@ def test_the_constants_are_read_without_running_the_program(program: Path) -> No
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("def broken(:", "no Python program"),
-        ("\0", "no Python program"),
+        ("def broken(:", "is not a Python program"),
+        ("\0", "is not a Python program"),
         ("N = 4", r"does not define P, INPUT, OUTPUT, DTYPE, plan\(\)"),
-        (PROGRAM.replace("2**4, 2,", "2**4, 0,"), "P = 0 is no positive integer"),
-        (PROGRAM.replace("2**4, 2,", "2**4, True,"), "P = True is no positive integer"),
-        (PROGRAM.replace("2**4, 2,", "'x', 2,"), "N = 'x' is no positive integer"),
+        (PROGRAM.replace("2**4, 2,", "2**4, 0,"), "P must be a positive integer; got 0"),
+        (PROGRAM.replace("2**4, 2,", "2**4, True,"), "P must be a positive integer; got True"),
+        (PROGRAM.replace("2**4, 2,", "'x', 2,"), "N must be a positive integer; got 'x'"),
         (PROGRAM.replace("2**4, 2,", "2**4, len(str()),"), "does not define P"),
     ],
 )

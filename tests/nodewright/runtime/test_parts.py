@@ -136,10 +136,10 @@ def test_a_slice_has_the_indices_in_their_order_or_there_is_none():
 @pytest.mark.parametrize(
     ("offset", "rule"),
     [
-        ((24,), "offset 24: it is an integer from 0 to 23"),
-        ((-1,), "offset -1: it is"),
+        ((24,), "offset must be an integer from 0 to 23; got 24"),
+        ((-1,), "offset must be an integer from 0 to 23; got -1"),
         ((1.5,), "offset"),
-        ((0, 6), "offset along axis 1 = 6: it is an integer from 0 to 5"),
+        ((0, 6), "offset along axis 1 must be an integer from 0 to 5; got 6"),
         ((0, 0, 0), "3 offsets for a part with shape (4, 6): give a flat offset or one for each"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_freed_transform_neither_scatters_nor_gathers():
     fft = nw.FFT(None, N)
     fft.free()
     for call in (fft.scatter, fft.gather):
-        with pytest.raises(ValueError, match=r"^this FFT is freed$"):
+        with pytest.raises(ValueError, match=r"^this FFT is freed; create"):
             call(X)
 
 

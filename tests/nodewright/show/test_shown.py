@@ -293,7 +293,7 @@ def test_a_figure_is_that_of_the_picture(tmp_path):
 
 
 def test_no_picture_of_messages_between_very_many_ranks():
-    with pytest.raises(ValueError, match="P = 512: who sends to whom is listed for up to 256"):
+    with pytest.raises(ValueError, match="P = 512: messages are listed for up to 256"):
         nw.fft(2**20, 512).drawing()
 
 

@@ -183,7 +183,7 @@ def test_the_slider_marks_the_lines_of_each_superstep(page: Page) -> None:
     expect(page.get_by_text("least words")).to_be_visible()
     page.get_by_label("size N").fill("99")
     click(page, "show")
-    expect(page.get_by_role("alert")).to_contain_text("99 elements on")
+    expect(page.get_by_role("alert")).to_contain_text("99 elements")
     page.get_by_label("size N").fill("16")
     page.get_by_label("ranks P").fill("2")
     click(page, "show")

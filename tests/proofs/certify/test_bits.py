@@ -90,7 +90,6 @@ WRONG = {
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_accurate_and_has_other_bits_is_refused(name):
     options, old, new = WRONG[name]

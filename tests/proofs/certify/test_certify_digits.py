@@ -125,7 +125,6 @@ COMPILED: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize(
     ("size", "more"),
     [
@@ -217,7 +216,6 @@ IN_WINDOWS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("one_half", [False, True])
 @pytest.mark.parametrize(("size", "more"), IN_WINDOWS)
 def test_programs_of_ranks_that_share_memory_are_certified(

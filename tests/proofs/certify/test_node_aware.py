@@ -132,7 +132,6 @@ SIZES = {
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", ON_ONE | BETWEEN)
 def test_a_damage_is_refused(name):
     old, new, words = (ON_ONE | BETWEEN)[name]

@@ -109,7 +109,6 @@ ON_ONE = ("nobody shares", "the node is left open", "the window never turns")
 
 
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damage_to_either_way_is_refused(name):

@@ -255,7 +255,6 @@ NOT_CONVOLVED = {
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NOT_CONVOLVED)
 def test_a_wrong_convolution_is_refused_for_the_right_reason(name):

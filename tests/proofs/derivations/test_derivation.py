@@ -39,7 +39,6 @@ end L(r*s*t, r*s) * F(r*s*t)
 
 @pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("text", [SIX_STEP, TWO_LEVELS, BY_LEMMA])
 def test_a_script_is_a_theorem_whose_certificate_replays(tmp_path, text):
     (tmp_path / "own.derivation").write_text(text, encoding="utf-8")
@@ -101,7 +100,7 @@ REFUSED = {
     "apply cooley-tukey at": "line 2: no place stands behind at: a step is written apply RULE at",
     "apply cooley-tukey with": "line 2: no letter stands behind with: a step is written apply",
     "apply": "line 2: no rule stands there: a step is written apply RULE at PLACE with r=2, s=4",
-    "lemma one: F(n) = F(n) wehre n >= 2": "wehre is no matrix, perhaps where: known",
+    "lemma one: F(n) = F(n) wehre n >= 2": "unknown matrix wehre, perhaps where: the matrices",
     "aply commute": "line 2: 'aply' is no step, perhaps apply: a line begins with start, lemma",
     "apply cooley-tukey with q=2": "line 2: cooley-tukey has no letter q: its letters are r, s",
     "apply cooley-tukey with r=z": "line 2: r=z: 'z' is no symbol of the formula",
@@ -165,8 +164,8 @@ def test_under_conditions_that_no_size_fulfils_nothing_is_proved(where):
 
 
 CONDITIONS = {
-    "foo >= 2": "foo in where: the symbols are n",
-    "n >": "is expected, not the end of the text",
+    "foo >= 2": "where: unknown symbol foo; the symbols of the equation are n",
+    "n >": "got the end of the formula",
     "n = 1/0": "divides by 0",
 }
 
@@ -238,16 +237,16 @@ def test_letters_that_the_formula_leaves_open_are_named():
     ("call", "complaint"),
     [
         (lambda d: d.apply("coley-tukey"), "unknown rule 'coley-tukey', perhaps cooley-tukey"),
-        (lambda d: d.apply(3), "rule = 3: it has to be a text"),
-        (lambda d: d.apply("commute", at=1.5), "at = 1.5: it has to be an integer"),
+        (lambda d: d.apply(3), "rule must be a string; got 3"),
+        (lambda d: d.apply("commute", at=1.5), "at must be an integer; got 1.5"),
         (lambda d: d.apply("cooley-tukey", r=2.5), "r=2.5: column 2: '.' has no meaning"),
         (lambda d: d.rules(at=7), "place 7: .* has 5 parts"),
-        (lambda d: d.lemma(1, "F(n) = F(n)"), "name = 1: it has to be a text"),
-        (lambda d: d.lemma("a", 2), "2 is no equation"),
-        (lambda d: d.save(3), "file 3: it has to be"),
-        (lambda d: nw.Derivation(6), "start = 6: it has to be a text"),
-        (lambda d: nw.Derivation("F(n)", 3), "where = 3: it has to be a text"),
-        (lambda d: nw.Derivation.read(3), "file 3: it has to be"),
+        (lambda d: d.lemma(1, "F(n) = F(n)"), "name must be a string; got 1"),
+        (lambda d: d.lemma("a", 2), "an equation must be a string .*; got 2"),
+        (lambda d: d.save(3), "a file must be a string or a path; got 3"),
+        (lambda d: nw.Derivation(6), "start must be a string; got 6"),
+        (lambda d: nw.Derivation("F(n)", 3), "where must be a string; got 3"),
+        (lambda d: nw.Derivation.read(3), "a file must be a string or a path; got 3"),
     ],
 )
 def test_arguments_of_a_wrong_kind_are_refused(call, complaint):
@@ -348,7 +347,6 @@ def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("text", ["(F(m) (+) F(n)) * I(m+n)", "(F(2*n) (+) F(3*n)) * F(5*n)"])
 def test_rules_are_listed_where_a_direct_sum_has_blocks_of_any_sizes(text: str):
     assert any("bluestein at 1.1 " in str(use) for use in nw.Derivation(text).rules())
@@ -449,7 +447,8 @@ def test_sizes_that_are_not_whole_are_refused_where_a_derivation_begins():
 
 def test_factors_of_different_sizes_are_refused_in_the_words_of_the_formula():
     why = (
-        "column 16: the n columns of A meet the m rows of F\\(m\\): in a product these are equally"
+        "column 16: the n columns of A meet the m rows of F\\(m\\); in a product these numbers"
+        " must be equal"
     )
     with pytest.raises(ValueError, match=why):
         nw.Derivation("A : m x n; A * F(m)")

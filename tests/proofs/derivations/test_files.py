@@ -21,7 +21,6 @@ FILES = sorted((ROOT / "nodewright" / "derivations").glob("*.derivation"))
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_file_is_proved_and_its_certificate_replays_under_its_name(file):
     derivation = nw.Derivation.read(file)
@@ -135,7 +134,7 @@ def test_the_derivation_before_a_wrong_line_stays(tmp_path):
 def test_a_file_that_is_no_utf_8_is_one_error_with_the_line_and_the_byte(tmp_path):
     file = tmp_path / "own.derivation"
     file.write_bytes(b"start F(r*s)\napply cooley-tukey with r=r  # caf\xe9\nend\n")
-    why = r"own.derivation: line 2: byte 35 of the line is 0xe9, which is no text in UTF-8$"
+    why = r"own.derivation: line 2: byte 35 of the line is 0xe9, which is not valid UTF-8$"
     with pytest.raises(ValueError, match=why):
         nw.Derivation.read(file)
 
@@ -158,12 +157,10 @@ def test_statements_stand_before_the_formula_in_python_as_in_a_file():
     assert derivation.apply("commute") == "L(m*n, m) * I(n) (x) A * L(m*n, n)"
     assert derivation.script().startswith("start A : m x m; A (x) I(n)\n")
     assert derivation.end().kind == "proved"
-    with pytest.raises(ValueError, match="column 27: C is no matrix"):
+    with pytest.raises(ValueError, match="column 27: unknown matrix C"):
         nw.Derivation("A : m x m; A (x) I(n) (x) C")
 
 
 def test_a_derivation_that_is_not_of_the_transform_makes_no_program(tmp_path: Path):
-    with pytest.raises(
-        ValueError, match="on the left: a program is made from a factorization of F"
-    ):
+    with pytest.raises(ValueError, match="on the left, where symbols may stand"):
         nw.program(nw.Derivation("L(8, 2)"), 8, 2)

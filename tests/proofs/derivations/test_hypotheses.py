@@ -217,7 +217,6 @@ def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callabl
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("equation", "why"),
     [

@@ -159,7 +159,6 @@ COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -193,7 +192,7 @@ def test_an_equation_that_is_not_put_in_is_named() -> None:
 
 def test_a_condition_on_no_symbol_of_the_equation_is_refused() -> None:
     for where in ("m = 3", "q*t = s", "m >= 1"):
-        with pytest.raises(FormulaError, match=" in where"):
+        with pytest.raises(FormulaError, match=r"^where: unknown symbol"):
             decided("F(n) = F(n)", where)
 
 
@@ -223,7 +222,6 @@ NAMES = (
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
     """As a size, and as an exponent of an induction."""
@@ -242,7 +240,6 @@ def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
 
 @pytest.mark.sampled(2)
 @pytest.mark.long
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("r", ["k0", "x0", "l0"])
 def test_a_size_called_as_an_open_index_is_no_index(r: str) -> None:
     stage = f"I({r}^k) (x) (F({r}) (x) I({r}^(n-1-k)) * T({r}^(n-k), {r}^(n-k-1)))"
@@ -256,7 +253,6 @@ LONG = "H(n)" + " * H(n)" * 13
 
 
 @pytest.mark.long
-@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     "text",
     [

@@ -567,13 +567,17 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
         (
             "F(r) * F(s) = F(r)",
             "",
-            "column 8: the 1 column of F(r) meets the 2 rows of F(s) at r = 1, s = 2: in a",
+            "column 8: the 1 column of F(r) meets the 2 rows of F(s) at r = 1, s = 2; in a",
         ),
         ("I(1/2) * F(n) = F(n)", "", "no values"),
-        ("F(n) = F(n)", "m >= 1", "m in where"),
-        ("F(n) = F(n)", "m = 3", "m in where: the symbols are n"),
-        ("F(n) = F(n)", "m = 3, n >= m", "m in where"),
-        ("I(4) = I(2) (x) I(2)", "m = 3", "m in where: the symbols are none"),
+        ("F(n) = F(n)", "m >= 1", "where: unknown symbol m"),
+        ("F(n) = F(n)", "m = 3", "where: unknown symbol m; the symbols of the equation are n"),
+        ("F(n) = F(n)", "m = 3, n >= m", "where: unknown symbol m"),
+        (
+            "I(4) = I(2) (x) I(2)",
+            "m = 3",
+            "where: unknown symbol m; the symbols of the equation are none",
+        ),
         ("F(n) = F(n)", "n ! 1", "'!'"),
         ("F(0) = F(0)", "", "column 3: 0: the sizes in F(0) are integers, at least 1"),
         ("F(2^100000000) = F(2^100000000)", "", "exponents are integers up to 64"),
@@ -852,7 +856,7 @@ def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(
     [
         ("H(16)", "H_16"),
         ("conj(F(4)) (x) I(4)", r"conj\(F_4\)"),
-        ("F(16)", "F_16 joins 16 elements"),
+        ("F(16)", "F_16 combines 16 elements"),
         ("(I(8) (+) F(8)) * J(16)", r"I_8 ⊕ F_8"),
         ("(L(8,2) (+) I(8)) * J(16)", "not BMMC"),
         ("Omega(16)", "Ω_16"),
@@ -883,8 +887,8 @@ def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None
             1,
             '"verdict": "undecided"',
         ),
-        (["check", "--formula", "F(8) = G(8)"], 2, "column 8: G is no matrix"),
-        (["check", "--formula", "F(n) = F(n)"], 2, "n without a value"),
+        (["check", "--formula", "F(8) = G(8)"], 2, "column 8: unknown matrix G"),
+        (["check", "--formula", "F(n) = F(n)"], 2, "n has no value"),
         (["check", "fft", "--formula", "F(2) = F(2)"], 2, "--formula and SYSTEM"),
         (["check", "fft"], 2, "--size, --ranks missing"),
         (
@@ -911,7 +915,7 @@ def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None
         (
             ["generate", "--formula", "H(2^n) = H(2^n)", "--size", "64", "--ranks", "4"],
             2,
-            "H(2^n) on the left: a program is made from a factor",
+            "on the left, where symbols may stand for the sizes; got H(2^n)",
         ),
         (["generate", "--formula", "F(N) = H(N)", "--size", "16", "--ranks", "4"], 1, "refuted"),
         (
@@ -922,7 +926,7 @@ def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None
         (
             ["generate", "--formula", "F(N) = F(N)", "--size", "16", "--ranks", "4"],
             2,
-            "F_16 joins 16 elements, a rank holds 4",
+            "F_16 combines 16 elements, but a rank holds 4",
         ),
     ],
 )

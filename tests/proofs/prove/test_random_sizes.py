@@ -59,7 +59,6 @@ def decided(text: str, where: str = "", seconds: float | None = 60) -> Answer:
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("text", "where"), FALSE)
 def test_what_holds_at_the_first_sizes_alone_is_refuted(text: str, where: str) -> None:
     found = decided(text, where)

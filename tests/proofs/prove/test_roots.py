@@ -42,7 +42,6 @@ CASES = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("text", TRUE)
 def test_products_and_powers_of_sums_of_roots_are_multiplied_out(text: str) -> None:
     assert isinstance(decide_for_all(parse(OF + text), []).verdict, Proved)
@@ -50,7 +49,6 @@ def test_products_and_powers_of_sums_of_roots_are_multiplied_out(text: str) -> N
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("text", CASES)
 def test_a_false_one_is_refuted_and_the_kernel_does_not_prove_it(text: str) -> None:
     """The search is asked at once, too, as if no small size had refuted it."""

@@ -524,7 +524,7 @@ def test_what_is_not_proved_has_no_document(nodewright: Command, tmp_path: Path)
         "--certificate",
         str(tmp_path / "y"),
     )
-    assert code == 1 and "nothing is written" in out and not list(tmp_path.iterdir())
+    assert code == 1 and "was not written" in out and not list(tmp_path.iterdir())
 
 
 def test_conditions_without_a_formula_are_refused(nodewright: Command) -> None:

@@ -1,0 +1,141 @@
+"""Errors for arrays that no grid of the ranks can hold in the requested layouts, with remedies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from math import prod
+from typing import Any
+
+from derive.digits.layouts import WHOLE, ArrayLayout, either
+from derive.digits.radices import divisors
+
+MOST_SHOWN = 4
+"""The most numbers of ranks that a message offers."""
+
+
+def unequal(source: str, target: str, given: Sequence[bool], wanted: Sequence[bool]) -> str:
+    """Return the error for layouts that distribute different numbers of axes.
+
+    >>> unequal("block", "block,whole", (True, True), (True, False))
+    'input block distributes 2 axes and output block,whole distributes 1; both must distribute the same number, for example block,whole to whole,block'
+    """  # noqa: E501
+    slabs = ",".join(["block", *[WHOLE] * (len(given) - 1)])
+    pencils = ",".join([WHOLE, "block", *[WHOLE] * (len(given) - 2)])
+    return (
+        f"input {source} distributes {_axes(sum(given))} and output {target} distributes"
+        f" {sum(wanted)}; both must distribute the same number, for example {slabs} to {pencils}"
+    )
+
+
+def reason(spec: Any, shape: tuple[int, ...], why: str) -> str:
+    """Return the error for a request that no grid of its ranks works for; `why` is what is wrong
+    with the first grid that divides the input, if there is one.
+    """
+    by, ends = "x".join(map(str, shape)), f"{spec.input} to {spec.output}"
+    names = {*spec.input.split(","), *spec.output.split(",")}
+    try:
+        for name in (spec.input, spec.output):
+            ArrayLayout(re.sub("group-cyclic:[0-9]+", "cyclic", name), shape, (1,) * len(shape))
+    except ValueError as error:
+        return str(error)
+    given, wanted = (distributed(name, len(shape)) for name in (spec.input, spec.output))
+    if given != wanted and sum(given) != sum(wanted):
+        return unequal(spec.input, spec.output, given, wanted)
+    if spec.phases:
+        return (
+            f"phases {spec.phases} of size {by}, {ends}: no grid of {spec.P} ranks can exchange"
+            " whole digits between the phases; leave the phases out"
+        )
+    if not names <= {"block", "cyclic", WHOLE} or spec.formula is not None:
+        return why or f"size {by}, {ends}: no grid of {spec.P} ranks can exchange whole digits"
+    axes = [axis for axis, cut in enumerate(given) if cut]
+    if not axes:
+        return (
+            f"size {by}, {ends}: no axis is distributed, so that only 1 rank works; got"
+            f" {spec.P} ranks; give an axis the layout block or cyclic"
+        )
+    if given == wanted and len(axes) == 1 and shape[axes[0]] % spec.P:
+        rule = f"{spec.P} ranks do not divide the {shape[axes[0]]} elements of axis {axes[0]}"
+    else:
+        rule = f"no grid of {spec.P} ranks divides the axes and can exchange whole digits"
+    return f"size {by}, {ends}: {rule}; try {_remedies(spec, shape, given, wanted)}"
+
+
+def suffices(P: int, shape: Sequence[int], given: Sequence[bool], wanted: Sequence[bool]) -> bool:
+    """Return whether P ranks are known to work for block and cyclic axes, without a search; `given`
+    and `wanted` are the axes that are distributed.
+
+    One rank works. Others do if P is a product of numbers whose squares divide the axes. One
+    distributed axis can also be exchanged for another one that P divides.
+
+    >>> suffices(4, (25, 20, 16), (True, False, False), (True, False, False))
+    False
+    >>> suffices(4, (25, 20, 16), (False, True, False), (False, True, False))
+    True
+    """
+    axes = [axis for axis, cut in enumerate(given) if cut]
+    several = product(
+        *([d for d in divisors(shape[axis]) if shape[axis] % d**2 == 0] for axis in axes)
+    )
+    if P == 1 or (given == wanted and any(prod(each) == P for each in several)):
+        return True
+    if len(axes) != 1 or sum(wanted) != 1 or shape[axes[0]] % P:
+        return False
+    others = [axis for axis, cut in enumerate(wanted) if cut]
+    ways = others if others != axes else [axis for axis in range(len(shape)) if axis not in axes]
+    return any(shape[axis] % P == 0 for axis in ways)
+
+
+def distributed(name: str, count: int) -> list[bool]:
+    """Return which axes a layout may distribute.
+
+    >>> distributed("block,whole", 2), distributed("cyclic", 2)
+    ([True, False], [True, True])
+    """
+    names = name.split(",")
+    return [each != WHOLE for each in (names * count)[:count]]
+
+
+def _remedies(
+    spec: Any, shape: tuple[int, ...], given: Sequence[bool], wanted: Sequence[bool]
+) -> str:
+    """Return numbers of ranks and of elements, and layouts, that work."""
+    axes = [axis for axis, cut in enumerate(given) if cut]
+    several = {prod(each) for each in product(*(divisors(shape[axis]) for axis in axes))}
+    near = sorted(several, key=lambda P: abs(P - spec.P))
+    working = (P for P in near if suffices(P, shape, given, wanted))
+    ranks = sorted(islice(working, MOST_SHOWN))
+    found = [f"{either(ranks)} rank{'s' * (ranks != [1])}"]
+    axis = axes[0]
+    if sizes := [n for n in _sizes_near(spec.P, shape, axis, given, wanted) if n]:
+        found.append(f"{either(sizes)} elements on axis {axis}")
+    names = spec.input.split(",")
+    for other in range(len(names) if spec.input == spec.output else 0):
+        swapped, cuts = [*names], [*given]
+        swapped[axis], swapped[other] = names[other], names[axis]
+        cuts[axis], cuts[other] = given[other], given[axis]
+        if names[other] == WHOLE and suffices(spec.P, shape, cuts, cuts):
+            found.append(f"the layout {','.join(swapped)}")
+            break
+    return ", or ".join(found)
+
+
+def _sizes_near(
+    P: int, shape: tuple[int, ...], axis: int, given: Sequence[bool], wanted: Sequence[bool]
+) -> Iterator[int]:
+    """Yield the nearest numbers of elements of an axis that work, below and above; 0 for none."""
+    n = shape[axis]
+    first = n - n % P
+    for sizes in (range(first, 0, -P), range(first + P, first + (P + 1) * P, P)):
+        found = (m for m in sizes if m != n and suffices(P, _with(shape, axis, m), given, wanted))
+        yield next(found, 0)
+
+
+def _with(shape: tuple[int, ...], axis: int, n: int) -> tuple[int, ...]:
+    return (*shape[:axis], n, *shape[axis + 1 :])
+
+
+def _axes(count: int) -> str:
+    return f"{count} {'axis' if count == 1 else 'axes'}"
