@@ -306,7 +306,7 @@ class Data:
     __array__ = __str__ = __format__ = _no_value
 
     def __repr__(self) -> str:
-        return f"Data(shape {self.shape}, {self.dtype})"
+        raise Undecided("the text of an array of data")
 
 
 def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> None:

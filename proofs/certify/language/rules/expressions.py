@@ -244,7 +244,7 @@ def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
         how = spec(frame) if spec else ""
         try:
             format_is_short(how)
-            if not convert and not has_text(found):
+            if not has_text(found):
                 raise Undecided(f"the text of {type(found).__name__}")
             return format(convert(found) if convert else found, how)
         except (*ERRORS, Ended) as error:

@@ -241,3 +241,9 @@ def test_attributes_and_methods_are_those_of_the_tables():
     assert method.call(x, -1).shape == (4,)
     with pytest.raises(Undecided):
         known["take"].read(x).call(x, [0], unknown=1)
+
+
+@pytest.mark.parametrize("text_of", [str, repr, format, lambda x: str([x]), lambda x: f"{(x,)!r}"])
+def test_the_text_of_data_decides_nothing(text_of):
+    with pytest.raises(Undecided):
+        text_of(vector())
