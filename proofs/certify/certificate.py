@@ -1,8 +1,7 @@
 """Certificates as data: an in-toto statement about the bytes of a program.
 
     statement = _type, subject (name and sha256 of the text), predicateType, predicate
-    predicate = holds, declared, verdicts, figures, theorems, cited, seed, fields, checker, wall,
-                assumed
+    predicate = holds, declared, verdicts, figures, theorems, cited, seed, fields, checker, assumed
     figures   = function (fields, bits), contract (fields, bits), ran (most)
 
 The figures are what the evidence of these verdicts is made from.
@@ -25,7 +24,6 @@ from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
-from proofs.certify.real.wall import PARTS
 
 _html = lazily("derive.show.html")
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -58,7 +56,7 @@ FIGURES: dict[str, dict[str, type]] = {
 CHECKER = ("nodewright", "numpy", "python")
 """What a certificate states the versions of."""
 MEMBERS = ("declared", "seed", "checker", "figures")
-LISTS = ("fields", "assumed", "cited", "wall")
+LISTS = ("fields", "assumed", "cited")
 VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 VERDICTS: dict[str, tuple[str, ...]] = {
@@ -90,8 +88,8 @@ STRENGTHS = {
     ),
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
     "Undecided": (
-        "not looked at: the reason says why; of all verdicts only `contract`, `main` and `ran` may"
-        " be undecided in a certificate that holds, and what was to be measured on real ranks"
+        "not decided: the reason says why. A certificate holds all the same where `contract`,"
+        " `main` or `ran` is undecided, or where compiled kernels were not measured on real ranks"
     ),
     "Refuted": "false: the counterexample shows it",
 }
@@ -134,7 +132,6 @@ class Certificate:
         checker: the versions of nodewright, numpy and Python that decided.
         assumed: the assumptions, a sentence each.
         cited: results of papers that verdicts use, each with its source.
-        wall: the protections of the sandbox in which the source ran.
         figures: the numbers in the evidence of verdicts, by the names of the verdicts.
         beside: the path to which `save` writes by default, or None.
     """
@@ -148,8 +145,6 @@ class Certificate:
     checker: dict[str, str]
     assumed: tuple[str, ...]
     cited: tuple[dict[str, Any], ...] = ()
-    wall: tuple[str, ...] = ()
-    """What walled the processes that executed the text (proofs/certify/workers/wall.py)."""
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What the evidence of verdicts is made from, by the names of FIGURES."""
     beside: Path | None = field(default=None, compare=False, repr=False)
@@ -189,7 +184,6 @@ class Certificate:
                 "seed": self.seed,
                 "fields": list(self.fields),
                 "checker": self.checker,
-                "wall": list(self.wall),
                 "assumed": list(self.assumed),
             },
         }
@@ -272,8 +266,6 @@ class Certificate:
             yield f"seed = {self.seed!r}: a seed is an integer from 0 on"
         if not all(map(_is_field, self.fields)):
             yield "a field is given by integers"
-        if self.wall != tuple(part for part in PARTS if part in self.wall):
-            yield f"wall = {self.wall}: known are {', '.join(PARTS)}, in this order"
         if self.checker.keys() != {*CHECKER} or not all(
             type(version) is str and VERSION.fullmatch(version) for version in self.checker.values()
         ):

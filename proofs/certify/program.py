@@ -125,7 +125,6 @@ def decided(
         _checker(),
         _assumed(text, report.declaration),
         cited(declared),
-        (),
         report.figures,
     )
     return Certificate(path.name, _hash(text), declared, seed, fields, *rest, beside)
