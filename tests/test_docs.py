@@ -20,7 +20,7 @@ import pytest
 import nodewright as nw
 from codegen.spec import SYSTEMS
 from nodewright.cli import app
-from proofs.certify.certificate import BITS, LEFT_OPEN, MORE, NODES, OF_A_TRANSFORM, VERDICTS
+from proofs.certify.rows import BITS, LEFT_OPEN, MORE, NODES, OF_A_TRANSFORM, VERDICTS
 from tests.support.documents import blocks
 from tests.support.house import MAY_IMPORT, MODULES, TRUSTED, libraries
 from tests.support.paths import ROOT

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict
-from proofs.certify.certificate import BITS, NODES, all_hold
 from proofs.certify.plain_text import counted
+from proofs.certify.rows import BITS, NODES, all_hold
 
 LONGEST = 160
 """The most characters of a sentence."""

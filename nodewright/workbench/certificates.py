@@ -11,7 +11,8 @@ from pathlib import Path
 from derive.show import html
 from nodewright.api.certificates import certify
 from nodewright.workbench.parts import scrolled, stack, title
-from proofs.certify.certificate import LEFT_OPEN, STRENGTHS, Certificate
+from proofs.certify.certificate import STRENGTHS, Certificate
+from proofs.certify.rows import LEFT_OPEN
 
 MEANINGS = {
     "layout": "Elements are where the program says: input_place and output_place are the layouts.",

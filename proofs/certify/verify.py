@@ -15,13 +15,14 @@ import numpy as np
 
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
-from proofs.certify.certificate import BITS, MORE, NODES, Certificate, not_run
+from proofs.certify.certificate import Certificate
 from proofs.certify.checks.bits import alike
 from proofs.certify.declaration import COMPILED, root_order
 from proofs.certify.evaluation.invalid_use import with_invalid_use
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.real import real_ranks
+from proofs.certify.rows import BITS, MORE, NODES, not_run
 
 SPREAD = 256.0
 """By so many bits conjugates may grow when plans are used again: what lies in their memory grows

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from derive.verdict import Refuted, Tested, Verdict
-from proofs.certify.certificate import BITS
 from proofs.certify.checks.rounding import Vector, random_vector
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.rows import BITS
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import ONCE
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from codegen.spec import AUTO, EXCHANGES
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
-from proofs.certify.certificate import LEFT_OPEN
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong
 from proofs.certify.plain_text import counted
+from proofs.certify.rows import LEFT_OPEN
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 
 STATEMENT = (

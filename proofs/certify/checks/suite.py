@@ -18,7 +18,6 @@ from derive.fields import RootField
 from derive.formula.layout import affine_layout
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.certificate import BITS, NODES, all_hold
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost, measured
 from proofs.certify.checks.layout import SIDES, layout
@@ -60,6 +59,7 @@ from proofs.certify.plain_text import counted
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
+from proofs.certify.rows import BITS, NODES, all_hold
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import IN_TURNS, again, of_numbers, said_of
 from proofs.certify.verify import Expected

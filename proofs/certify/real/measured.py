@@ -8,12 +8,12 @@ import numpy as np
 
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Tested, Undecided, Verdict
-from proofs.certify.certificate import not_run
 from proofs.certify.checks.bits import compared, zeros
 from proofs.certify.checks.permutation import bytes_as_wanted, kept_by, random_bytes
 from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_vector
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
+from proofs.certify.rows import not_run
 from proofs.certify.scripts.usage import IN_TURNS, Do, vectors
 
 NOT_ASKED = "not done: a short check has no real run"

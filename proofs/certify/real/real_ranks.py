@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from codegen.mpiexec import LIBRARY, OPEN_MPI, MpiexecNotFound, mpiexec
 from derive.verdict import Refuted, Tested, Undecided, Verdict
-from proofs.certify.certificate import MOVED
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
+from proofs.certify.rows import MOVED
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 

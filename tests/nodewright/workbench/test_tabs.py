@@ -19,7 +19,7 @@ from nodewright.workbench.derivations import begun, ended, moved, opened, seen, 
 from nodewright.workbench.drafts import Applied, Lemma
 from nodewright.workbench.jobs import STOPPED, Worker
 from nodewright.workbench.programs import Request
-from proofs.certify.certificate import BITS, MORE, NODES, VERDICTS
+from proofs.certify.rows import BITS, MORE, NODES, VERDICTS
 from proofs.derivations.script import read_script
 
 

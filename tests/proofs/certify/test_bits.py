@@ -12,9 +12,9 @@ import pytest
 from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive import verdict as kind
-from proofs.certify.certificate import BITS
 from proofs.certify.checks.bits import butterflies, fused
 from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.rows import BITS
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 

@@ -14,11 +14,11 @@ from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted, holds
-from proofs.certify.certificate import all_hold
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import NoConstant, Recognizer, inverse_root
 from proofs.certify.exact.residues import by_definition
 from proofs.certify.program import certify, verify
+from proofs.certify.rows import all_hold
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 

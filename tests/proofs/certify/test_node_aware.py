@@ -10,9 +10,9 @@ import pytest
 from codegen.emit.text import emit
 from codegen.spec import NODE_AWARE, Spec
 from derive.verdict import holds
-from proofs.certify.certificate import NODES
 from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.program import assumed_of_nodes
+from proofs.certify.rows import NODES
 from tests.support.evaluations import evaluated, right
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import permute

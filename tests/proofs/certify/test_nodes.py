@@ -12,8 +12,8 @@ from codegen.emit.steps import windows
 from codegen.emit.text import emit
 from codegen.spec import AUTO, Spec
 from derive.verdict import Checked, holds
-from proofs.certify.certificate import NODES
 from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.rows import NODES
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import permute

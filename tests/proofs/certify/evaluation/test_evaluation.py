@@ -8,8 +8,8 @@ import pytest
 
 from codegen.mpi.faults import NotModelled
 from derive.verdict import Refuted, Undecided
-from proofs.certify.certificate import all_hold
 from proofs.certify.checks.suite import tried
+from proofs.certify.rows import all_hold
 from tests.support.paths import ROOT
 
 EMITTED = (ROOT / "generated/permute_1024_8_gray_code_records.py").read_text("utf-8")
