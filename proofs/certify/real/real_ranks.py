@@ -135,7 +135,7 @@ def on_real_ranks(text: str, d: Declaration, run: RealRun, most: int) -> RealRun
     return replace(run, results=tuple(found))
 
 
-def ran(workers: Evaluation, d: Declaration, run: RealRun) -> Verdict:
+def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
     """Return whether transforms have the same bits on real ranks and in the evaluation; the last
     bits of some kernels may differ.
 
@@ -148,7 +148,7 @@ def ran(workers: Evaluation, d: Declaration, run: RealRun) -> Verdict:
     if run.fault:
         return Refuted(statement, run.fault)
     kinds = [(d.dtype, (d.P, d.M))] * len(run.results)
-    _, simulated = workers.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
+    _, simulated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
     alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
     return alike(d, simulated, run.results)
 
