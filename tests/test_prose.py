@@ -23,8 +23,6 @@ from nodewright.cli.commands import Context
 from tests.support.paths import ROOT
 
 REWRITTEN_LATER = {
-    "certificates.md",
-    "trust.md",
     "moves.md",
     "kernels.md",
     "prover.md",
