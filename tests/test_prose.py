@@ -22,12 +22,7 @@ from nodewright.cli import app
 from nodewright.cli.commands import Context
 from tests.support.paths import ROOT
 
-REWRITTEN_LATER = {
-    "moves.md",
-    "kernels.md",
-    "prover.md",
-    "proofs.md",
-}
+REWRITTEN_LATER = {"moves.md", "kernels.md", "prover.md", "proofs.md"}
 """Pages on internals that are about to change; they are rewritten with what they describe."""
 
 PAGES = [

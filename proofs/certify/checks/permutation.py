@@ -1,4 +1,4 @@
-"""Permutations: where a program's text takes opaque elements, and what it does to the bytes of real
+"""Permutations: where a program takes opaque elements, and what it does to the bytes of real
 ones.
 """
 

@@ -47,7 +47,7 @@ def rounding(
 ) -> Verdict:
     """Return whether transforms that share plans are accurate; raise Wrong where the program fails.
 
-    Compiled kernels are measured on real ranks (compiled.py).
+    Compiled kernels are measured on real ranks (proofs/certify/real/measured.py).
     """
     d = declaration
     data = [random_vector(d, rng) * d.dtype.type(2.0**e) for e in extremes(d)]

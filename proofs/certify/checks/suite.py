@@ -1,4 +1,4 @@
-"""The checks of a program's text: what it says of itself, what it computes, what its ranks send
+"""The checks of a program: what it says of itself, what it computes, what its ranks send
 each other, and how it rounds.
 
 The program is evaluated (proofs/certify/evaluation/evaluation.py); what it comes to is compared

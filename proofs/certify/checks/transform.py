@@ -1,4 +1,4 @@
-"""Fourier and Hartley transforms: what a program's text computes over finite fields, drawn until
+"""Fourier and Hartley transforms: what a program computes over finite fields, drawn until
 little is left to chance.
 """
 

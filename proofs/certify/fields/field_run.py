@@ -1,4 +1,4 @@
-"""One run of a program's text on all ranks over a random field GF(q), and what it shows."""
+"""One evaluation of a program on all ranks over a random field GF(q), and what it shows."""
 
 from __future__ import annotations
 

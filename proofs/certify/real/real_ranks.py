@@ -163,7 +163,7 @@ def _written(folder: Path, text: str, run: RealRun) -> None:
 
 
 def _nearly_alike(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
-    """Return whether results on simulated and on real ranks differ by their last bits at most."""
+    """Return whether results evaluated and on real ranks differ by their last bits at most."""
     worst = max(starmap(_difference, zip(simulated, found, strict=True)))
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, float(f"{worst:.1e}"))
     if worst <= verdict.tolerance:
@@ -182,7 +182,7 @@ def _difference(one: Array, other: Array) -> float:
 
 
 def _bit_for_bit(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
-    """Return whether results on simulated and on real ranks have the same bits."""
+    """Return whether results of the evaluation and of real ranks have the same bits."""
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, 0.0)
     for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
         wrong = np.argwhere(_bits(one) != _bits(other))
