@@ -1,5 +1,5 @@
-"""The kill table: mutants of the programs and factorizations of tests/mutation/kill.py, refused or
-shown to be right; written into docs/trust.md.
+"""The mutation score: mutants of the programs and factorizations of tests/mutation/kill.py, refused
+or shown to be right; written into bench/mutants.md.
 
 python -m bench.kill [MUTANTS] [-j JOBS] [--kept FILE] [--minutes M]
 
@@ -41,10 +41,10 @@ from tests.mutation.kill import (
 from tests.mutation.mutants import Mutant
 from tests.mutation.wrong_equations import wrong_equations
 
-TRUST = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
+PAGE = Path(__file__).with_name("mutants.md")
 MARKS = (
-    "<!-- the kill table, written by python -m bench.kill -->\n",
-    "<!-- the end of the kill table -->\n",
+    "<!-- the tables, written by python -m bench.kill -->\n",
+    "<!-- the end of the tables -->\n",
 )
 MOST = 60
 """Mutants of each program, of 500 to 1700: the table takes half an hour on two busy cores."""
@@ -54,9 +54,9 @@ Judged = list[tuple[Case, Mutant, str]]
 def main(
     most: int = MOST, jobs: int = WORKERS, kept: Path | None = None, minutes: float = 0
 ) -> None:
-    """Judge `most` mutants of each program, all if it is 0, in so many processes, print the table,
-    and write it where it stands in docs/trust.md. Fates are kept in a file, if one is given; after
-    so many minutes, if there is a limit, no program is begun.
+    """Decide `most` mutants of each program, all if it is 0, in `jobs` processes, print the tables,
+    and write them into bench/mutants.md. Fates are kept in a file, if one is given; after this
+    number of minutes, if there is a limit, no program is begun.
     """
     judged: Judged = []
     made, left, start = 0, 0, time.perf_counter()
@@ -147,9 +147,9 @@ def table(judged: Judged, made: int, most: int) -> str:
 
 
 def write(text: str) -> None:
-    """Put the table where it stands in docs/trust.md."""
-    before, _, rest = TRUST.read_text(encoding="utf-8").partition(MARKS[0])
-    TRUST.write_text(
+    """Put the tables between the marks of bench/mutants.md."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
+    PAGE.write_text(
         f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8"
     )
 

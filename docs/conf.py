@@ -26,6 +26,7 @@ include_patterns = [
     "CHANGELOG.md",
     "docs/**.md",
     "bench/README.md",
+    "bench/mutants.md",
     "generated/README.md",
     "nodewright/data/README.md",
     "proofs/coq/README.md",

@@ -68,9 +68,9 @@ def refuse_uncertified(program: Path) -> None:
 
 
 def trace_of(program: Path) -> Recorded:
-    """Return the messages of one transform of a program on simulated ranks, with flops between.
+    """Return the messages of one transform of a program, as it is evaluated, with flops between.
 
-    Raises ValueError where it fails on them, or sends what is not counted; OSError where it cannot
+    Raises ValueError where it fails, or sends what is not counted; OSError where it cannot
     be read.
     """
     try:

@@ -248,7 +248,7 @@ def trace(
     """Write the messages of one transform and the computation between them for a network
     simulator.
 
-    Simulated ranks record the messages, and the computation is counted. GOAL files give it in
+    The program is evaluated for its messages, and the computation is counted. GOAL files give it in
     nanoseconds, for the speed of the machine; SMPI files give it in flops.
     """
     if format not in (traces.GOAL, traces.SMPI):

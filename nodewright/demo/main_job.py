@@ -224,8 +224,8 @@ def _in_plain_words(account: _Account) -> None:
         f" its {N}² entries, without rounding"
     )
     account.note(
-        "a program was generated from it, and its source was shown to compute that transform, in"
-        " exact numbers on simulated processes"
+        "a program was generated from it, and its source was shown to compute that transform, on"
+        " exact numbers, for all processes"
     )
     account.note(
         f"the same program, run by MPI on {P} processes, gave the result of numpy, and it found the"

@@ -21,7 +21,7 @@ REFUTED = {
     BITS: "the bits of its results depend on the number of ranks.",
     NODES: "ranks on several nodes compute something else.",
     "bytes": "it does not move every element byte for byte.",
-    "ran": "ranks under mpiexec compute something else than simulated ones.",
+    "ran": "ranks under mpiexec do not give the results of the evaluation.",
 }
 """What a refuted verdict says of the program; `function` says what it does not compute."""
 
@@ -90,7 +90,7 @@ def _shown(name: str, verdict: Checked | Tested, declared: Mapping[str, Any]) ->
             return "files, times and errors are handled by the code that every program has."
         case "ran", Tested(tolerance=tolerance):
             differ = f" up to a relative error of {tolerance:.1e}" if tolerance else " bit for bit"
-            return f"the {ranks} under mpiexec give the result of the simulated ones{differ}."
+            return f"the {ranks} under mpiexec give the result of the evaluation{differ}."
     return verdict.statement
 
 

@@ -1,4 +1,4 @@
-"""The tab of certificates: verdicts on a program's text, what each means, what stays assumed."""
+"""The tab of certificates: verdicts on a program, what each means, and what is assumed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEANINGS = {
     "nodes": "Ranks of several nodes compute the same, by messages in place of shared memory.",
     "bytes": "Every element keeps its bytes, whatever its type.",
     "main": "The part for files, times and errors is the one that every program has.",
-    "ran": "Real ranks under MPI gave the bits that the simulated ones gave.",
+    "ran": "Real ranks under MPI gave the results of the evaluation.",
 }
 """What each verdict means for who runs the program."""
 

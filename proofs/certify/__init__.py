@@ -1,1 +1,1 @@
-"""Certificates of emitted programs: what a program's text computes, sends and costs."""
+"""Certificates of emitted programs: what a program computes, sends and costs."""

@@ -1,12 +1,9 @@
 """Certificates as data: an in-toto statement about the bytes of a program.
 
-    statement = _type, subject (name and sha256 of the text), predicateType, predicate
-    predicate = holds, declared, verdicts, figures, theorems, cited, seed, fields, checker, assumed
-    figures   = function (fields, bits), contract (fields, bits), ran (most)
+    statement = _type, subject (name and sha256 of the source), predicateType, predicate
+    predicate = holds, declared, verdicts, figures, strengths, theorems, cited, seed, fields, ..
 
-The figures are what the evidence of these verdicts is made from.
-
-The same bytes for the same text, seed and versions.
+docs/certificates.md explains the members.
 """
 
 from __future__ import annotations
@@ -39,9 +36,7 @@ THEOREMS = {
     "rfft": ("cooley-tukey",),
     "fht of arrays": ("cooley-tukey",),
 }
-"""The theorems, by the names of `nodewright prove`, on which the factorization of each system, and
-scheme, rests: it, or its transpose.
-"""
+"""The theorems of `nodewright prove` on which factorizations, or their transposes, rest."""
 NUMBERS = ("error", "measured", "tolerance")
 """What in a verdict is a number."""
 OF_FIELDS: dict[str, type] = {"fields": int, "bits": float}
@@ -51,9 +46,7 @@ FIGURES: dict[str, dict[str, type]] = {
     "convolution": OF_FIELDS,
     "ran": {"most": int},
 }
-"""The figures of verdicts: in how many fields a transform was run, where its conjugates were below
-2^bits; up to how many ranks a program is run on real ones.
-"""
+"""The fields of a transform, the bound 2^bits of its conjugates; the most ranks to be started."""
 CHECKER = ("nodewright", "numpy", "python")
 """What a certificate states the versions of."""
 MEMBERS = ("declared", "seed", "checker", "figures")
@@ -101,9 +94,7 @@ class Certificate:
     assumed: tuple[str, ...]
     cited: tuple[dict[str, Any], ...] = ()
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What the evidence of verdicts is made from, by the names of FIGURES."""
     beside: Path | None = field(default=None, compare=False, repr=False)
-    """Where it is written: prog.cert.json beside prog.py."""
 
     @property
     def holds(self) -> bool:
@@ -120,7 +111,7 @@ class Certificate:
         return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the certificate as JSON values, an in-toto statement."""
+        """Return the certificate as JSON values."""
         return {
             "_type": STATEMENT,
             "subject": [{"name": self.program, "digest": {"sha256": self.sha256}}],

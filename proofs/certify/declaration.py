@@ -1,4 +1,4 @@
-"""What a program's text says of itself: its constants, read and checked."""
+"""What a program says of itself: its constants, read and checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the constants of a program's text are read and checked."""
+"""How the constants of a program are read and checked."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2
 """The largest N that is decided within the bounds on time and memory, by kernels."""
 LARGEST_OF_ONES_OWN = 2**14
 """The same for functions under numba's decorators in a text without nodewright's operations: these
-run as Python, element by element perhaps.
+may be evaluated element by element.
 """
 TUPLES, INTEGERS = ("A", "shape", "grid"), ("N", "P", "C", "batch")
 """The constants that are tuples of integers, and integers; DTYPE is a dtype, others are texts."""

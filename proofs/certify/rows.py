@@ -34,9 +34,7 @@ MOVED = ("permute",)
 
 
 def all_hold(verdicts: Mapping[str, Verdict], left_open: Sequence[str] = LEFT_OPEN) -> bool:
-    """Return whether no verdict is a refutation, and none undecided but those left open, and those
-    that need a real run.
-    """
+    """Return whether no verdict is refuted, and none undecided but for these and those not run."""
     return all(
         holds(verdict)
         or (name in left_open and isinstance(verdict, Undecided))

@@ -1,4 +1,4 @@
-"""The kill table: what becomes of every mutant of emitted programs, and why those that live are
+"""The mutation score: what becomes of every mutant of emitted programs, and why those that live are
 right programs.
 
     fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes | main   refused

@@ -1,1 +1,1 @@
-"""The checks of a program's text, one for each verdict of its certificate."""
+"""The checks of a program, one for each verdict of its certificate."""

@@ -24,12 +24,12 @@ STATEMENT = (
 )
 
 
-def same_bits(workers: Evaluation, d: Transform, rng: np.random.Generator) -> Verdict:
+def same_bits(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Verdict:
     """Return whether a random vector's transform, and one of zeros of both signs, have the bits of
     `butterflies`.
     """
     data = random_vector(d, rng), zeros(d, rng)
-    return compared(d, [(x, transformed(workers, d, x)) for x in data])
+    return compared(d, [(x, transformed(evaluation, d, x)) for x in data])
 
 
 def compared(d: Transform, pairs: Iterable[tuple[Vector, Vector]]) -> Verdict:
@@ -56,10 +56,10 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
     return rng.choice([-0.0, 0.0], 2 * d.N, p=[0.9, 0.1]).view(complex).astype(d.dtype)
 
 
-def transformed(workers: Evaluation, d: Transform, x: Vector) -> Vector:
+def transformed(evaluation: Evaluation, d: Transform, x: Vector) -> Vector:
     """Return a program's transform of x, in natural order."""
     job = OfNumbers(d, (x[d.indices("input")],), ONCE, BITS)
-    _, [parts] = workers.ask(job, [(d.dtype, (d.P, d.M))])
+    _, [parts] = evaluation.ask(job, [(d.dtype, (d.P, d.M))])
     y = np.empty_like(x)
     y[d.indices("output")] = parts
     return y

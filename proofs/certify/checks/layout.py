@@ -19,14 +19,14 @@ SINGLY = 512
 """Of so many indices the places are asked for one by one."""
 
 
-def layout(workers: Evaluation, d: Declaration, statement: str) -> Verdict:
+def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
     single = _singly(d.N)
     for side in SIDES:
         job = Places(d, side, tuple(single.tolist()))
         arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)))
         arrays += ((WAYS, d.P, d.M),)
-        said, (found, turned, rows, alone, typed, table) = workers.ask(
+        said, (found, turned, rows, alone, typed, table) = evaluation.ask(
             job, [(np.int64, shape) for shape in arrays]
         )
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
@@ -44,7 +44,7 @@ def layout(workers: Evaluation, d: Declaration, statement: str) -> Verdict:
             if not np.array_equal(others, wanted[:, : others.shape[1]]):
                 raise Wrong("layout", f"{side}_place of indices {how} has other places")
         _one_by_one(side, single, alone, wanted[:, single])
-        if _has_table(workers.source, side, said):
+        if _has_table(evaluation.source, side, said):
             _table(d, side, table)
     which = f"{len(single)} of them" if len(single) < d.N else "each of them"
     evidence = (
@@ -64,8 +64,8 @@ def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any
 
 
 def _has_table(source: Text, side: str, said: dict[str, Any]) -> bool:
-    """Return whether the indices of elements are among what a worker has sent; raises ValueError
-    where the text has them, and they are not.
+    """Return whether an evaluation has found the indices of elements; raises ValueError where the
+    program has such a function, and they are not found.
     """
     found = said.get("table")
     if not isinstance(found, bool) or found != (f"{side}_index" in source.bound):

@@ -38,7 +38,7 @@ BY_TWO_PLANS: Script = (Make(0), Make(1), *(Do(i % 2, i) for i in range(7)), Fre
 
 
 def ergun(
-    workers: Evaluation,
+    evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     run: Traffic,
@@ -51,7 +51,7 @@ def ergun(
     inputs, i = _inputs(declaration, rng)
     counted = not run.accesses
     results = transformed_numbers(
-        workers, declaration, inputs, BY_TWO_PLANS, "rounding", run, counted
+        evaluation, declaration, inputs, BY_TWO_PLANS, "rounding", run, counted
     )
     with np.errstate(all="ignore"):  # a wrong program may give what is no number
         spectra = [_spectrum(declaration, parts) for _, parts in results]
@@ -63,7 +63,7 @@ def ergun(
     tolerance, formula = tolerance_of(declaration)
     if errors[worst] <= tolerance:
         return Tested(
-            statement, float(f"{errors[worst]:.1e}"), tolerance, formula + workers.source.said
+            statement, float(f"{errors[worst]:.1e}"), tolerance, formula + evaluation.source.said
         )
     return Refuted(
         statement,

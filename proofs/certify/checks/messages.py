@@ -66,7 +66,7 @@ def same_messages(
 
 
 def transformed_numbers(
-    workers: Evaluation,
+    evaluation: Evaluation,
     d: Declaration,
     data: Sequence[Vector],
     script: Script,
@@ -81,6 +81,6 @@ def transformed_numbers(
     """
     places, given = d.indices("input"), vectors(script)
     job = OfNumbers(d, tuple(vector[places] for vector in data), script, name)
-    said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    said, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
     same_messages(run, [(script, said["traffic"])], counted)
     return list(zip(given, results, strict=True))

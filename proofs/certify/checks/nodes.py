@@ -95,7 +95,7 @@ def between_nodes(
     sent = replace(d, exchange=EXCHANGES[0]) if d.exchange == AUTO else d
     try:
         for where in places(d):
-            trial.workers.nodes = where.nodes
+            trial.evaluation.nodes = where.nodes
             other = replace(trial, declaration=sent, outcomes=[], figures={}, of_node=where.of_node)
             for name, verdict in found(other, where.short):
                 if isinstance(verdict, Undecided) and name in LEFT_OPEN:
@@ -110,6 +110,6 @@ def between_nodes(
     except Wrong as wrong:
         return Refuted(STATEMENT, f"{wrong.name}: {wrong.counterexample} ({where.words})")
     finally:
-        trial.workers.nodes = ONE_NODE
+        trial.evaluation.nodes = ONE_NODE
     evidence += [f"one transform on each of all {brief} other placings"] * (brief > 0)
     return Checked(STATEMENT, ". ".join(evidence), error)

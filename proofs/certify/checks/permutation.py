@@ -1,4 +1,4 @@
-"""Permutations: where a program's text takes opaque elements, and what it does to the bytes of real
+"""Permutations: where a program takes opaque elements, and what it does to the bytes of real
 ones.
 """
 
@@ -34,15 +34,15 @@ from proofs.certify.scripts.usage import (
 Order = NDArray[np.int64]
 
 
-def moved_once(workers: Evaluation, d: Permutation) -> Traffic:
+def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
     """Permute the tokens 0, ..., N-1 by one transform.
 
     Raises Wrong unless token j ends at place A j + c.
     """
-    return _moved(workers, d, [np.arange(d.N)], ONCE, "function")
+    return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
 
 
-def moved_again(workers: Evaluation, d: Permutation) -> list[tuple[Script, Traffic]]:
+def moved_again(evaluation: Evaluation, d: Permutation) -> list[tuple[Script, Traffic]]:
     """Permute two vectors of tokens by scripts of transforms that share plans, with what is around
     them as in field_run.py.
 
@@ -51,13 +51,13 @@ def moved_again(workers: Evaluation, d: Permutation) -> list[tuple[Script, Traff
     vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
     scripts = again(d)
     return [
-        (script, _moved(workers, d, vectors, script, "contract", around))
+        (script, _moved(evaluation, d, vectors, script, "contract", around))
         for script, around in in_contract(scripts)
     ]
 
 
 def _moved(
-    workers: Evaluation,
+    evaluation: Evaluation,
     d: Permutation,
     tokens: Sequence[Order],
     script: Script,
@@ -66,7 +66,7 @@ def _moved(
 ) -> Traffic:
     places, given = d.indices("input"), vectors(script)
     job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name, around)
-    said, results = workers.ask(job, [(np.int64, (d.P, d.M))] * len(given))
+    said, results = evaluation.ask(job, [(np.int64, (d.P, d.M))] * len(given))
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))
@@ -104,17 +104,17 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 
 
 def bytes_kept(
-    workers: Evaluation, d: Permutation, rng: np.random.Generator, run: Traffic, statement: str
+    evaluation: Evaluation, d: Permutation, rng: np.random.Generator, run: Traffic, statement: str
 ) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
     they left; raise Wrong where they do not, or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
     script = of_numbers(d)
-    results = transformed_numbers(workers, d, data, script, "bytes", run, counted=False)
+    results = transformed_numbers(evaluation, d, data, script, "bytes", run, counted=False)
     for number, (i, parts) in enumerate(results, 1):
         bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
-    return Tested(statement, 0.0, 0.0, kept(d, workers.source.said))
+    return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
 
 
 def bytes_as_wanted(

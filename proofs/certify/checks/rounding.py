@@ -39,7 +39,7 @@ CITED = (
 
 
 def rounding(
-    workers: Evaluation,
+    evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     run: Traffic,
@@ -47,13 +47,13 @@ def rounding(
 ) -> Verdict:
     """Return whether transforms that share plans are accurate; raise Wrong where the program fails.
 
-    Compiled kernels are measured on real ranks (compiled.py).
+    Compiled kernels are measured on real ranks (proofs/certify/real/measured.py).
     """
     d = declaration
     data = [random_vector(d, rng) * d.dtype.type(2.0**e) for e in extremes(d)]
     script, counted = of_numbers(d), not run.accesses
-    results = transformed_numbers(workers, d, data, script, "rounding", run, counted)
-    return accuracy(d, data, results, statement, workers.source.said)
+    results = transformed_numbers(evaluation, d, data, script, "rounding", run, counted)
+    return accuracy(d, data, results, statement, evaluation.source.said)
 
 
 def accuracy(

@@ -1,4 +1,4 @@
-"""The checks of a program's text: what it says of itself, what it computes, what its ranks send
+"""The checks of a program: what it says of itself, what it computes, what its ranks send
 each other, and how it rounds.
 
 The program is evaluated (proofs/certify/evaluation/evaluation.py); what it comes to is compared
@@ -89,7 +89,7 @@ class Trial:
     stated of it; `outcomes` has one for each field that is drawn.
     """
 
-    workers: Evaluation
+    evaluation: Evaluation
     declaration: Any
     loaded: dict[str, Any]
     rng: np.random.Generator
@@ -118,12 +118,12 @@ def tried(
     that number there is no such verdict. Raises ValueError where it is no program with a contract,
     NotModelled where it uses what cannot be run here.
     """
-    workers = Evaluation(Text.read(name, text), seconds, listener)
-    d, loaded = declaration_of(workers)
-    check_reach(d, d.kernels in COMPILED and not workers.source.section)
+    evaluation = Evaluation(Text.read(name, text), seconds, listener)
+    d, loaded = declaration_of(evaluation)
+    check_reach(d, d.kernels in COMPILED and not evaluation.source.section)
     rng = np.random.default_rng(seed)
     real = RealNumbers(text, d, rng, None if short else on_real)
-    trial = Trial(workers, d, loaded, rng, _statements(d), on_real, real)
+    trial = Trial(evaluation, d, loaded, rng, _statements(d), on_real, real)
     verdicts, runs = dict[str, Verdict](), list[Traffic]()
     try:
         for check, verdict in _checks(trial, runs, short):
@@ -140,7 +140,7 @@ def tried(
 
 def _expected(trial: Trial) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
-    d, said, source = trial.declaration, trial.statements, trial.workers.source
+    d, said, source = trial.declaration, trial.statements, trial.evaluation.source
     used = said_of(d)
     why = _invalid_use(trial)
     if isinstance(d, Transform):
@@ -214,8 +214,8 @@ def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[st
     """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones
     undecided. `runs` takes that of one transform.
     """
-    trial.workers.tell("layout")
-    yield "layout", layout(trial.workers, trial.declaration, trial.statements["layout"])
+    trial.evaluation.tell("layout")
+    yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
     ran = _transforms if isinstance(trial.declaration, Transform) else _moves
     yield from ran(trial, runs, short)
     if trial.declaration.exchange in OF_NODES:
@@ -226,34 +226,34 @@ def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[st
 
 
 def _on_real_ranks(trial: Trial, most: int) -> Verdict:
-    trial.workers.tell("ran")
+    trial.evaluation.tell("ran")
     trial.figures["ran"] = {"most": most}
-    return real_ranks.ran(trial.workers, trial.declaration, trial.real.run)
+    return real_ranks.ran(trial.evaluation, trial.declaration, trial.real.run)
 
 
 def _invalid_use(trial: Trial) -> str:
     """Return why it is not decided that invalid use is refused."""
-    return left_open(trial.workers, trial.declaration, _main(trial))
+    return left_open(trial.evaluation, trial.declaration, _main(trial))
 
 
 def _main(trial: Trial) -> Verdict:
-    return main_of(trial.workers.source.text, trial.loaded)
+    return main_of(trial.evaluation.source.text, trial.loaded)
 
 
 def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
     if short:
         yield from _one_transform(trial, runs)
         return
-    workers, d, rng = trial.workers, trial.declaration, trial.rng
+    evaluation, d, rng = trial.evaluation, trial.declaration, trial.rng
     said, outcomes = trial.statements, trial.outcomes
-    outcomes.append(first_run(workers, d, rng))
+    outcomes.append(first_run(evaluation, d, rng))
     run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     try:
-        yield "function", function(workers, d, rng, outcomes, said["function"])
+        yield "function", function(evaluation, d, rng, outcomes, said["function"])
         trial.figures["function"] = figures_of([outcome.chance for outcome in outcomes])
-        verdict = contract(workers, d, rng, by_field, said["contract"])
+        verdict = contract(evaluation, d, rng, by_field, said["contract"])
     finally:
         outcomes += [scripts[0][0] for scripts in by_field]
     again_in_one_field = zip(again(d), by_field[0], strict=True)
@@ -261,22 +261,22 @@ def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tupl
     trial.figures["contract"] = figures_of(worst_of(by_field))
     yield "contract", with_invalid_use(verdict, _invalid_use(trial))
     yield "cost", _cost(trial, run)
-    workers.tell("rounding")
+    evaluation.tell("rounding")
     yield "rounding", _rounding(trial, run)
     yield from _convolution(trial)
 
 
 def _rounding(trial: Trial, run: Traffic) -> Verdict:
-    workers, d, statement = trial.workers, trial.declaration, trial.statements["rounding"]
+    evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
-        return trial.real.rounding(statement, workers.source.said)
+        return trial.real.rounding(statement, evaluation.source.said)
     accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
-    return accurate(workers, d, trial.rng, run, statement)
+    return accurate(evaluation, d, trial.rng, run, statement)
 
 
 def _cost(trial: Trial, run: Traffic) -> Verdict:
     found = cost(trial.declaration, run, trial.statements["cost"], trial.of_node)
-    stated = states_cost(trial.workers.source.text)
+    stated = states_cost(trial.evaluation.source.text)
     return found if stated or not isinstance(found, Refuted) else measured(run)
 
 
@@ -292,12 +292,12 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
             BITS,
             trial.real.bits(STATEMENT)
             if measured_there
-            else same_bits(trial.workers, d, trial.rng),
+            else same_bits(trial.evaluation, d, trial.rng),
         )
     there = isinstance(d, Hartley) and CONVOLVE in trial.loaded["functions"]
     if not there or d.kernels in COMPILED or d.M > CONVOLVED_UP_TO:
         return
-    outcomes, verdict = convolution(trial.workers, d, trial.rng, trial.statements["convolution"])
+    outcomes, verdict = convolution(trial.evaluation, d, trial.rng, trial.statements["convolution"])
     trial.outcomes += outcomes
     trial.figures["convolution"] = figures_of([outcome.chance for outcome in outcomes])
     yield "convolution", verdict
@@ -305,7 +305,7 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
 
 def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Verdict]]:
     said, d = trial.statements, trial.declaration
-    outcome = run_over_field(trial.workers, d, trial.rng, units=False)
+    outcome = run_over_field(trial.evaluation, d, trial.rng, units=False)
     trial.outcomes.append(outcome)
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])
@@ -315,26 +315,26 @@ def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Ver
 
 
 def _moves(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
-    workers, d, said = trial.workers, trial.declaration, trial.statements
+    evaluation, d, said = trial.evaluation, trial.declaration, trial.statements
     try:
         d.address.inverse()
     except ValueError as error:
         raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
-    workers.tell("messages")
-    run = moved_once(workers, d)
+    evaluation.tell("messages")
+    run = moved_once(evaluation, d)
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {_opaque(d)}")
     yield "cost", _cost(trial, run)
     if short:
         return
-    workers.tell("contract")
-    same_messages(run, moved_again(workers, d))
+    evaluation.tell("contract")
+    same_messages(run, moved_again(evaluation, d))
     evidence = f"{said_of(d)}; all of {_opaque(d)}"
     verdict = Checked(said["contract"], evidence)
     yield "contract", with_invalid_use(verdict, _invalid_use(trial))
-    workers.tell("bytes")
+    evaluation.tell("bytes")
     if trial.real.measures:
-        yield "bytes", trial.real.bytes(said["bytes"], workers.source.said)
+        yield "bytes", trial.real.bytes(said["bytes"], evaluation.source.said)
     else:
-        yield "bytes", bytes_kept(workers, d, trial.rng, run, said["bytes"])
+        yield "bytes", bytes_kept(evaluation, d, trial.rng, run, said["bytes"])

@@ -1,4 +1,4 @@
-"""Fourier and Hartley transforms: what a program's text computes over finite fields, drawn until
+"""Fourier and Hartley transforms: what a program computes over finite fields, drawn until
 little is left to chance.
 """
 
@@ -47,14 +47,14 @@ WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(workers: Evaluation, d: Transform, rng: np.random.Generator) -> Outcome:
+def first_run(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
-    workers.tell("messages")
-    return run_over_field(workers, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
+    evaluation.tell("messages")
+    return run_over_field(evaluation, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
 
 
 def function(
-    workers: Evaluation,
+    evaluation: Evaluation,
     d: Transform,
     rng: np.random.Generator,
     outcomes: list[Outcome],
@@ -65,21 +65,21 @@ def function(
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     _right(outcomes)
     while not is_enough([outcome.chance for outcome in outcomes], d.P):
-        workers.tell("function", len(outcomes) + 1, many)
+        evaluation.tell("function", len(outcomes) + 1, many)
         outcomes += run_in_fields(
             max(1, min(2, many - len(outcomes))),
-            workers,
+            evaluation,
             d,
             rng,
             certain,
             [outcome.field.q for outcome in outcomes],
         )
         _right(outcomes)
-    widths = workers.source.widths if d.N <= WIDTHS_UP_TO else ()
-    missed = [error(_with_lanes(workers, d, rng, lanes)) for lanes in widths]
+    widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
+    missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
     return Checked(
         statement,
-        _evidence(outcomes) + with_lanes(workers.source, d),
+        _evidence(outcomes) + with_lanes(evaluation.source, d),
         stated(max([error(outcomes), *missed])),
     )
 
@@ -102,7 +102,7 @@ def with_lanes(source: Text, d: Transform) -> str:
 
 
 def _with_lanes(
-    workers: Evaluation, d: Transform, rng: np.random.Generator, lanes: int
+    evaluation: Evaluation, d: Transform, rng: np.random.Generator, lanes: int
 ) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where
     an output is not as wanted.
@@ -110,9 +110,11 @@ def _with_lanes(
     outcomes: list[Outcome] = []
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
         many = runs_for(outcomes[0].chance) if outcomes else 1
-        workers.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
+        evaluation.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
         outcomes.append(
-            run_over_field(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes)
+            run_over_field(
+                evaluation, d, rng, False, [outcome.field.q for outcome in outcomes], lanes
+            )
         )
         if outcomes[-1].counterexample():
             raise Wrong(
@@ -129,7 +131,7 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
 
 
 def contract(
-    workers: Evaluation,
+    evaluation: Evaluation,
     d: Transform,
     rng: np.random.Generator,
     runs: list[list[list[Outcome]]],
@@ -141,9 +143,9 @@ def contract(
     scripts = again(d)
     while not runs or not all(map(is_enough_again, _chances(runs))):
         many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
-        workers.tell("contract", len(runs) + 1, many)
+        evaluation.tell("contract", len(runs) + 1, many)
         runs.append(
-            run_again(workers, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs])
+            run_again(evaluation, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs])
         )
         for number, outcomes in enumerate(runs[-1], 1):
             _as_wanted(outcomes, f"run {number} of {len(scripts)}")
@@ -185,7 +187,7 @@ def _evidence(outcomes: Sequence[Outcome]) -> str:
 
 
 def convolution(
-    workers: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
+    evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
     """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, and
     of a vector with itself, with the runs in all fields.
@@ -194,12 +196,12 @@ def convolution(
     """
     outcomes: list[Outcome] = []
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
-        workers.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
-        found = run_convolutions(workers, d, rng, [outcome.field.q for outcome in outcomes])
+        evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
+        found = run_convolutions(evaluation, d, rng, [outcome.field.q for outcome in outcomes])
         for outcome in found:
             if outcome.counterexample():
                 raise Wrong("convolution", outcome.counterexample())
         outcomes.append(found[0].without_vectors())
-    evidence = f"{_evidence(outcomes)}{with_lanes(workers.source, outcomes[0].declaration)}"
+    evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, outcomes[0].declaration)}"
     used = "in a new array, in one of the caller's, and of a vector with itself"
     return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))

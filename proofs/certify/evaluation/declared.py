@@ -10,17 +10,17 @@ from proofs.certify.reading import BeyondReach, declared_by
 from proofs.certify.scripts.jobs import Constants
 
 
-def declaration_of(workers: Evaluation) -> tuple[Declaration, dict[str, Any]]:
+def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]:
     """Return what a text declares, and what it has; raise ValueError for no node program."""
-    said, _ = workers.ask(Constants())
+    said, _ = evaluation.ask(Constants())
     try:
         declaration = declared_by(said["constants"], said["functions"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
         raise kind(
-            f"{workers.source.name} is no node program that can be run here: {error}"
+            f"{evaluation.source.name} is no node program that can be run here: {error}"
         ) from error
-    source, kernels = workers.source, declaration.kernels
+    source, kernels = evaluation.source, declaration.kernels
     for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
         imported, meant = library in source.modules, kernels in those
         compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba

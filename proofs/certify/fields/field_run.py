@@ -1,4 +1,4 @@
-"""One run of a program's text on all ranks over a random field GF(q), and what it shows."""
+"""One evaluation of a program on all ranks over a random field GF(q), and what it shows."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Outcome:
 
 
 def run_over_field(
-    workers: Evaluation,
+    evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     units: bool,
@@ -113,13 +113,13 @@ def run_over_field(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    [outcome] = run_in_fields(1, workers, declaration, rng, units, besides, lanes)
+    [outcome] = run_in_fields(1, evaluation, declaration, rng, units, besides, lanes)
     return outcome
 
 
 def run_in_fields(
     count: int,
-    workers: Evaluation,
+    evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     units: bool,
@@ -131,13 +131,13 @@ def run_in_fields(
     for _ in range(count):
         recognizer = _drawn(declaration, rng, [*besides, *(other.field.q for other, _ in drawn)])
         drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
-    return workers.each(
-        lambda one: _run(workers, one[0], [one[1]], ONCE, "function", lanes)[0], drawn
+    return evaluation.each(
+        lambda one: _run(evaluation, one[0], [one[1]], ONCE, "function", lanes)[0], drawn
     )
 
 
 def run_again(
-    workers: Evaluation,
+    evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
     scripts: Sequence[Script],
@@ -153,13 +153,13 @@ def run_again(
 
     def outcomes(used: tuple[Script, Around]) -> list[Outcome]:
         script, around = used
-        return _run(workers, recognizer, inputs, script, "contract", around=around)
+        return _run(evaluation, recognizer, inputs, script, "contract", around=around)
 
-    return workers.each(outcomes, in_contract(scripts))
+    return evaluation.each(outcomes, in_contract(scripts))
 
 
 def run_convolutions(
-    workers: Evaluation, d: Hartley, rng: np.random.Generator, besides: Sequence[int]
+    evaluation: Evaluation, d: Hartley, rng: np.random.Generator, besides: Sequence[int]
 ) -> list[Outcome]:
     """Return the outcomes of the function `convolve` in such a field, an outcome for each use."""
     values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
@@ -168,7 +168,7 @@ def run_convolutions(
     recognizer = _drawn(d, rng, besides)
     pairs = hartley.convolved(made, recognizer, rng, GEOMETRIC)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
-    return _run(workers, recognizer, inputs, CONVOLVED, "convolution")
+    return _run(evaluation, recognizer, inputs, CONVOLVED, "convolution")
 
 
 def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
@@ -179,7 +179,7 @@ def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[i
 
 
 def _run(
-    workers: Evaluation,
+    evaluation: Evaluation,
     recognizer: Recognizer,
     inputs: Sequence[Stimuli],
     script: Script,
@@ -193,7 +193,7 @@ def _run(
     data = tuple(vector.given[places] for vector in inputs)
     given = vectors(script)
     job = InField(d, (field.q, field.order, field.w), data, script, name, lanes, around)
-    said, results = workers.ask(job, [(np.int64, data[i].shape) for i in given])
+    said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
     outcomes = []
     for i, parts, past in zip(given, results, said["past"], strict=True):
         found = np.empty_like(inputs[i].wanted)

@@ -135,7 +135,7 @@ def on_real_ranks(text: str, d: Declaration, run: RealRun, most: int) -> RealRun
     return replace(run, results=tuple(found))
 
 
-def ran(workers: Evaluation, d: Declaration, run: RealRun) -> Verdict:
+def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
     """Return whether transforms have the same bits on real ranks and in the evaluation; the last
     bits of some kernels may differ.
 
@@ -148,7 +148,7 @@ def ran(workers: Evaluation, d: Declaration, run: RealRun) -> Verdict:
     if run.fault:
         return Refuted(statement, run.fault)
     kinds = [(d.dtype, (d.P, d.M))] * len(run.results)
-    _, simulated = workers.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
+    _, simulated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
     alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
     return alike(d, simulated, run.results)
 
@@ -163,7 +163,7 @@ def _written(folder: Path, text: str, run: RealRun) -> None:
 
 
 def _nearly_alike(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
-    """Return whether results on simulated and on real ranks differ by their last bits at most."""
+    """Return whether results evaluated and on real ranks differ by their last bits at most."""
     worst = max(starmap(_difference, zip(simulated, found, strict=True)))
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, float(f"{worst:.1e}"))
     if worst <= verdict.tolerance:
@@ -182,7 +182,7 @@ def _difference(one: Array, other: Array) -> float:
 
 
 def _bit_for_bit(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
-    """Return whether results on simulated and on real ranks have the same bits."""
+    """Return whether results of the evaluation and of real ranks have the same bits."""
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, 0.0)
     for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
         wrong = np.argwhere(_bits(one) != _bits(other))

@@ -1,5 +1,5 @@
-"""The wall around a process that runs a program's text: what the kernel denies it, whatever Python
-code in it does.
+"""The wall around a process that runs a program: what the kernel denies it, whatever Python code in
+it does.
 
     wall = no new privileges, namespaces of its own, Landlock, a filter of system calls and of what
     they are asked for
@@ -26,7 +26,7 @@ from pathlib import Path
 
 PRIVILEGES, NAMESPACES, LANDLOCK, FILTER = "no_new_privs", "namespaces", "Landlock", "seccomp"
 PARTS = (PRIVILEGES, NAMESPACES, LANDLOCK, FILTER)
-"""The parts of the wall by the names that a certificate states."""
+"""The parts of the wall by their names."""
 IS_LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 22, 38
 SIGKILL, EPERM = 9, 1
@@ -62,7 +62,7 @@ CALLS = _numbers(
     "getrandom 318 278, membarrier 324 283, rseq 334 293, sysinfo 99 179, uname 63 160, "
     "getcwd 79 17"
 )
-"""The system calls that a worker may make, by their numbers on x86_64 and aarch64."""
+"""The system calls that are let through, by their numbers on x86_64 and aarch64."""
 OF_FILES = _numbers(
     "openat 257 56, newfstatat 262 79, fstat 5 80, getdents64 217 61, readlinkat 267 78, "
     "open 2 -1, stat 4 -1, lstat 6 -1, readlink 89 -1, fcntl 72 25, ioctl 16 29, "

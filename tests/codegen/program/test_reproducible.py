@@ -16,7 +16,7 @@ def bits_of(spec: Spec) -> bytes:
     """Return the bits of the transforms of a random vector and of one whose numbers are zeros of
     both signs, in natural order.
     """
-    workers, d = evaluated(emit(spec))
+    evaluation, d = evaluated(emit(spec))
     rng, bits = np.random.default_rng(spec.N), b""
     for parts in (
         rng.standard_normal(2 * spec.N),
@@ -24,7 +24,7 @@ def bits_of(spec: Spec) -> bytes:
     ):
         x = parts.view(complex).astype(d.dtype)
         job = OfNumbers(d, (x[d.indices("input")],), ONCE, "function")
-        _, [found] = workers.ask(job, [(d.dtype, (d.P, d.M))])
+        _, [found] = evaluation.ask(job, [(d.dtype, (d.P, d.M))])
         y = np.empty_like(x)
         y[d.indices("output")] = found
         bits += y.tobytes()

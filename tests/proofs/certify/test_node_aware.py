@@ -155,10 +155,10 @@ def placings(ranks):
 @pytest.mark.long
 @pytest.mark.parametrize("exchanges", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_four_ranks_transform_on_any_nodes(exchanges):
-    workers, d = evaluated(one() if exchanges == 1 else fft(16, 4))
+    evaluation, d = evaluated(one() if exchanges == 1 else fft(16, 4))
     assert len(placings(4)) == 15
-    for workers.nodes in placings(4):
-        right(run_over_field(workers, d, np.random.default_rng(0), units=False))
+    for evaluation.nodes in placings(4):
+        right(run_over_field(evaluation, d, np.random.default_rng(0), units=False))
 
 
 @pytest.mark.parametrize("P", [2, 4, 8])
