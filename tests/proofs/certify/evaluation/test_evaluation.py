@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from codegen.mpi.faults import NotModelled
 from derive.verdict import Refuted, Undecided
 from proofs.certify.certificate import all_hold
 from proofs.certify.checks.suite import tried
+from proofs.certify.failures import NotModelled
 from tests.support.paths import ROOT
 
 EMITTED = (ROOT / "generated/permute_1024_8_gray_code_records.py").read_text("utf-8")
