@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from codegen.mpi.simulate import MPI as SIMULATED
-from codegen.mpi.simulate import run
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.functions import OPERATORS
 from proofs.certify.language.operations import Undecided
 from proofs.certify.world.members import MPI
-from tests.support.worlds import as_module, elements, space_of, whole, world
+from tests.support.worlds import as_module, elements, run, space_of, whole, world
 
 P, M = 4, 8
 
