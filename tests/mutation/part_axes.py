@@ -1,4 +1,4 @@
-"""A rank's part as a vector, where a program accepts it with several axes: checkers know vectors."""
+"""A rank's part as a vector, where a program accepts it with several axes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,6 @@ from proofs.certify.world import windows
 from proofs.certify.world.communicator import NullComm, World
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.members import MEMBERS, MPI
-from proofs.certify.world.requests import Prequest, Request, start_all, wait_all
 from proofs.certify.world.trace import Trace
 
 FIELD = RootField.draw(16, np.random.default_rng(3))
@@ -104,12 +103,10 @@ def mpi4py():
 
 @contextlib.contextmanager
 def on_numbers():
-    """Have the memory of windows, COMM_NULL and requests what mpi4py's have in CPython."""
+    """Have the memory of windows and COMM_NULL what mpi4py's have in CPython."""
     with (
         patch.object(windows, "Memory", lambda shared, rank: shared.segments[rank].octets.data),
         patch.object(NullComm, "__getattr__", of_nobody, create=True),
-        patch.object(Request, "Waitall", staticmethod(wait_all), create=True),
-        patch.object(Prequest, "Startall", staticmethod(start_all), create=True),
     ):
         yield
 
