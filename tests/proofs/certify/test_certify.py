@@ -74,7 +74,6 @@ def lines(*statements):
 
 TABLE = "root_of_unity(o * (rank % 4), 16)"
 TWIDDLES = "    np.multiply(work, plan.twiddle, out=work)\n"
-SAME = "output_place, output_index = input_place"
 ALLTOALL = "plan.group.Alltoall(work, out)"
 PAIRWISE = partial(text, exchange="pairwise")
 
