@@ -19,9 +19,9 @@ import numpy as np
 
 from bench.common import command_line, machine, table
 from codegen.emit.text import emit
-from codegen.mpi import simulate
 from codegen.spec import Spec
 from nodewright.predicted import repeats_for, seconds_of
+from proofs.certify.world.communicator import World
 from proofs.errata.bsp_tables import TIMES_AND_RATES
 
 PAPER = {
@@ -82,8 +82,8 @@ def exact(x: np.ndarray[Any, Any], direction: str) -> np.ndarray[Any, Any]:
 
 
 def transformed(text: str, vectors: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return what an emitted program makes of vectors in natural order, on simulated ranks: the
-    arithmetic is the same.
+    """Return what an emitted program makes of vectors in natural order, on ranks in one
+    process: the arithmetic is the same.
     """
     module = ModuleType("program")
     exec(compile(text, "program.py", "exec"), module.__dict__)
@@ -98,7 +98,7 @@ def transformed(text: str, vectors: np.ndarray[Any, Any]) -> np.ndarray[Any, Any
             y[comm.rank] = module.transform(x[comm.rank], plan)
         plan.free()
 
-    simulate.run(module.P, body)
+    World(module.P).run(body)
     return np.asarray(made[:, target, there])
 
 

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codegen.files import check_writable, write_text
-from codegen.mpi.faults import NotModelled
 from nodewright.api.certificates import Unmodelled
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.program import NotItsOwn, read
 from proofs.certify.traces.recorded import Exchange, Recorded, recorded
 

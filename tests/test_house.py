@@ -85,16 +85,6 @@ def test_no_module_imports_itself_through_others() -> None:
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
-def test_simulated_mpi_imports_nothing_of_ours_but_itself() -> None:
-    assert [
-        (module, name)
-        for module in MODULES
-        if module.startswith("codegen/mpi/")
-        for name in imports(tree_of(module))
-        if name.partition(".")[0] in MAY_IMPORT and not name.startswith("codegen.mpi")
-    ] == []
-
-
 MOST_LINES = {"function": 40, "file": 350}
 SIGNATURES = {
     "nodewright/cli/certify.py": {"certify"},

@@ -19,7 +19,6 @@ from derive.formula.grammar import factors_of
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
-from proofs.certify.coverage import reached_by_contract
 from proofs.certify.rounds.sections import SECTIONS
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
@@ -39,7 +38,7 @@ from tests.mutation.kill import (
     sample,
     sample_of_kinds,
 )
-from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.mutants import Mutant, mutants, reached_by_contract
 from tests.mutation.wrong_equations import wrong_equations
 from tests.support.changes import changed
 from tests.support.lines import START

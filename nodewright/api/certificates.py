@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from codegen.mpi.faults import NotModelled
 from derive import arguments
 from derive.arguments import integer, named
 from derive.show.lists import ByName
 from proofs.certify.certificate import Certificate
 from proofs.certify.evaluation.evaluation import Listener
+from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
 from proofs.certify.real.real_ranks import RANKS
 

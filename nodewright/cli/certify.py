@@ -11,7 +11,6 @@ from typing import Annotated
 import numpy as np
 
 from codegen.files import check_writable
-from codegen.mpi.faults import NotModelled
 from derive.arguments import unknown
 from derive.verdict import Verdict
 from nodewright import traces
@@ -25,6 +24,7 @@ from nodewright.show import headlines
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
 from proofs.certify.evaluation import document as _document
+from proofs.certify.failures import NotModelled
 from proofs.certify.reading import BeyondReach
 from proofs.certify.real.real_ranks import RANKS
 

@@ -10,8 +10,6 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from nodewright.runtime.loading import KEPT, loaded
 
-REMEDY = "free() each transform that is no longer needed, or drop all references to it"
-
 
 class Planned:
     """One program on the ranks of a communicator: text, module, and a rank's plan of it."""

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.coverage import used_by
 from proofs.certify.declaration import INDICES
 
 MARK = "# What follows is the same in every program of this kind"
@@ -184,3 +183,21 @@ def _stated(tree: ast.Module, name: str) -> str:
         if isinstance(node, ast.Assign) and [ast.unparse(each) for each in node.targets] == [name]
     ]
     return values[-1] if values else ""
+
+
+def used_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement takes from its module; a variable of a function is another,
+    though it may be called the same.
+    """
+    scopes = [symtable.symtable(ast.unparse(statement), "statement", "exec")]
+    found = {symbol.get_name() for symbol in scopes[0].get_symbols() if symbol.is_referenced()}
+    while scopes:
+        inner = scopes.pop().get_children()
+        scopes += inner
+        found |= {
+            symbol.get_name()
+            for scope in inner
+            for symbol in scope.get_symbols()
+            if symbol.is_global()
+        }
+    return found

@@ -19,15 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.evaluation.forms import shaped
 from proofs.certify.evaluation.invalid_use import other_sizes
+from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
 from proofs.certify.scripts.usage import FORMS
+from proofs.certify.world.base import Base
+from proofs.certify.world.communicator import Comm
 from tests.mutation.misuses import TAKEN_OR_REFUSED, misuses
 from tests.mutation.part_axes import of_vectors
 from tests.support.loaded import loaded
+from tests.support.worlds import run
 
 Array = NDArray[Any]
 Behaviour = dict[str, Any]
@@ -100,12 +103,7 @@ def _used(text: str, d: Declaration) -> Behaviour:
     )
     results, memory = zip(*done.results, strict=True)
     messages = [(each.rank, each.kind, each.members, each.sent) for each in done.trace.operations]
-    return {
-        "results": results,
-        "memory": memory,
-        "messages": messages,
-        "left open": len(done.leaks),
-    }
+    return {"results": results, "memory": memory, "messages": messages}
 
 
 def _results(
@@ -148,7 +146,7 @@ def _arrays(thing: Any, depth: int) -> Iterator[Array]:
         yield thing
     elif isinstance(thing, list | tuple):
         yield from (array for each in thing for array in _arrays(each, depth))
-    elif depth and not isinstance(thing, Comm) and hasattr(thing, "__dict__"):
+    elif depth and not isinstance(thing, Base) and hasattr(thing, "__dict__"):
         yield from (array for each in vars(thing).values() for array in _arrays(each, depth - 1))
 
 
@@ -188,8 +186,8 @@ def _outcome(call: Callable[[], Any]) -> str:
     """
     try:
         return _seen(call())
-    except Aborted:
-        return "aborted"
+    except Refuted as error:
+        return error.words.partition(":")[0]
     except Exception:
         return "refused"
 

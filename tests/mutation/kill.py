@@ -23,7 +23,6 @@ from multiprocessing import get_context
 from typing import Any, NoReturn
 
 from codegen.emit.text import emit
-from codegen.mpi.memory.buffers import NotModelled
 from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.formula.grammar import Equation
@@ -33,6 +32,7 @@ from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import holds
 from proofs.certify.checks.suite import tried
+from proofs.certify.failures import NotModelled
 from proofs.certify.rounds.sections import SECTIONS, section_of
 from tests.mutation.behaviour import Behaviour, behaviour
 from tests.mutation.edits import KINDS

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LINE = 64
-"""Bytes of a line of the cache."""
 Array = NDArray[Any]
 Misuse = Callable[[Callable[..., Any], Any, Array], Any]
 

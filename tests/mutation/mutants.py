@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from proofs.certify.coverage import reached_by_contract
+from proofs.certify.declaration import FUNCTIONS, INDICES
+from proofs.certify.last_section import used_by
+from proofs.certify.reading import CONSTANTS
 from tests.mutation.edits import Positioned, edits_of
 
 
@@ -96,3 +98,36 @@ def _place(starts: Sequence[int], first: Positioned, last: Positioned) -> slice:
         starts[first.lineno - 1] + first.col_offset,
         starts[last.end_lineno - 1] + last.end_col_offset,
     )
+
+
+def reached_by_contract(tree: ast.Module) -> list[ast.stmt]:
+    r"""Return the statements of a module that the functions and constants of the contract reach, by
+    the names that they use.
+
+    >>> tree = ast.parse("a = 1\nb = a\nc = 2\ndef plan(comm):\n    return b\n")
+    >>> [ast.unparse(statement).splitlines()[0] for statement in reached_by_contract(tree)]
+    ['a = 1', 'b = a', 'def plan(comm):']
+    """
+    makers: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        for name in _bound(statement):
+            makers.setdefault(name, []).append(statement)
+    wanted, reached, taken = [*FUNCTIONS, *CONSTANTS, *INDICES], set[str](), set[ast.stmt]()
+    while wanted:
+        name = wanted.pop()
+        if name not in reached:
+            reached.add(name)
+            fresh = [statement for statement in makers.get(name, []) if statement not in taken]
+            taken.update(fresh)
+            wanted += [used for statement in fresh for used in used_by(statement)]
+    return [statement for statement in tree.body if statement in taken]
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    return {
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }

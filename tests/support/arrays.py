@@ -1,4 +1,4 @@
-"""Arrays through programs by digits on simulated ranks, and through numpy."""
+"""Arrays through programs by digits on ranks in CPython, and through numpy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from codegen.emit.text import emit
 from codegen.spec import Spec
 from tests.support.programs import module_of
-from tests.support.simulated import accepted
+from tests.support.worlds import run
 
 
 def hartley(x: Any, axes: Any, **more: Any) -> Any:
@@ -21,7 +21,7 @@ def hartley(x: Any, axes: Any, **more: Any) -> Any:
 
 
 def transformed(spec: Spec, x: Any) -> Any:
-    """Return what the program of a request makes of an array on simulated ranks."""
+    """Return what the program of a request makes of an array on ranks in CPython."""
     program, found = module_of(emit(spec)), np.empty_like(x)
 
     def body(comm: Any) -> None:
@@ -31,5 +31,5 @@ def transformed(spec: Spec, x: Any) -> Any:
         found.reshape(-1)[program.output_index(comm.rank, every)] = y.reshape(-1)
         plan.free()
 
-    accepted(spec.P, body)
+    run(spec.P, body)
     return found

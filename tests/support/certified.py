@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.mpi.faults import NotModelled
 from derive.verdict import Refuted
+from proofs.certify.failures import NotModelled
 from proofs.certify.language.operations import Undecided
 from proofs.certify.program import decided
 from tests.support.refused import HOLDS, REFUTED, UNDECIDED

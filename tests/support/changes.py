@@ -30,11 +30,6 @@ def changed_once(program, *changes):
     return _changed(program, changes, 1)
 
 
-def has(program, old):
-    """Return whether a program has an old text of a change."""
-    return any(_places(program.encode(), old))
-
-
 def _changed(program, changes, most):
     for old, new in changes:
         source = program.encode()
@@ -106,15 +101,3 @@ def _same(one, other, left_out, held):
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         return all(_same(*pair, ("ctx",), held) for pair in zip(one, other, strict=True))
     return one == other
-
-
-class _Raising(ast.NodeTransformer):
-    def visit_Assert(self, node):
-        words = ast.unparse(node.msg) if node.msg else "'an assertion'"
-        instead = f"if not ({ast.unparse(node.test)}):\n    raise ValueError({words})"
-        return ast.parse(instead).body[0]
-
-
-def raising(code):
-    """Return a text whose assertions, which no program may have, raise by themselves."""
-    return ast.unparse(_Raising().visit(ast.parse(code))) + "\n"

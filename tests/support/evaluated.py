@@ -1,4 +1,4 @@
-"""Programs evaluated on simulated ranks, and executed on the same, to compare the two."""
+"""Programs evaluated, and executed by CPython on the same ranks, to compare the two."""
 
 from __future__ import annotations
 
@@ -6,90 +6,23 @@ import contextlib
 import io
 import sys
 import warnings
-from operator import attrgetter
 from types import ModuleType
 
 import numpy as np
-import pyfftw
 
-from codegen.mpi.calls.operators import OPERATORS
-from codegen.mpi.calls.requests import Prequest, Request
-from codegen.mpi.calls.windows import Win
-from codegen.mpi.simulate import MPI, NAMES, Comm, run
-from proofs.certify.language.library import EMPTY, Library
+from proofs.certify.evaluation.library import library_of
+from proofs.certify.language.library import EMPTY
 from proofs.certify.language.limits import Limits
-from proofs.certify.language.operations import Member, Operation, Refuted, Undecided
+from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.language.program import Program, call_of
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.values.functions import Raised
-
-
-def operation(name):
-    """Return a method of a simulated communicator, with any keywords."""
-    keywords = frozenset(
-        [
-            "sendbuf",
-            "recvbuf",
-            "dest",
-            "source",
-            "sendtag",
-            "recvtag",
-            "root",
-            "op",
-            "comm",
-            "key",
-            "tag",
-            "color",
-        ]
-    )
-    return Operation(
-        name, lambda value, *given, **named: getattr(value, name)(*given, **named), keywords
-    )
-
-
-def members(kind):
-    """Return what a simulated object has, for the evaluator."""
-    public = [name for name in dir(kind) if not name.startswith("_")]
-    return {
-        name: Member(name, attrgetter(name))
-        if isinstance(getattr(kind, name), property)
-        else operation(name)
-        for name in public
-    }
-
-
-def _static(kind, name):
-    return Operation(name, getattr(kind, name), frozenset({"comm"}))
-
-
-NAMED = {
-    **{name: value for name, value in NAMES.items() if not callable(value)},
-    **OPERATORS,
-    "Win": {"Allocate_shared": _static(Win, "Allocate_shared")},
-    "Request": {"Waitall": _static(Request, "Waitall")},
-    "Prequest": {"Startall": _static(Prequest, "Startall"), "Waitall": _static(Request, "Waitall")},
-}
+from tests.support.worlds import mpi_module, run, world
 
 
 def as_python(function):
     """Return a function that numba compiles elsewhere."""
     return function
-
-
-FFTW = {
-    "empty_aligned": Operation("empty_aligned", pyfftw.empty_aligned, frozenset({"dtype"})),
-    "FFTW": Operation("FFTW", pyfftw.FFTW, frozenset({"direction", "axes"})),
-}
-MADE_OF = frozenset({"shape", "dtype", "buffer", "offset"})
-LIBRARY = Library(
-    members={kind: members(kind) for kind in (Comm, Win, Request, Prequest, pyfftw.FFTW)},
-    modules={
-        "mpi4py": {"MPI": NAMED},
-        "numba": {"njit": Operation("njit", as_python)},
-        "pyfftw": FFTW,
-    },
-    constructors={np.ndarray: Operation("ndarray", np.ndarray, MADE_OF)},
-)
 
 
 class Evaluated:
@@ -117,11 +50,11 @@ def executed(source):
 
 
 def with_mpi(monkeypatch):
-    """Have programs find the simulated communicator as mpi4py; their kernels are run as Python."""
-    module, compiler = ModuleType("mpi4py"), ModuleType("numba")
-    module.MPI, compiler.njit = MPI(), as_python
-    monkeypatch.setitem(sys.modules, "mpi4py", module)
+    """Have programs find the evaluator's MPI as mpi4py; their kernels are run as Python."""
+    compiler = ModuleType("numba")
+    compiler.njit = as_python
     monkeypatch.setitem(sys.modules, "numba", compiler)
+    monkeypatch.setitem(sys.modules, "mpi4py", mpi_module())
 
 
 def attribute(program, value, name):
@@ -131,25 +64,20 @@ def attribute(program, value, name):
     return getattr(value, name)
 
 
-def on_ranks(make, size, body):
-    """Return the results of body(program, comm) on ranks, each of which loads the program."""
-    return run(size, lambda comm: body(make(), comm), ("proofs.", "tests.")).results
-
-
 def both(source, size, body, monkeypatch):
     """Return what body(program, comm) returns on ranks, or the error, evaluated and executed."""
     with_mpi(monkeypatch)
-    program = Program(source, LIBRARY)
+    program = Program(source, library_of(None))
     return (
-        outcome(lambda: Evaluated(program), size, body),
-        outcome(lambda: executed(source), size, body),
+        outcome(lambda: world(size).run(lambda comm: body(Evaluated(program), comm))),
+        outcome(lambda: run(size, lambda comm: body(executed(source), comm)).results),
     )
 
 
-def outcome(make, size, body):
+def outcome(results):
     """Return the results of ranks, or the kind and the words of an error."""
     try:
-        return on_ranks(make, size, body)
+        return results()
     except Undecided:
         raise
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Hartley programs on simulated ranks, and the transform by its definition."""
+"""Hartley programs on ranks in CPython, and the transform by its definition."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from codegen.emit.text import emit
-from codegen.mpi.simulate import run
+from tests.support.worlds import run
 
 
 def module_of(spec):
@@ -25,7 +25,7 @@ def on_ranks(module, *vectors):
 
 
 def simulated(spec, x):
-    """Return what a program's text makes of a vector on simulated ranks, and the words that a rank
+    """Return what a program's text makes of a vector on ranks in CPython, and the words that a rank
     sends, at most.
     """
     module = module_of(spec)

@@ -1,25 +1,17 @@
-"""Programs executed by CPython, with the simulated communicator as mpi4py."""
+"""Programs executed by CPython, which find the evaluator's MPI as mpi4py."""
 
 from __future__ import annotations
 
-import builtins
 import sys
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
-from codegen.mpi.simulate import MPI
-
-SIMULATED = {"mpi4py": SimpleNamespace(MPI=MPI())}
-
-
-def _import(name, *rest):
-    return SIMULATED[name] if name in SIMULATED else builtins.__import__(name, *rest)
+from tests.support.worlds import mpi4py
 
 
 def loaded(source):
-    """Return the names of a program that is executed; its ranks are simulated."""
+    """Return the names of a program that is executed."""
     module = ModuleType("program")
     sys.modules["program"] = module  # where dataclasses looks
-    names = vars(module)
-    names["__builtins__"] = {**vars(builtins), "__import__": _import}
-    exec(compile(source, "prog.py", "exec"), names)
-    return names
+    with mpi4py():
+        exec(compile(source, "prog.py", "exec"), vars(module))
+    return vars(module)

@@ -11,7 +11,6 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 
 from codegen.kernels import plain, plain_vectors
-from codegen.mpi.simulate import run
 from derive.fields import RootField
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
@@ -29,7 +28,7 @@ from proofs.certify.reading import declared
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.rounds.sections import DOORS, OPERATIONS, prepared
 from tests.support.evaluated import executed, with_mpi
-from tests.support.worlds import world
+from tests.support.worlds import run, world
 
 
 @lru_cache(8)
@@ -139,10 +138,7 @@ def in_numbers(source, monkeypatch):
         return found
 
     with np.errstate(all="ignore"):
-        return (
-            list(world(d.P).run(evaluated_on)),
-            list(run(d.P, executed_on, ("proofs.", "tests.")).results),
-        )
+        return (list(world(d.P).run(evaluated_on)), list(run(d.P, executed_on).results))
 
 
 def doors(monkeypatch):

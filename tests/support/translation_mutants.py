@@ -14,7 +14,6 @@ from typing import Any
 
 ROOM = "proofs.prove.translation"
 A2, BLOCKS = "A, B : m x m; ", "A, C : m x m, B, D : n x n; "
-TOWER = "prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))"
 POWERS = "prod(k,0,n-1, diag(j < r, j*2^k/7))"
 ROOTS = "A : k x k; sqrt(m)*A + sqrt(n)*F(k)*conj(F(k)) = k*sqrt(n)*I(k) + sqrt(m)*A"
 MUTANTS: tuple[tuple[str, ...], ...] = (

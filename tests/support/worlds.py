@@ -1,9 +1,13 @@
-"""Bodies of ranks on the ranks of the evaluator, as the simulated communicator runs them."""
+"""Bodies that CPython executes on the ranks of the evaluator, with exact data or numbers."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from types import SimpleNamespace
+from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -12,9 +16,11 @@ from proofs.certify.exact.arithmetic import inputs
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Operation
+from proofs.certify.world import windows
 from proofs.certify.world.communicator import NullComm, World
+from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.members import MEMBERS, MPI
-from proofs.certify.world.windows import Memory, from_buffer
+from proofs.certify.world.trace import Trace
 
 FIELD = RootField.draw(16, np.random.default_rng(3))
 
@@ -48,19 +54,75 @@ def world(size, nodes=None, space=None):
     return World(size, nodes, space, line_of_tests)
 
 
-def run_with(monkeypatch, size, body, nodes=None):
-    """Return the results and the trace of body(comm, MPI) with ordinary numbers."""
-    own = np.frombuffer
+@dataclass(frozen=True)
+class Run:
+    """What each rank returned, and what they sent to each other."""
 
-    def of_buffer(buffer, dtype=float, count=-1, offset=0):
-        if isinstance(buffer, Memory):
-            return from_buffer(buffer, dtype, count, offset)
-        return own(buffer, dtype, count, offset)
+    results: list[Any]
+    trace: Trace
 
-    monkeypatch.setattr(np, "frombuffer", of_buffer)
-    monkeypatch.setattr(NullComm, "__getattr__", of_nobody, raising=False)
+
+def run(size, body, nodes=None):
+    """Return what body(comm) does on ranks with ordinary numbers, which find mpi4py among them.
+
+    Raises Refuted where they break a rule of MPI, leave something open, or return a number from
+    memory that was not yet received.
+
+    >>> run(2, lambda comm: comm.allreduce(comm.rank)).results
+    [1, 1]
+    """
     one = world(size, nodes)
-    return one.run(lambda comm: body(comm, as_module(MPI))), one.log.trace
+    with mpi4py(), on_numbers():
+        results = one.run(body)
+    for rank, result in enumerate(results):
+        if unwritten_within(result):
+            words = f"rank {rank} returns what it has read of a buffer that was not complete"
+            raise fault(Fault.LOCAL_CONCURRENCY, words)
+    return Run(results, one.log.trace)
+
+
+def mpi_module():
+    """Return what stands for mpi4py: the names of the evaluator's MPI."""
+    module = ModuleType("mpi4py")
+    module.MPI = as_module({**MPI, "COMM_WORLD": None})
+    return module
+
+
+@contextlib.contextmanager
+def mpi4py():
+    """Have programs find it."""
+    before = sys.modules.get("mpi4py")
+    sys.modules["mpi4py"] = mpi_module()
+    try:
+        yield
+    finally:
+        del sys.modules["mpi4py"]
+        if before is not None:
+            sys.modules["mpi4py"] = before
+
+
+@contextlib.contextmanager
+def on_numbers():
+    """Have the memory of windows and COMM_NULL what mpi4py's have in CPython."""
+    with (
+        patch.object(windows, "Memory", lambda shared, rank: shared.segments[rank].octets.data),
+        patch.object(NullComm, "__getattr__", of_nobody, create=True),
+    ):
+        yield
+
+
+def unwritten_within(value):
+    """Return whether a number with all bits set, as memory has before it is received, is in it."""
+    if isinstance(value, list | tuple):
+        return any(map(unwritten_within, value))
+    if not isinstance(value, float | complex | np.ndarray | np.generic):
+        return False
+    array = np.atleast_1d(np.asarray(value))
+    if array.dtype.kind not in "fc" or not array.size:
+        return False
+    parts = 2 if array.dtype.kind == "c" else 1
+    octets = array.reshape(-1).view(np.uint8).reshape(array.size, parts, -1)
+    return bool((octets == 0xFF).all(axis=-1).any())
 
 
 def of_nobody(null, name):

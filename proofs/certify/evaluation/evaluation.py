@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels.plain_vectors import LANES
-from codegen.mpi.faults import NotModelled
 from derive.fields import RootField
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.places import Places as PlacesOf
@@ -21,7 +20,7 @@ from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import BOUNDS, UNIT, Space
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import (

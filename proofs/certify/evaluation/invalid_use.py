@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.faults import NotModelled
 from codegen.spec import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
@@ -24,7 +23,7 @@ from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.remains import module_of
 from proofs.certify.evaluation.text import called, method
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts.jobs import NARROW, few
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codegen.mpi.trace import Trace
 from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.memory.accesses import ACCESSES
+from proofs.certify.world.trace import Trace
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """Exchanges, messages and words of a run (codegen/mpi/trace.py), its h-relations, and the calls
+    """Exchanges, messages and words of a run (world/trace.py), its h-relations, and the calls
     by which elements travel.
 
     `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a

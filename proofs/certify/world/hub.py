@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from codegen.mpi.ranks import GreenletExit, getcurrent, greenlet  # type: ignore[attr-defined]  # greenlet has one door
+from greenlet import GreenletExit, getcurrent, greenlet
+
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
 from proofs.certify.world.faults import Fault, fault

@@ -13,7 +13,7 @@ from proofs.certify.world.communicator import COMM_NULL, COMM_TYPE_SHARED, Comm,
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.buffers import IN_PLACE, TYPES
 from proofs.certify.world.reductions import OPERATORS
-from proofs.certify.world.requests import Prequest, Request, start_all, wait_all
+from proofs.certify.world.requests import Prequest, Request
 from proofs.certify.world.transfers import ANY_TAG, PROC_NULL, UNDEFINED
 from proofs.certify.world.windows import Window, allocate_shared, array_of, from_buffer
 
@@ -83,8 +83,8 @@ COMM: dict[str, Member] = {
 }
 for each in COLLECTIVES:
     COMM |= _collective(each)
-WAITS = {"Waitall": operation("Request.Waitall", wait_all)}
-STARTS = {"Startall": operation("Prequest.Startall", start_all)}
+WAITS = {"Waitall": operation("Request.Waitall", Request.Waitall)}
+STARTS = {"Startall": operation("Prequest.Startall", Prequest.Startall)}
 REQUEST = {
     "Wait": method(Request, "Wait"),
     "wait": method(Request, "Wait"),

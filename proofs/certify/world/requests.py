@@ -57,6 +57,15 @@ class Request:
             words = f"Free of {self.pending.call}, which is not complete"
             raise self.world.wrong(Fault.REQUEST_LIFECYCLE, words)
 
+    @staticmethod
+    def Waitall(requests: Sequence[Any], statuses: None = None) -> bool:
+        """Wait for all of these."""
+        if statuses is not None:
+            raise Undecided("the status of a message")
+        for request in _listed(requests, Request):
+            request.Wait()
+        return True
+
 
 class Prequest(Request):
     """A persistent request: the same operation again and again."""
@@ -92,25 +101,16 @@ class Prequest(Request):
         self.world.close(self)
         self.freed = True
 
+    @staticmethod
+    def Startall(requests: Sequence[Any]) -> None:
+        """Begin all of these."""
+        for request in _listed(requests, Prequest):
+            request.Start()
+
     def _demand(self, name: str) -> None:
         if self.freed:
             words = f"{name} of {self.call}, which is freed"
             raise self.world.wrong(Fault.REQUEST_LIFECYCLE, words)
-
-
-def wait_all(requests: Sequence[Any], statuses: None = None) -> bool:
-    """Wait for all of these: `Request.Waitall`."""
-    if statuses is not None:
-        raise Undecided("the status of a message")
-    for request in _listed(requests, Request):
-        request.Wait()
-    return True
-
-
-def start_all(requests: Sequence[Any]) -> None:
-    """Begin all of these: `Prequest.Startall`."""
-    for request in _listed(requests, Prequest):
-        request.Start()
 
 
 def _listed(requests: Sequence[Any], kind: type) -> list[Any]:

@@ -1,8 +1,176 @@
-"""What the ranks sent to each other, noted while they run."""
+"""What the ranks of a run sent to each other, noted while they run, and its cost counted.
+
+Trace = Operation*         in the order in which the ranks began them
+Message                    the elements that one operation carries from one rank to one other
+"""
 
 from __future__ import annotations
 
-from codegen.mpi.trace import Operation, Trace
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of `elements` elements between world ranks, sent by this line of the program."""
+
+    source: int
+    target: int
+    elements: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of the communicator by one rank: its kind, the world ranks of the communicator, and
+    what it sent to whom.
+
+    `depth` is the number of exchanges that the elements sent have been through, this one included;
+    0 where nothing is sent or the elements do not carry it. `phase` is what the rank was doing,
+    where that is known. An operation that does not move elements of any rank is a synchronisation:
+    Barrier, Fence, an empty message, a collective call with objects.
+    """
+
+    rank: int
+    kind: str
+    members: tuple[int, ...]
+    sent: tuple[tuple[int, int], ...]
+    depth: int
+    line: int
+    phase: str = ""
+    moves: bool = True
+    itemsize: int = 0
+    """Bytes of an element that is sent, 0 where that is not known."""
+
+    def in_numbers_of(self, itemsize: int) -> Operation:
+        """Return the operation with what it sent counted in numbers of so many bytes."""
+        if self.itemsize in (0, itemsize):
+            return self
+        sent = tuple((to, -(-count * self.itemsize // itemsize)) for to, count in self.sent)
+        return replace(self, sent=sent, itemsize=itemsize)
+
+    @property
+    def messages(self) -> Iterator[Message]:
+        """The messages to other ranks; what a rank keeps to itself is none, nor is an empty one."""
+        return (
+            Message(self.rank, target, count, self.line)
+            for target, count in self.sent
+            if target != self.rank and count
+        )
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All operations of a run, with its cost counted.
+
+    An exchange is a step of the data, not of the clock: `exchanges` is the greatest number of
+    exchanges that any element has been through, where an array that is received has been through
+    one more than the array that was sent, and every local operation hands on the greatest number
+    among its operands. So one Alltoall in each of several disjoint groups is one exchange, the
+    rounds of pairwise messages that make up one move are one, however they are packed, and two
+    moves with local work between them are two. Exact arrays carry this number; of ordinary numbers
+    it is 0.
+    """
+
+    operations: tuple[Operation, ...]
+
+    def in_numbers_of(self, itemsize: int) -> Trace:
+        """Return the trace with what is sent counted in numbers of so many bytes.
+
+        >>> sent = Operation(0, "Send", (0, 1), ((1, 3),), 1, 1, itemsize=16)
+        >>> Trace((sent,)).words, Trace((sent,)).in_numbers_of(8).words
+        (3, 6)
+        """
+        return Trace(tuple(operation.in_numbers_of(itemsize) for operation in self.operations))
+
+    @property
+    def exchanges(self) -> int:
+        """Communication supersteps."""
+        return max((operation.depth for operation in self.operations), default=0)
+
+    @property
+    def messages(self) -> int:
+        """The most messages that one rank sends to others."""
+        return max((messages for messages, _ in self._counted.values()), default=0)
+
+    @property
+    def words(self) -> int:
+        """The most elements that one rank sends to others."""
+        return max((words for _, words in self._counted.values()), default=0)
+
+    @property
+    def relations(self) -> tuple[int, ...]:
+        """h of the h-relation of every exchange of the data: the most words that one rank sends to
+        others, or receives from them, in it.
+
+        A rank that takes no part in an exchange is one behind in its count from then on. Where some
+        take part in fewer exchanges than others, h is the most words that one rank sends.
+        """
+        by_rank: Counter[tuple[int, str, int]] = Counter()
+        for operation in self.operations:
+            for message in operation.messages:
+                by_rank[operation.depth, "sends", message.source] += message.elements
+                by_rank[operation.depth, "receives", message.target] += message.elements
+        parts = Counter(rank for _, way, rank in by_rank if way == "sends")
+        if len(set(parts.values())) > 1:
+            by_rank = Counter({key: by_rank[key] for key in by_rank if key[1] == "sends"})
+        largest = Counter[int]()
+        for (depth, _, _), words in by_rank.items():
+            largest[depth] = max(largest[depth], words)
+        return tuple(largest[depth] for depth in sorted(largest))
+
+    def synchronisations(self, phase: str) -> int:
+        """Return the most calls in which a rank moves nothing during this phase of the program."""
+        per_rank = Counter(
+            operation.rank
+            for operation in self.operations
+            if operation.phase == phase and not operation.moves
+        )
+        return max(per_rank.values(), default=0)
+
+    @property
+    def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+        """The sends of each rank, in its order: the kind of call, the ranks of the
+        communicator, and how much to whom.
+        """
+        return self.sent_during()
+
+    def sent_during(
+        self, phase: str = ""
+    ) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+        """Return the same of one phase of the program; of all where it has no name."""
+        found = defaultdict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]](
+            list
+        )
+        for operation in self.operations:
+            if operation.sent and phase in ("", operation.phase):
+                found[operation.rank].append((operation.kind, operation.members, operation.sent))
+        return found
+
+    def sent_by(self, rank: int) -> tuple[int, int]:
+        """Return how many messages and words a rank sends to others."""
+        return self._counted[rank]
+
+    @cached_property
+    def _counted(self) -> dict[int, tuple[int, int]]:
+        messages, words = Counter[int](), Counter[int]()
+        for operation in self.operations:
+            for message in operation.messages:
+                messages[operation.rank] += 1
+                words[operation.rank] += message.elements
+        return defaultdict(
+            lambda: (0, 0), {rank: (messages[rank], words[rank]) for rank in messages}
+        )
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The names of the calls in which elements go to other ranks."""
+        return tuple(
+            sorted({operation.kind for operation in self.operations if any(operation.messages)})
+        )
+
 
 Sent = tuple[tuple[int, int], ...]
 """To which rank, how many elements."""

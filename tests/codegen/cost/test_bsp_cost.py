@@ -27,7 +27,6 @@ from codegen.cost.bsp import (
 )
 from codegen.cost.counted import Cost, Machine, count
 from codegen.emit.text import emit, text_of
-from codegen.mpi.simulate import run
 from codegen.spec import Spec
 from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
@@ -36,6 +35,7 @@ from nodewright.machine import read_machine
 from proofs.errata import bsp_tables
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
 from tests.support.programs import build
+from tests.support.worlds import run
 
 SIZES = [(2**n, 2**p) for n in range(1, 13) for p in range(n)]
 T3E = Machine(

@@ -18,7 +18,7 @@ from codegen.program.lower import lower
 from codegen.shapes import stated
 from codegen.spec import Spec, command
 from tests.support.programs import module_of
-from tests.support.simulated import accepted
+from tests.support.worlds import run
 
 
 def transformed(spec: Spec, x: np.ndarray) -> np.ndarray:
@@ -34,7 +34,7 @@ def transformed(spec: Spec, x: np.ndarray) -> np.ndarray:
         return y
 
     found = np.empty(spec.N, spec.dtype)
-    for s, part in enumerate(accepted(spec.P, body).results):
+    for s, part in enumerate(run(spec.P, body).results):
         found[program.output_index(s, np.arange(spec.M))] = part.reshape(-1)
     return found.reshape(x.shape)
 

@@ -20,7 +20,6 @@ from codegen.cost.counted import count
 from codegen.elements import COMPLEX as DTYPES
 from codegen.emit.text import emit, text_of
 from codegen.emit.words import counted
-from codegen.mpi.simulate import run
 from codegen.spec import DIRECTIONS, EXCHANGES, NORMS, Spec, command
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
@@ -29,6 +28,7 @@ from derive.gf2.bits import Affine
 from nodewright.runtime import launch
 from tests.support.programs import build, module_of
 from tests.support.strategies import layout_names
+from tests.support.worlds import run
 
 pytestmark = pytest.mark.sampled(8, rest="long")
 

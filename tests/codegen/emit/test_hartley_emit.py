@@ -13,7 +13,6 @@ import pytest
 from codegen.cost.counted import count
 from codegen.elements import REAL as DTYPES
 from codegen.emit.text import emit
-from codegen.mpi.simulate import run
 from codegen.program.hartley import ALGORITHMS
 from codegen.program.lower import lower
 from codegen.spec import DIRECTIONS, EXCHANGES, NORMS, Spec, command
@@ -21,6 +20,7 @@ from nodewright.cli import app
 from tests.support.hartley import close, definition, module_of, on_ranks, random_vector, simulated
 from tests.support.programs import build
 from tests.support.strategies import layout_names
+from tests.support.worlds import run
 
 pytestmark = pytest.mark.sampled(8, rest="long")
 

@@ -10,9 +10,9 @@ import pytest
 from codegen.emit.text import emit
 from codegen.shapes import stated
 from codegen.spec import Spec, command
+from tests.support import worlds
 from tests.support.arrays import hartley, transformed
 from tests.support.programs import module_of
-from tests.support.simulated import accepted
 
 LARGEST = 0.99 * np.finfo(float).max
 BACK = {"direction": "backward"}
@@ -70,5 +70,5 @@ def run(spec: Spec, x: Any) -> Any:
         found[program.output_index(comm.rank, every)] = y
         plan.free()
 
-    accepted(spec.P, body)
+    worlds.run(spec.P, body)
     return found

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit, text_of
-from codegen.mpi.simulate import run
 from codegen.program.lower import lower
 from codegen.shapes import stated
 from codegen.spec import AUTO, DIRECTIONS, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED, Spec
@@ -28,6 +27,7 @@ from derive.papers.hypercube import SCHEMES
 from proofs.certify.program import certify
 from tests.support.programs import fft, fht, module_of
 from tests.support.requests import REQUESTS, SECTION
+from tests.support.worlds import run
 
 WAYS = (*EXCHANGES, OVERLAPPED, SHARED, AUTO, NODE_AWARE)
 KERNELS = ("numpy", "numba")
@@ -273,7 +273,9 @@ def _weights_read(program: Any, comm: Any) -> tuple[set[int], bool]:
     plan = program.plan(comm)
     plan.weights = Watched(plan.weights)
     program.transform(np.ones(program.M), plan)
-    return plan.weights.seen, plan.twiddle is not None
+    found = plan.weights.seen, plan.twiddle is not None
+    plan.free()
+    return found
 
 
 @pytest.mark.long

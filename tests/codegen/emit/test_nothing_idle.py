@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.mpi.simulate import run
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
+from tests.support.worlds import run
 
 LAST = "\n# What follows is the same in every program"
 LEFT_OUT = {"input_place", "output_place", "input_index", "output_index", "affine", "opposites"}

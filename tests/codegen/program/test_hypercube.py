@@ -24,7 +24,6 @@ from codegen.cost.hypercube import (
 )
 from codegen.emit.buffers import buffers, room
 from codegen.emit.text import emit
-from codegen.mpi.simulate import run
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Across, Local, Move, Overlap
 from codegen.spec import Spec
@@ -54,6 +53,7 @@ from tests.support.changes import changed
 from tests.support.networks import NETWORKS
 from tests.support.paths import ROOT
 from tests.support.programs import build, module_of
+from tests.support.worlds import run
 
 pytestmark = pytest.mark.sampled(12)
 

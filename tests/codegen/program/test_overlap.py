@@ -75,7 +75,6 @@ def test_one_rank_and_more_ranks_than_fit_overlap_nothing():
 
 PROGRAM = build("fft", 64, 4, "block", "block", OVERLAPPED)
 BLOCKS, HALVES = overlaps(PROGRAM)
-M = 16
 
 
 def turned(offset):

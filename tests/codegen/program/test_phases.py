@@ -13,7 +13,6 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.mpi.simulate import run
 from codegen.program.meaning import check as check_program
 from codegen.program.supersteps import Butterflies, Local, Move
 from codegen.spec import EXCHANGES, Spec
@@ -28,6 +27,7 @@ from derive.text.parse import parse
 from derive.verdict import Checked, Refuted
 from proofs.certify.program import certify
 from tests.support.programs import build, module_of
+from tests.support.worlds import run
 
 pytestmark = pytest.mark.sampled(24)
 

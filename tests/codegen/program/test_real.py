@@ -17,7 +17,7 @@ from codegen.program.meaning import check
 from codegen.program.reals.untangle import Untangle
 from codegen.spec import Spec, command
 from tests.support.programs import module_of
-from tests.support.simulated import accepted
+from tests.support.worlds import run
 
 PAIRS = "cyclic-pairs"
 CASES = [
@@ -50,7 +50,7 @@ def transformed(spec: Spec, x: Any) -> Any:
         found[program.output_index(comm.rank, every)] = y
         plan.free()
 
-    accepted(spec.P, body)
+    run(spec.P, body)
     return found
 
 

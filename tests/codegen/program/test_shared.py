@@ -17,7 +17,6 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
-from codegen.mpi.simulate import run
 from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec, exchanges
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -31,6 +30,7 @@ from tests.support.changes import changed, changed_once
 from tests.support.judged import refuted, verdicts
 from tests.support.loaded import loaded
 from tests.support.programs import build, spec_of
+from tests.support.worlds import run
 
 pytestmark = pytest.mark.sampled(48)
 
@@ -262,7 +262,7 @@ def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_mo
         else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
     )
     P = loaded(program)["P"]
-    assert run(P, lambda comm: held_by(program, comm)).results == (halves,) * P
+    assert run(P, lambda comm: held_by(program, comm)).results == [halves] * P
 
 
 def held_by(text, comm):

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.mpi.memory.buffers import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.papers.bsp import group_cyclic
 from proofs.certify.certificate import PREDICATE, STATEMENT
 from proofs.certify.checks.suite import tried
+from proofs.certify.failures import NotModelled
 from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from tests.support.changes import changed, only_longer
@@ -74,7 +74,6 @@ def lines(*statements):
 
 TABLE = "root_of_unity(o * (rank % 4), 16)"
 TWIDDLES = "    np.multiply(work, plan.twiddle, out=work)\n"
-SAME = "output_place, output_index = input_place"
 ALLTOALL = "plan.group.Alltoall(work, out)"
 PAIRWISE = partial(text, exchange="pairwise")
 

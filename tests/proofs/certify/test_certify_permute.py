@@ -9,13 +9,13 @@ from itertools import count, takewhile
 import pytest
 
 from codegen.emit.text import emit
-from codegen.mpi.memory.buffers import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from proofs.certify.checks.suite import tried
+from proofs.certify.failures import NotModelled
 from proofs.certify.program import WITH_NUMBA, certify
 from tests.support.changes import changed, only_longer
 from tests.support.judged import refuted, verdicts

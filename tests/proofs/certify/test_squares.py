@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.mpi.faults import NotModelled
 from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
@@ -17,6 +16,7 @@ from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import Recognizer
+from proofs.certify.failures import NotModelled
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.reading import Squares
 from tests.support.changes import changed

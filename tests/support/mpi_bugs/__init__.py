@@ -3,13 +3,12 @@ about.
 """
 
 from tests.support.mpi_bugs import (
-    buffering_hazard,
+    buffering,
     call_ordering,
     epoch_lifecycle,
     global_concurrency,
     invalid_parameter,
     local_concurrency,
-    message_race,
     parameter_matching,
     request_lifecycle,
     resource_leak,
@@ -19,13 +18,12 @@ from tests.support.mpi_bugs.catalogue import PROGRAMS, Program
 __all__ = [
     "PROGRAMS",
     "Program",
-    "buffering_hazard",
+    "buffering",
     "call_ordering",
     "epoch_lifecycle",
     "global_concurrency",
     "invalid_parameter",
     "local_concurrency",
-    "message_race",
     "parameter_matching",
     "request_lifecycle",
     "resource_leak",

@@ -1,4 +1,4 @@
-"""Small programs for the simulated ranks, in the manner of the MPI Bugs Initiative: wrong ones of
+"""Small programs in the manner of the MPI Bugs Initiative: wrong ones of
 every class, and right ones that look alike.
 
 body(comm, MPI) -> what this rank returns
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.faults import Fault
+from proofs.certify.world.faults import Fault
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,6 @@ def exchanged(comm):
     received = empty()
     comm.Sendrecv(numbers(comm), other(comm), recvbuf=received, source=other(comm))
     return received.tolist()
-
-
-def window_of(comm, MPI, count=4):
-    """Return a window of zeros and its array."""
-    x = empty(count)
-    return MPI.Win.Create(x, 8, comm=comm), x
 
 
 def shared_of(comm, MPI, count=4):

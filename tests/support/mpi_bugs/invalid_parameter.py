@@ -4,7 +4,7 @@ windows that no call takes.
 
 import numpy as np
 
-from codegen.mpi.faults import Fault
+from proofs.certify.world.faults import Fault
 from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong
 
 
@@ -79,19 +79,6 @@ def bits_of_floating_point_numbers(comm, MPI):
 
 
 @wrong(Fault.INVALID_PARAMETER)
-def a_type_that_is_not_committed(comm, MPI):
-    column = MPI.DOUBLE.Create_vector(2, 1, 2)
-    comm.Bcast([numbers(comm), 1, column], root=0)
-
-
-@wrong(Fault.INVALID_PARAMETER)
-def a_type_that_has_been_freed(comm, MPI):
-    pair = MPI.DOUBLE.Create_contiguous(2).Commit()
-    pair.Free()
-    comm.Bcast([numbers(comm), 1, pair], root=0)
-
-
-@wrong(Fault.INVALID_PARAMETER)
 def a_communicator_that_has_been_freed(comm, MPI):
     copy = comm.Dup()
     copy.Free()
@@ -102,15 +89,6 @@ def a_communicator_that_has_been_freed(comm, MPI):
 def no_communicator(comm, MPI):
     part = comm.Split(0 if comm.rank else MPI.UNDEFINED)
     part.Barrier()
-
-
-@wrong(Fault.INVALID_PARAMETER)
-def a_put_beyond_the_window(comm, MPI):
-    window = MPI.Win.Allocate(32, 8, comm=comm)
-    window.Fence()
-    window.Put(numbers(comm), other(comm), 1)
-    window.Fence()
-    window.Free()
 
 
 @right()
@@ -152,40 +130,6 @@ def buffers_in_further_forms(comm, MPI):
     return y.tolist()
 
 
-@right()
-def types_that_begin_further_on(comm, MPI):
-    found = []
-    for lengths, places in (([1], [2]), ([1, 2], [1, 3]), ([1, 1], [3, 1]), ([2], [-1])):
-        kind = MPI.DOUBLE.Create_indexed(lengths, places)
-        pair = kind.Create_contiguous(2)
-        y = empty(20)
-        comm.Sendrecv(
-            [numbers(comm, 20), (2, 1), kind.Commit()],
-            other(comm),
-            recvbuf=[y, (1, 1), pair.Commit()],
-            source=other(comm),
-        )
-        found.append((kind.Get_extent(), pair.Get_extent(), y.tolist()))
-        pair.Free()
-        kind.Free()
-    return found
-
-
-@right()
-def a_type_that_goes_backwards(comm, MPI):
-    back, y = MPI.DOUBLE.Create_vector(3, 1, -1).Commit(), empty()
-    comm.Sendrecv([numbers(comm), (1, 1), back], other(comm), recvbuf=[y, 3], source=other(comm))
-    back.Free()
-    return y.tolist()
-
-
-@wrong(Fault.INVALID_PARAMETER)
-def elements_received_in_one_place(comm, MPI):
-    kind = MPI.DOUBLE.Create_vector(2, 2, 1).Commit()
-    comm.Sendrecv(numbers(comm), other(comm), recvbuf=[empty(), 1, kind], source=other(comm))
-    kind.Free()
-
-
 @wrong(Fault.INVALID_PARAMETER)
 def a_list_of_an_array_alone(comm, MPI):
     comm.Sendrecv([numbers(comm)], other(comm), recvbuf=empty(), source=other(comm))
@@ -194,10 +138,3 @@ def a_list_of_an_array_alone(comm, MPI):
 @wrong(Fault.INVALID_PARAMETER)
 def the_greatest_of_complex_numbers(comm, MPI):
     comm.Allreduce(numbers(comm) + 0j, empty(dtype=complex), MPI.MAX)
-
-
-@wrong(Fault.LOCAL_CONCURRENCY)
-def what_the_first_rank_gets_of_exscan(comm, MPI):
-    y = empty()
-    comm.Exscan(numbers(comm), y)
-    return y.tolist()

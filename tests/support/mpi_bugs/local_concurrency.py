@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from codegen.mpi.faults import Fault
-from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, window_of, wrong
+from proofs.certify.world.faults import Fault
+from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong
 
 
 @wrong(Fault.LOCAL_CONCURRENCY)
@@ -91,28 +91,6 @@ def a_collective_call_into_a_pending_receive(comm, MPI):
     request.Wait()
 
 
-@wrong(Fault.LOCAL_CONCURRENCY)
-def columns_that_share_a_place(comm, MPI):
-    pair = MPI.DOUBLE.Create_vector(2, 2, 3).Commit()
-    y = empty(6)
-    requests = [
-        comm.Irecv([y, (1, 0), pair], source=other(comm), tag=0),
-        comm.Irecv(y[1:2], source=other(comm), tag=1),
-    ]
-    MPI.Request.Waitall(requests)
-
-
-@wrong(Fault.LOCAL_CONCURRENCY)
-def a_write_before_the_put_is_complete(comm, MPI):
-    window, _ = window_of(comm, MPI)
-    x = numbers(comm)
-    window.Fence()
-    window.Put(x, other(comm))
-    x[0] = 7
-    window.Fence()
-    window.Free()
-
-
 @right()
 def one_buffer_sent_twice(comm, MPI):
     x, y = numbers(comm), empty((2, 4))
@@ -132,19 +110,4 @@ def receives_side_by_side(comm, MPI):
     ]
     requests += [comm.Isend(numbers(comm) + tag, other(comm), tag=tag) for tag in (0, 1)]
     MPI.Request.Waitall(requests)
-    return y.tolist()
-
-
-@right()
-def columns_that_interleave(comm, MPI):
-    column = MPI.DOUBLE.Create_vector(4, 1, 2).Commit()
-    y = empty(8)
-    requests = [
-        comm.Irecv([y[k:], 1, column] if k == 0 else [y, (1, 0), column], source=other(comm), tag=k)
-        for k in (0,)
-    ]
-    requests += [comm.Isend(numbers(comm), other(comm), tag=0)]
-    y[1::2] = 5  # the places between are this rank's own
-    MPI.Request.Waitall(requests)
-    column.Free()
     return y.tolist()

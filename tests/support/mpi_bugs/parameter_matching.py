@@ -4,8 +4,8 @@ communicator.
 
 import numpy as np
 
-from codegen.mpi.faults import Fault
-from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong
+from proofs.certify.world.faults import Fault
+from tests.support.mpi_bugs.catalogue import empty, numbers, right, wrong
 
 
 @wrong(Fault.PARAMETER_MATCHING)
@@ -21,11 +21,6 @@ def as_many_bytes_of_another_type(comm, MPI):
 @wrong(Fault.PARAMETER_MATCHING)
 def a_message_cut_short(comm, MPI):
     comm.Send(numbers(comm), 1) if comm.rank == 0 else comm.Recv(empty(3), source=0)
-
-
-@wrong(Fault.PARAMETER_MATCHING)
-def a_buffer_received_as_an_object(comm, MPI):
-    comm.Send(numbers(comm), 1) if comm.rank == 0 else comm.recv(source=0)
 
 
 @wrong(Fault.PARAMETER_MATCHING)
@@ -87,27 +82,6 @@ def another_count_of_a_gatherv(comm, MPI):
 @wrong(Fault.PARAMETER_MATCHING)
 def another_count_of_an_ibcast(comm, MPI):
     comm.Ibcast(empty(4 + comm.rank), root=0).Wait()
-
-
-@right()
-def a_column_received_as_a_row(comm, MPI):
-    column = MPI.DOUBLE.Create_vector(2, 1, 2).Commit()
-    x, y = numbers(comm), empty(2)
-    comm.Sendrecv([x, 1, column], other(comm), recvbuf=y, source=other(comm))
-    column.Free()
-    return y.tolist()
-
-
-@right()
-def blocks_of_a_matrix(comm, MPI):
-    block = MPI.DOUBLE.Create_subarray([4, 4], [2, 2], [1, 2]).Commit()
-    x, y = numbers(comm, 16), empty(16)
-    comm.Sendrecv([x, 1, block], other(comm), recvbuf=[y, 1, block], source=other(comm))
-    places = MPI.DOUBLE.Create_indexed([1, 2], [0, 3]).Commit()
-    comm.Sendrecv_replace([x, 1, places], other(comm), source=other(comm))
-    block.Free()
-    places.Free()
-    return y.tolist(), x.tolist()
 
 
 @right(4)

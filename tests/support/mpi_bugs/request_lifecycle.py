@@ -2,7 +2,7 @@
 completion.
 """
 
-from codegen.mpi.faults import Fault
+from proofs.certify.world.faults import Fault
 from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong
 
 
@@ -58,14 +58,6 @@ def a_persistent_request_without_wait(comm, MPI):
 
 
 @wrong(Fault.REQUEST_LIFECYCLE)
-def a_test_that_may_fail_and_no_wait(comm, MPI):
-    if comm.rank == 0:
-        comm.Isend(numbers(comm), 1).Test()
-    else:
-        comm.Recv(empty(), source=0)
-
-
-@wrong(Fault.REQUEST_LIFECYCLE)
 def a_request_freed_before_it_is_complete(comm, MPI):
     comm.Irecv(empty(), source=other(comm)).Free()
     comm.Send(numbers(comm), other(comm))
@@ -91,70 +83,4 @@ def a_request_waited_for_twice(comm, MPI):
     requests = [comm.Irecv(y, source=other(comm)), comm.Isend(numbers(comm), other(comm))]
     MPI.Request.Waitall(requests)
     MPI.Request.Waitall(requests)
-    return y.tolist()
-
-
-@right()
-def a_receive_that_is_tested_until_it_is_there(comm, MPI):
-    y = empty()
-    requests = [comm.Irecv(y, source=other(comm)), comm.Isend(numbers(comm), other(comm))]
-    while not requests[0].Test():
-        pass
-    requests[1].Wait()
-    return y.tolist()
-
-
-@right()
-def a_test_and_a_wait(comm, MPI):
-    y = empty()
-    request = comm.Irecv(y, source=other(comm))
-    sent = comm.Isend(numbers(comm), other(comm))
-    if not request.Test():
-        request.Wait()
-    sent.Wait()
-    return y.tolist()
-
-
-@right(3)
-def the_first_of_several_that_comes(comm, MPI):
-    if comm.rank:
-        comm.Send(numbers(comm), 0)
-        return None
-    buffers = [empty(), empty()]
-    requests = [comm.Irecv(buffers[i], source=i + 1) for i in range(2)]
-    for _ in range(2):
-        assert MPI.Request.Waitany(requests) in (0, 1)
-    assert MPI.Request.Waitany(requests) == MPI.UNDEFINED
-    return [y.tolist() for y in buffers]
-
-
-@right(3)
-def some_of_several_that_come(comm, MPI):
-    if comm.rank:
-        comm.Send(numbers(comm), 0)
-        return None
-    buffers = [empty(), empty()]
-    requests = [comm.Irecv(buffers[i], source=i + 1) for i in range(2)]
-    left = len(requests)
-    while left:
-        left -= len(MPI.Request.Waitsome(requests))
-    return [y.tolist() for y in buffers]
-
-
-@right()
-def all_of_several_are_tested(comm, MPI):
-    y = empty()
-    requests = [comm.Irecv(y, source=other(comm)), comm.Isend(numbers(comm), other(comm))]
-    while not MPI.Request.Testall(requests):
-        pass
-    return y.tolist()
-
-
-@right()
-def any_of_several_is_tested(comm, MPI):
-    y, left = empty(), 2
-    requests = [comm.Irecv(y, source=other(comm)), comm.Isend(numbers(comm), other(comm))]
-    while left:
-        which, done = MPI.Request.Testany(requests)
-        left -= done and which != MPI.UNDEFINED
     return y.tolist()

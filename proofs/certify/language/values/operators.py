@@ -89,14 +89,6 @@ class Operator:
     function: str
 
 
-def _times(a: Any, b: Any) -> Any:
-    if isinstance(a, str | list | tuple) and isinstance(b, int | np.integer):
-        few(len(a) * max(int(b), 0))
-    elif isinstance(b, str | list | tuple) and isinstance(a, int | np.integer):
-        few(len(b) * max(int(a), 0))
-    return short(a * b)
-
-
 Two = Callable[[Any, Any], Any]
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from codegen.mpi.faults import NotModelled
 from derive.verdict import Refuted, Undecided
 from proofs.certify.checks.suite import tried
+from proofs.certify.failures import NotModelled
 from proofs.certify.rows import all_hold
 from tests.support.paths import ROOT
 

@@ -13,38 +13,13 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.spec import Spec
-from derive.verdict import Checked, Refuted, Tested, Undecided, holds
+from derive.verdict import Checked, Tested, Undecided, holds
 from proofs.certify.checks.suite import tried
 from proofs.certify.plain_text import LONGEST, escaped, printable
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.real import real_ranks, wall
-from tests.support.changes import changed, changed_once, raising
+from tests.support.changes import changed, changed_once
 from tests.support.judged import verdicts
-
-ESCAPE = """
-import dataclasses
-
-
-class Modules:
-    @property
-    def all(self):
-        return dataclasses.field.__globals__["sys"].modules
-
-    def __getitem__(self, name):
-        return self.all[name]
-
-    def __setitem__(self, name, value):
-        self.all[name] = value
-
-    def get(self, name, default):
-        return self.all.get(name, default)
-
-
-MODULES = Modules()
-OS, TIME = MODULES["os"], MODULES["time"]
-"""
-"""Python's modules behind the stand-ins, by a name that the filter refuses."""
-NEWS = "import numpy as np\n"
 
 
 def text(N=16, P=2, system="fft", **options):
@@ -53,16 +28,6 @@ def text(N=16, P=2, system="fft", **options):
         if system == "fft"
         else emit(Spec(system, N, P, **options))
     )
-
-
-def hostile(code, base=None):
-    """Return a right program that does something else besides when it is loaded."""
-    found = base or text()
-    return changed_once(found, (NEWS, NEWS + ESCAPE + raising(code)))
-
-
-def wrong(found):
-    return [name for name, verdict in found.items() if isinstance(verdict, Refuted)]
 
 
 BESIDE = str(Path(wall.__file__).parents[3] / "pyproject.toml")
@@ -185,62 +150,6 @@ def said_of_processes(what):
     for path in Path("/proc").glob(f"[0-9]*/{what}"):
         with contextlib.suppress(OSError):
             yield path.read_bytes().decode(errors="replace")
-
-
-def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\nfrom proofs.certify.real import wall\n"
-        "wall.ARCHITECTURES = {}\nwall._landlock = lambda *_: False\nprint(wall.build(()))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", code, str(Path(wall.__file__).parents[3])],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "('no_new_privs', 'namespaces')"
-
-
-ASKED = """
-import ctypes, fcntl, os, sys
-sys.path.insert(0, sys.argv[1])
-from proofs.certify.real import wall
-wall._version = lambda libc: 1
-libc, path, here = ctypes.CDLL(None, use_errno=True), sys.argv[2], os.open(sys.argv[2], 0)
-assert wall.LANDLOCK in wall.build((os.path.dirname(path),))
-
-def done(call, *words):
-    try:
-        return call(*words) != -1
-    except OSError:
-        return False
-
-flags = (os.O_WRONLY, os.O_RDWR, os.O_TRUNC, os.O_CREAT, os.O_TMPFILE, 3)
-asked = [done(os.open, path, each | os.O_CLOEXEC) for each in flags]
-asked += [done(libc.open, path.encode(), each) for each in flags]
-asked += [done(fcntl.fcntl, here, each, 0) for each in (fcntl.F_SETOWN, 10, fcntl.F_SETFL, fcntl.F_SETLEASE, fcntl.F_SETLK)]
-asked += [done(fcntl.ioctl, here, each, b" " * 64) for each in (0x5412, 0x541B, 0x8901)]
-asked += [libc.syscall(437, -100, path.encode(), bytes(24), 24) != -1]
-assert not any(asked), asked
-assert done(fcntl.fcntl, here, fcntl.F_GETFL) and not os.isatty(os.dup(here)) and open(path).read() == "kept"
-os.set_inheritable(here, True)
-"""  # noqa: E501
-
-
-def test_no_file_is_cut_and_no_signal_asked_for_where_landlock_knows_nothing_of_that(tmp_path):
-    (tmp_path / "file").write_text("kept")
-    subprocess.run(
-        [
-            sys.executable,
-            "-I",
-            "-c",
-            ASKED,
-            str(Path(wall.__file__).parents[3]),
-            str(tmp_path / "file"),
-        ],
-        check=True,
-    )
-    assert (tmp_path / "file").read_text() == "kept"
 
 
 def test_memory_is_bounded_by_that_of_the_machine(monkeypatch):

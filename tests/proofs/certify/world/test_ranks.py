@@ -12,7 +12,7 @@ from proofs.certify.exact.functions import FUNCTIONS, OPERATORS
 from proofs.certify.language.operations import Operation, Refuted, Undecided
 from proofs.certify.world.communicator import COMM_NULL, Comm, NullComm
 from proofs.certify.world.members import MEMBERS, MPI
-from proofs.certify.world.requests import wait_all
+from proofs.certify.world.requests import Request
 from tests.support.worlds import elements, space_of, whole, world
 
 
@@ -140,10 +140,10 @@ def test_a_buffer_is_not_touched_until_its_request_is_complete(name):
     def early(comm, x, y):
         requests = begun(comm, x, y)
         TOUCHES[name](x, y)
-        wait_all(requests)
+        Request.Waitall(requests)
 
     def late(comm, x, y):
-        wait_all(begun(comm, x, y))
+        Request.Waitall(begun(comm, x, y))
         TOUCHES[name](x, y)
 
     with pytest.raises(Refuted, match="local concurrency"):
@@ -157,7 +157,7 @@ def test_a_send_may_be_read_and_what_lies_beside_a_buffer_is_free():
         y[0], y[3] = x[0], x[3]
         x[2:] = x[:2]
         x.reshape(2, 2)[1, 1] = 5
-        wait_all(requests)
+        Request.Waitall(requests)
         return whole(y), whole(x)
 
     assert with_data(body) == [([0, 10, 11, 3], [0, 1, 0, 5]), ([10, 0, 1, 13], [10, 11, 10, 5])]

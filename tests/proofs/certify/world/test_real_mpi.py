@@ -1,4 +1,4 @@
-"""The simulated ranks against real ones, where every send is a rendezvous: the same programs, the
+"""The ranks in CPython against real ones, where every send is a rendezvous: the same programs, the
 same results bit for bit.
 
 A send that MPI buffers hides a deadlock. So the eager limit is set to nothing, and shown to be: a
@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.mpi.simulate import run
 from nodewright.runtime.launch import OPEN_MPI, mpiexec
 from proofs.certify.reading import declared
 from tests.support.loaded import loaded
 from tests.support.programs import fft, fht, hypercube, permute
+from tests.support.worlds import run
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -179,7 +179,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
 
 
 def twice(text, x):
-    """Return what a program's text makes on simulated ranks of the parts x, and of what it made of
+    """Return what a program's text makes on ranks in CPython of the parts x, and of what it made of
     them.
     """
     program = loaded(text)
@@ -224,7 +224,7 @@ EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_four_ranks_compute_bit_for_bit_what_simulated_ones_do(tmp_path, name):
+def test_four_ranks_compute_bit_for_bit_what_ranks_in_cpython_do(tmp_path, name):
     texts = [fft(4096, 4, "block", "block", exchange) for exchange in EXCHANGES]
     texts += [
         fft(4096, 4, "cyclic", "cyclic", direction="backward"),
@@ -241,7 +241,7 @@ def test_four_ranks_compute_bit_for_bit_what_simulated_ones_do(tmp_path, name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_simulated_ones_do(
+def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_ranks_in_cpython_do(
     tmp_path, name
 ):
     texts = [

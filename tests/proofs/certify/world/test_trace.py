@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codegen.mpi.trace import Operation, Trace
+from proofs.certify.world.trace import Operation, Trace
 
 
 def sends(rank: int, depth: int, *sent: tuple[int, int]) -> Operation:

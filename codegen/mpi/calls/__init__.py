@@ -1,1 +1,0 @@
-"""The calls of the simulated communicator: messages, collective calls, requests, windows."""

@@ -1,1 +1,0 @@
-"""Buffers, windows and types of the simulated communicator, and who may touch which memory when."""
