@@ -149,10 +149,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        (
-            f"what serves by one of {plans} plans and {transforms} times in a row, or four times"
-            " where tests answer in several ways, serves always"
-        ),
+        (f"what serves by one of {plans} plans and {transforms} times in a row serves always"),
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
         *assumed_of_nodes(d),
         *(WITH_WINDOW,) * (d.exchange in SHARING),

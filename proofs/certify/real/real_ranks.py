@@ -89,7 +89,7 @@ class RealRun:
 def stated(P: int, kernels: str) -> str:
     """Return what the verdict states on kernels, "" for those of a permutation."""
     how = f" but for the last bits, {LAST_BITS[kernels]}" if kernels in LAST_BITS else ""
-    given = f" what it gives on the simulated ones{how}"
+    given = f" what its evaluation gives{how}"
     return (
         f"on {counted(P, 'real rank')} under mpiexec transform"
         f" gives{given if how else f', bit for bit,{given}'}"
@@ -148,9 +148,9 @@ def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
     if run.fault:
         return Refuted(statement, run.fault)
     kinds = [(d.dtype, (d.P, d.M))] * len(run.results)
-    _, simulated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
+    _, evaluated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
     alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
-    return alike(d, simulated, run.results)
+    return alike(d, evaluated, run.results)
 
 
 def _written(folder: Path, text: str, run: RealRun) -> None:
@@ -162,9 +162,9 @@ def _written(folder: Path, text: str, run: RealRun) -> None:
         vector.tofile(folder / f"x{i}")
 
 
-def _nearly_alike(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
+def _nearly_alike(d: Declaration, evaluated: Sequence[Array], found: Sequence[Array]) -> Verdict:
     """Return whether results evaluated and on real ranks differ by their last bits at most."""
-    worst = max(starmap(_difference, zip(simulated, found, strict=True)))
+    worst = max(starmap(_difference, zip(evaluated, found, strict=True)))
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, float(f"{worst:.1e}"))
     if worst <= verdict.tolerance:
         return verdict
@@ -181,15 +181,15 @@ def _difference(one: Array, other: Array) -> float:
     return found if np.isfinite(found) else float("inf")
 
 
-def _bit_for_bit(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
+def _bit_for_bit(d: Declaration, evaluated: Sequence[Array], found: Sequence[Array]) -> Verdict:
     """Return whether results of the evaluation and of real ranks have the same bits."""
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, 0.0)
-    for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
+    for number, (one, other) in enumerate(zip(evaluated, found, strict=True), 1):
         wrong = np.argwhere(_bits(one) != _bits(other))
         if len(wrong):
             rank, octet = (int(i) for i in wrong[0])
             offset = octet // d.dtype.itemsize
-            values = f"{other[rank, offset]} on real ranks, {one[rank, offset]} on simulated ones"
+            values = f"{other[rank, offset]} on real ranks, {one[rank, offset]} evaluated"
             words = f"transform {number}, rank {rank}, offset {offset}: {values}"
             return Refuted(verdict.statement, words)
     return verdict

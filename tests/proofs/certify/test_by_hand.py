@@ -144,3 +144,10 @@ def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
     assert found.fate != HOLDS
     if found.fate == REFUTED:
         assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())
+
+
+def test_the_certificate_of_a_program_with_its_own_main_is_verified(tmp_path, nodewright):
+    path = tmp_path / "six_step.py"
+    path.write_text(right("six_step"), encoding="utf-8")
+    assert nodewright("certify", str(path), "--ran", "0")[0] == 0
+    assert nodewright("certify", "--verify", str(path))[0] == 0
