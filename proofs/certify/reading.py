@@ -147,7 +147,7 @@ def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Decla
 
 LARGEST_SQUARED = 2**20
 """The most elements of a power spectrum: its rounding is compared with a reference."""
-LARGEST_ARRAY = 2**20
+LARGEST_ARRAY = 2**21
 """The most elements of arrays of several axes."""
 
 
