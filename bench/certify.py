@@ -39,10 +39,11 @@ def main() -> None:
 
 
 def _seconds() -> float:
-    """Return the processor time of all processes that have ended, which is what is left of it where
-    others compute on the same cores.
+    """Return the processor time of this process and of those that it has started and that have
+    ended, which is what real ranks take.
     """
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(resource.getrusage(who).ru_utime for who in both)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,15 @@ from proofs.certify.evaluation.forms import shaped
 from proofs.certify.evaluation.invalid_use import other_sizes
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
-from proofs.certify.scripts.usage import FORMS
+from proofs.certify.scripts.usage import (
+    AS_IT_IS,
+    BACKWARDS,
+    BACKWARDS_GAPS,
+    GAPS,
+    GAPS_READ_ONLY,
+    READ_ONLY,
+    REUSED,
+)
 from proofs.certify.world.base import Base
 from proofs.certify.world.communicator import Comm
 from tests.mutation.misuses import TAKEN_OR_REFUSED, misuses
@@ -35,6 +43,8 @@ from tests.support.worlds import run
 Array = NDArray[Any]
 Behaviour = dict[str, Any]
 Program = dict[str, Any]
+FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
+"""How the elements of an input lie in memory, whatever went before."""
 
 
 def behaviour(text: str) -> Behaviour:

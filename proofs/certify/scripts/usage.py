@@ -30,8 +30,7 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
     "that lies backwards in memory",
     "backwards with gaps",
 )
-FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
-"""How the elements of an input lie in memory, whatever went before."""
+"""How the elements of an input lie in memory."""
 NO_OUT, OUT, SAME_OUT = (
     "a new array",
     "an array of the caller's, which begins on a line of the cache",

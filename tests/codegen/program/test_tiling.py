@@ -18,7 +18,7 @@ from codegen.program.lower import lower
 from codegen.program.meaning import check
 from derive.digits.radices import DigitPermutation
 from derive.verdict import Checked, Refuted
-from tests.support.kernels.digits import BLOCK, CYCLIC, PENCILS, SLABS, request, small_tiles
+from tests.support.tiles import BLOCK, CYCLIC, PENCILS, SLABS, request, small_tiles
 
 CASES = (
     ("16x8x8", "2x1x1", CYCLIC, 2),  # two axes in one tile; columns, and the order of messages

@@ -91,7 +91,7 @@ def is_right(source, d):
 
 @pytest.fixture
 def simulated(monkeypatch):
-    """Have programs find simulated communicators."""
+    """Have programs find the MPI of the evaluator."""
     with_mpi(monkeypatch)
 
 

@@ -16,7 +16,7 @@ from proofs.certify.fields.chance import Chance, error_of
 from proofs.certify.program import certify, verify
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
-from tests.support.kernels.digits import small_tiles
+from tests.support.tiles import small_tiles
 
 PAIRS = "cyclic-pairs"
 RIGHT = [
