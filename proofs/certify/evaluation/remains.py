@@ -37,6 +37,7 @@ from proofs.certify.language.values.functions import (
     Suppress,
 )
 from proofs.certify.language.values.opaque import Opaque
+from proofs.certify.rounds.memory import Address
 from proofs.certify.world.communicator import Comm, NullComm
 from proofs.certify.world.memory.buffers import Datatype, InPlace
 from proofs.certify.world.reductions import Op
@@ -133,6 +134,7 @@ class Remains:
             found, self.module = form_of([plan]), None
             self.plans[id(plan)], self.steps[id(plan)] = found, []
         steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
+        self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
             raise Undecided(COUNTS.format("transform"))
         self._module("transform", not self.warm)
@@ -174,7 +176,7 @@ BY_TEXT = frozenset((float, complex, range))
 """Types of those that are where their texts are."""
 LASTING = (
     *(State, type, np.dtype, np.finfo, np.iinfo, Operation, Namespace, type(Ellipsis)),
-    *(Comm, NullComm, Request, Memory, Datatype, InPlace, Op),
+    *(Comm, NullComm, Request, Memory, Datatype, InPlace, Op, Address),
 )
 """Types of values that no program can change, or of which it reads nothing that it has changed."""
 
