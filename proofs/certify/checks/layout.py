@@ -15,8 +15,8 @@ from proofs.certify.failures import Wrong
 from proofs.certify.scripts.jobs import KINDS, WAYS, Places, few
 
 SIDES = ("input", "output")
-SINGLY = 512
-"""Of so many indices the places are asked for one by one."""
+ALL_SINGLY, SINGLY = 2**16, 512
+"""Up to so many indices the places of all are asked for one by one, else those of so many."""
 
 
 def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
@@ -86,7 +86,7 @@ def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
 
 def _singly(N: int) -> NDArray[np.int64]:
     """Return the indices asked one by one: all, or powers of two, their neighbours and more."""
-    if N <= SINGLY:
+    if N <= ALL_SINGLY:
         return np.arange(N)
     powers = 1 << np.arange(N.bit_length() - 1)
     others = np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)

@@ -27,6 +27,7 @@ from proofs.certify.scripts.usage import (
     Script,
     again,
     in_contract,
+    in_every_state,
     of_numbers,
     vectors,
 )
@@ -49,11 +50,13 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> list[tuple[Script, Tr
     Raises Wrong unless each ends where it should.
     """
     vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
-    scripts = again(d)
-    return [
+    runs = [
         (script, _moved(evaluation, d, vectors, script, "contract", around))
-        for script, around in in_contract(scripts)
+        for script, around in in_contract(again(d))
     ]
+    if evaluation.plans_change:
+        _moved(evaluation, d, vectors, in_every_state(), "contract")
+    return runs
 
 
 def _moved(

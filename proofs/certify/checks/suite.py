@@ -20,6 +20,7 @@ from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost, measured
+from proofs.certify.checks.edges import refuse_at_edges
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
@@ -270,8 +271,12 @@ def _rounding(trial: Trial, run: Traffic) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         return trial.real.rounding(statement, evaluation.source.said)
-    accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
-    return accurate(evaluation, d, trial.rng, run, statement)
+    if d.N > LARGEST_REFERENCE:
+        return ergun(evaluation, d, trial.rng, run, statement)
+    found = rounding(evaluation, d, trial.rng, run, statement)
+    if found.holds:
+        refuse_at_edges(evaluation, d, trial.rng, run)
+    return found
 
 
 def _cost(trial: Trial, run: Traffic) -> Verdict:

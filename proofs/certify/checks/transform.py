@@ -37,7 +37,7 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.scripts.usage import again, said_of
+from proofs.certify.scripts.usage import again, in_every_state, said_of
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, which it leaves as they"
@@ -149,6 +149,10 @@ def contract(
         )
         for number, outcomes in enumerate(runs[-1], 1):
             _as_wanted(outcomes, f"run {number} of {len(scripts)}")
+        if evaluation.plans_change and len(runs) == 1:
+            used = [outcomes[0][0].field.q for outcomes in runs]
+            [outcomes] = run_again(evaluation, d, rng, [in_every_state()], used)
+            _as_wanted(outcomes, "three by each of several plans, which change with each")
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     worst = worst_of(runs)
     return Checked(

@@ -66,6 +66,8 @@ class Evaluation:
     nodes: tuple[int, ...] = ONE_NODE
     """The nodes of ranks from the last one on; the others are on node 0."""
     budget: Budget = field(init=False)
+    plans_change: bool = field(default=False, init=False)
+    """Whether a transform has changed what a plan keeps, so far."""
 
     def __post_init__(self) -> None:
         self.budget = Budget(self.seconds)
@@ -196,7 +198,9 @@ class Evaluation:
                 return stand_apart(comm)
             return follow(state, comm, setting, world)
 
-        return world, _by_use(world.evaluate(body)[setting.apart :], script)
+        found = world.evaluate(body)[setting.apart :]
+        self.plans_change |= world.plans_change
+        return world, _by_use(found, script)
 
 
 def _by_use(results: Sequence[list[Any]], script: Script) -> list[list[Any]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.fourier import TRANSFORMS
+from proofs.certify.exact.items import gap, owner
 from proofs.certify.language.operations import Member, Members, Module, Operation, Undecided
 from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.tables.numbers import spoil
@@ -21,8 +22,8 @@ from proofs.certify.language.tables.sizes import of_shape
 
 DIRECTIONS: dict[str, Literal["fft", "ifft"]] = {"FFTW_FORWARD": "fft", "FFTW_BACKWARD": "ifft"}
 FLAGS = ("FFTW_ESTIMATE", "FFTW_MEASURE", "FFTW_PATIENT", "FFTW_EXHAUSTIVE", "FFTW_UNALIGNED")
-LINE = 64
-"""Bytes of a line of the cache."""
+LINE, PAST = 64, 8
+"""Bytes of a line of the cache, and by how many an array may begin past one."""
 
 
 def is_installed() -> bool:
@@ -112,8 +113,14 @@ def empty_aligned(shape: Any, dtype: Any = "float64", order: Any = "C", n: Any =
 
 
 def is_byte_aligned(array: Any, n: Any = None) -> bool:
-    """Return whether an array begins at a multiple of so many bytes; exact ones do."""
-    return isinstance(array, Data) or array.ctypes.data % (n or LINE) == 0
+    """Return whether an array begins at a multiple of so many bytes; the memory of exact ones
+    begins on a line of the cache, or 8 bytes past one.
+    """
+    if not isinstance(array, Data):
+        return bool(array.ctypes.data % (n or LINE) == 0)
+    first = gap(array.items) * array.itemsize // array.items.itemsize
+    past = any(owner(array.items) is items for items in array.space.past_line)
+    return (first + PAST * past) % (n or LINE) == 0
 
 
 def _words(words: str) -> frozenset[str]:

@@ -14,6 +14,8 @@ from proofs.certify.scripts import usage
 
 LINE = 64
 """Bytes of a line of the cache."""
+PAST = 8
+"""By so many bytes the arrays of a caller may begin past one: numpy aligns complex numbers so."""
 BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
 GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
 READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)
@@ -29,16 +31,29 @@ def of_memory(like: Any, items: Any) -> Any:
     return Data(items, like.dtype, like.space) if isinstance(like, Data) else items
 
 
-def on_line(array: Any) -> Any:
-    """Return an array with these entries; numbers begin on a line of the cache."""
+def on_line(array: Any, past: int = 0) -> Any:
+    """Return an array with these entries that begins so many bytes past a line of the cache."""
     items = memory(array)
     if isinstance(array, Data):
-        return of_memory(array, items.copy())
-    held = np.empty(items.nbytes + LINE, np.uint8)
-    begin = -held.ctypes.data % LINE
+        found = items.copy()
+        if past:
+            array.space.past_line.append(found)
+        return of_memory(array, found)
+    held = np.empty(items.nbytes + 2 * LINE, np.uint8)
+    begin = -held.ctypes.data % LINE + past
     found = held[begin : begin + items.nbytes].view(items.dtype).reshape(items.shape)
     found[...] = items
     return found
+
+
+def past_line(array: Any) -> Any:
+    """Return an array with these entries that begins past a line, as far as its type allows."""
+    return on_line(array, max(PAST, array.dtype.alignment))
+
+
+def owning(array: Any) -> Any:
+    """Return an array with these entries, in this order, that owns its memory."""
+    return of_memory(array, memory(array).copy("K"))
 
 
 def unwrite(array: Any) -> None:
@@ -66,7 +81,8 @@ def shaped(array: Any, form: str) -> Any:
         return array
     items = memory(array)
     step = (-1 if form in BACKWARDS else 1) * (2 if form in GAPS else 1)
-    held = twice(items, 0) if form in GAPS else items.copy()
+    past = form == usage.READ_ONLY
+    held = twice(items, 0) if form in GAPS else memory(past_line(array) if past else owning(array))
     first = len(held) - 1 if step < 0 else 0
     held[first::step][...] = items
     found = held[first::step]

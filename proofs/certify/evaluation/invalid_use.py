@@ -37,7 +37,8 @@ REFUSED = (
 )
 """What is stated of invalid use."""
 PLACES = (
-    *(-1, -2, 0.5, 2**32, 2**63 - 1, -(2**63), np.int8(-1)),
+    *(-1, -2, 0.5, 1.0, True, 2**32, 2**63 - 1, -(2**63), np.int8(-1)),
+    *(np.array([0.0, 1.0]), np.array([False, True])),
     *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
 )
 """What is no index of any program; those near N are tried as well."""

@@ -35,6 +35,7 @@ class Places:
         rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
         single = [[self._of_one(kind(i)) for i in self.single] for kind in (int, np.int64)]
         typed = np.stack([self._of_type(kind, found) for kind in KINDS])
+        self._by_shape(found)
         self._by_axes(found)
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
@@ -77,6 +78,25 @@ class Places:
             kind = type(index).__name__
             raise Wrong(NAME, f"{self.name}({index}) of a single {kind} is {found}")
         return int(parts[0]), int(parts[1])
+
+    def _by_shape(self, found: NDArray[np.int64]) -> None:
+        """Raise Wrong where an index has another place in an array of another shape or order of
+        memory, or in a short one: of none, one, two, .. indices.
+        """
+        N = self.declaration.N
+        j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
+        axes = (1, 2 - N % 2, -1)
+        several = [
+            ("of three axes", [j.reshape(axes)]),
+            ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
+            ("with gaps in memory", [np.repeat(j, 2)[::2]]),
+            ("in short arrays", np.split(j, ends[ends <= N])),
+            ("in an array of no row", [j[:0].reshape(0, 3)]),
+        ]
+        for how, arrays in several:
+            places = np.concatenate([self._of_array(each) for each in arrays], axis=1)
+            if not np.array_equal(places, found[:, : places.shape[1]]):
+                raise Wrong(NAME, f"{self.name} of indices {how} has other places")
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or

@@ -42,7 +42,8 @@ class Budget:
 
 
 class Ranks(World):
-    """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made.
+    """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made;
+    `plans_change` where a transform has changed what a plan keeps.
 
     Args:
         text: the program.
@@ -65,6 +66,7 @@ class Ranks(World):
         self.limits, self.states = Limits(STEPS, MEMORY), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held = 0
+        self.plans_change = False
         if space is not None:
             space.spend, space.note = self._spend, self._note
 
@@ -75,10 +77,10 @@ class Ranks(World):
             if comm.rank == 0:
                 self.budget.check()
             state = self.states[comm.rank] = self.text.load(self.library, self.limits)
-            return body(state, comm)
+            with np.errstate(all="ignore"):  # each rank has its own
+                return body(state, comm)
 
-        with np.errstate(all="ignore"):
-            return self.run(on_rank)
+        return self.run(on_rank)
 
     def alive(self, rank: int) -> list[Any]:
         """Return the memory of the exact arrays of a rank that exist."""

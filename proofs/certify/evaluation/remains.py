@@ -14,16 +14,35 @@ from typing import Any
 
 import numpy as np
 
+from proofs.certify.evaluation import fftw
 from proofs.certify.evaluation.forms import digest_of, owner
 from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Operation, Undecided
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
-from proofs.certify.language.values.functions import Function, Method, Native, State
+from proofs.certify.language.values.functions import (
+    Bound,
+    ContextMaker,
+    Function,
+    Method,
+    Namespace,
+    Native,
+    Null,
+    Property,
+    State,
+    Static,
+    Suppress,
+)
 from proofs.certify.language.values.opaque import Opaque
+from proofs.certify.rounds.memory import Address
+from proofs.certify.world.communicator import Comm, NullComm
+from proofs.certify.world.memory.buffers import Datatype, InPlace
+from proofs.certify.world.reductions import Op
+from proofs.certify.world.requests import Request
+from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
     "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
@@ -115,6 +134,7 @@ class Remains:
             found, self.module = form_of([plan]), None
             self.plans[id(plan)], self.steps[id(plan)] = found, []
         steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
+        self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
             raise Undecided(COUNTS.format("transform"))
         self._module("transform", not self.warm)
@@ -152,8 +172,13 @@ class Remains:
 
 EQUAL = frozenset((bool, int, str, bytes, type(None)))
 """Types of values that are the same where they are equal."""
-BY_TEXT = frozenset((float, complex, range, slice))
+BY_TEXT = frozenset((float, complex, range))
 """Types of those that are where their texts are."""
+LASTING = (
+    *(State, type, np.dtype, np.finfo, np.iinfo, Operation, Namespace, type(Ellipsis)),
+    *(Comm, NullComm, Request, Memory, Datatype, InPlace, Op, Address),
+)
+"""Types of values that no program can change, or of which it reads nothing that it has changed."""
 
 
 def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
@@ -177,10 +202,6 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
         kept.append(thing)  # so that its id is no other's
         if caches is not None and isinstance(cache := getattr(thing, "function", None), Cache):
             caches.append(cache)
-        told = TOLD.get(kind)
-        if told is None:
-            entries.append((kind, repr(thing) if isinstance(thing, np.generic) else id(thing)))
-            continue
         own, parts = told(thing)
         entries.append((kind, own))
         left += parts[::-1]
@@ -195,6 +216,20 @@ def module_of(state: State, caches: list[Cache] | None = None) -> Form:
 
 Told = tuple[Any, list[Any]]
 """What is told of a thing by itself, and what it leads to."""
+
+
+def told(thing: Any) -> Told:
+    """Return what is told of a thing.
+
+    Raises:
+        Undecided: if it may keep what no rule here tells: an iterator knows how far it is.
+    """
+    for kind in type(thing).__mro__[:-1]:
+        if kind in TOLD:
+            return TOLD[kind](thing)
+    if type(thing) is object or isinstance(thing, LASTING):
+        return id(thing), []
+    raise Undecided(f"the program keeps a {type(thing).__name__}: what is left in it is not known")
 
 
 def _of_array(array: Any) -> Told:
@@ -220,18 +255,33 @@ def _of_function(function: Function) -> Told:
     return id(function.code), parts
 
 
+def _leading_to(*names: str) -> Callable[[Any], Told]:
+    """Return what tells of a thing which it is, and that it leads to these attributes."""
+    return lambda thing: (id(thing), [getattr(thing, name) for name in names])
+
+
 TOLD: dict[type, Callable[[Any], Told]] = {
-    State: lambda state: ((), []),
     Opaque: lambda opaque: (opaque.name, []),
+    np.generic: lambda number: (repr(number), []),
     np.ndarray: _of_array,
     Data: _of_data,
     list: lambda values: (len(values), values),
     tuple: lambda values: (len(values), list(values)),
     dict: _of_dict,
+    BaseException: _leading_to("args"),
+    slice: lambda cut: ((), [cut.start, cut.stop, cut.step]),
     Object: lambda thing: (id(thing), [thing.kind, thing.names]),
     Class: lambda kind: (id(kind), [kind.base, kind.names]),
     Function: _of_function,
-    Native: lambda native: (id(native), []),
+    Native: _leading_to("parts"),
     Method: lambda method: ((), [method.function, method.owner]),
+    Bound: lambda method: (id(method.operation), [method.owner]),
+    Property: _leading_to("read"),
+    Static: _leading_to("function"),
+    ContextMaker: _leading_to("function"),
+    Null: _leading_to("value"),
+    Suppress: _leading_to("kinds"),
+    Window: lambda window: (id(window), [window.mine]),
+    fftw.Plan: _leading_to("arrays"),
 }
-"""What is told of things of a type; of others it is which they are."""
+"""What is told of things of a type, and of those derived from it."""

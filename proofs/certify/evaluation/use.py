@@ -154,6 +154,7 @@ class Use:
         before, after = self.setting.declaration.parts_of_ranks
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         part = with_axes(x, before, len(self.results) if step.form != usage.RESULT else 0)
+        part = forms.owning(part) if step.form == usage.AS_IT_IS else part
         out = self._out(x, step, after)
         held = self._keep(part, False)
         other = self._other(step, comm)
@@ -204,8 +205,11 @@ class Use:
         if step.into == usage.SAME_OUT:
             out = self.last[step.plan]
             self._again(out, x)
+        elif step.into == usage.PAST_OUT:
+            out = with_axes(forms.past_line(x), axes)
         else:
             out = with_axes(on_line(x), axes)
+            out = forms.owning(out) if isinstance(out, Data) else out
         forms.unwrite(out)
         return out
 

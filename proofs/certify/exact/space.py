@@ -51,7 +51,8 @@ class Space:
     `watch` is told each access to entries: the array, whether it writes, and at which index.
     `spend` is told the bytes of each new array, of which none has more than `most` entries, and
     `note` the items of each array.
-    `assumed` has what a run takes for granted.
+    `assumed` has what a run takes for granted. The memory of arrays in `past_line` begins 8 bytes
+    past a line of the cache, that of others on one.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Space:
         self.spend: Callable[[int], None] | None = None
         self.note: Callable[[Items], None] | None = None
         self.assumed: dict[str, None] = {}
+        self.past_line: list[Items] = []
         self.most = ELEMENTS
         self.columns = stimuli + COLUMNS
         self.items = {parts: np.dtype((np.void, parts * self.columns * 8)) for parts in (1, 2)}

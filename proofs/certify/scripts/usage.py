@@ -24,16 +24,18 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
     "side by side",
     "on a line of the cache, in an array that held another one",
     "in the array of the plan's last result",
-    "read-only",
+    "read-only, 8 bytes past a line of the cache",
     "with gaps in memory",
     "with gaps, read-only",
     "that lies backwards in memory",
     "backwards with gaps",
 )
-"""How the elements of an input lie in memory."""
-NO_OUT, OUT, SAME_OUT = (
+FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
+"""How the elements of an input lie in memory, whatever went before."""
+NO_OUT, OUT, PAST_OUT, SAME_OUT = (
     "a new array",
     "an array of the caller's, which begins on a line of the cache",
+    "an array of the caller's, which begins 8 bytes past such a line",
     "the array of the plan's last result",
 )
 """What a transform is to write into."""
@@ -93,7 +95,7 @@ IN_ORDER: tuple[tuple[Any, ...], ...] = (
     (REUSED,),
     (REUSED, OUT),
     (GAPS_READ_ONLY, SAME_OUT),
-    (BACKWARDS, SAME_OUT, False),
+    (BACKWARDS, PAST_OUT, False),
     (BACKWARDS_GAPS,),
     (READ_ONLY,),
     (GAPS,),
@@ -114,6 +116,7 @@ IN_TURNS: Script = (
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
 )
 ELSEWHERE: Script = (
+    *(Make(2, PART), Free(2)),  # a plan without a transform has as much to give back
     *(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),
 )
 PLANS, TRANSFORMS = 5, 9
@@ -149,6 +152,18 @@ def together(d: Declaration) -> Script:
     ]
     middle = (first, Do(1, 1), *rest, Free(0), made[plans], *each)
     return (*made[:plans], *middle, Make(0), Do(0, 0), Free(0))
+
+
+def in_every_state() -> Script:
+    """Return each use of a plan three times in a row, by a plan of its own: what a plan keeps may
+    be of one kind when it is made, of another after a transform, and alternate from then on.
+    """
+    uses = [(form, into) for form in FORMS for into in (NO_OUT, OUT)]
+    return tuple(
+        step
+        for i, (form, into) in enumerate(uses)
+        for step in (Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i))
+    )
 
 
 def again(d: Declaration) -> tuple[Script, ...]:

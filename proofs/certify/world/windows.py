@@ -133,6 +133,11 @@ class Window(Base):
         super().__init__(shared.group, rank, call)
         self.shared, self.locked = shared, False
 
+    @property
+    def mine(self) -> Data | None:
+        """This rank's data in the window."""
+        return self.shared.segments[self.own].data
+
     def tomemory(self) -> Memory:
         """Return this rank's memory."""
         self.usable()

@@ -116,7 +116,7 @@ def spoil(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "fc":
         array.fill(complex(np.nan, np.nan) if array.dtype.kind == "c" else np.nan)
     elif array.dtype.kind == "b":
-        array.fill(True)
+        raise Undecided("truth values that nobody has written; write np.zeros(.., bool)")
     elif array.size:
         flat = array.reshape(-1, order="A")
         flat.view(np.uint8).fill(UNWRITTEN)

@@ -57,7 +57,7 @@ def cached(state: State, function: Any = None, maxsize: Any = 128, typed: bool =
     if function is None or isinstance(function, int):
         size = maxsize if function is None else function
         return Native(lambda given: cached(state, given, size, typed))
-    return Native(Cache(caller(state, function), maxsize, typed))
+    return Native(Cache(caller(state, function), maxsize, typed), (function,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,8 @@ def partial(state: State, function: Any, *first: Any, **fixed: Any) -> Native:
     return Native(
         lambda *given, **named: call(
             state, function, (*first, *given), {**fixed, **named}, state.line
-        )
+        ),
+        (function, first, fixed),
     )
 
 

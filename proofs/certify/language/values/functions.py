@@ -257,9 +257,12 @@ def accepting(operation: Operation, named: Mapping[str, Any]) -> Operation:
 
 @dataclass(frozen=True, eq=False)
 class Native:
-    """A method that a class has without its being written in the program."""
+    """A function, or a method, that is not written in the program; `parts` are the values of the
+    program that it leads to.
+    """
 
     function: Callable[..., Any]
+    parts: tuple[Any, ...] = ()
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         """Return what the function returns."""
