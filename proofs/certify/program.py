@@ -46,12 +46,13 @@ DECLARED_FUNCTION = "transform computes what the program declares"
 """The statement on a program of which not even the declaration may be known."""
 BETWEEN_NODES = {
     AUTO: (
-        "on ranks of any nodes the text does what it does where all are on one, or one of them is"
-        " on a node of its own"
+        "with ranks on any nodes the program does what it does where all are on one node, or one of"
+        " them is on a node of its own"
     ),
     NODE_AWARE: (
-        "on ranks of any nodes the text does what it does on nodes of equally many ranks, one after"
-        " the other, or where one rank is on a node of its own, or two nodes take turns"
+        "with ranks on any nodes the program does what it does where consecutive ranks fill nodes"
+        " of equal size, where one rank is on a node of its own, or where ranks alternate between"
+        " two nodes"
     ),
 }
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
@@ -68,8 +69,9 @@ WITH_OPERATIONS = {
     )
 }
 WITH_WINDOW = (
-    "the memory that ranks share has room for a window, as os.statvfs says in every run here; where"
-    " it has none, the text refuses to plan, or does on one node what it does between nodes"
+    "the memory that ranks share is large enough for the arrays of a plan, as os.statvfs says"
+    " here; where it is too small, the program does not plan, or does on one node what it does"
+    " between nodes"
 )
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""

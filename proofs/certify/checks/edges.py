@@ -1,5 +1,5 @@
-"""Numbers at the edges of their type: impulses at the top of its range, and the arrays of a batch of
-very different sizes, one of them with an infinity and a NaN.
+"""Numbers at the edges of their type: impulses at the top of its range, and the arrays of a batch
+with numbers of very different sizes, one of them with an infinity and a NaN.
 
 A result that the type can hold does not overflow on its way, and no array of a batch touches
 another one.
@@ -62,7 +62,9 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator, run:
             raise Wrong(NAME, f"{words}, or overflows on its way: it is in the range of the type")
     if batch > 1:
         for b in _inaccurate(d, data[-1], results[-1]):
-            raise Wrong(NAME, f"array {b} of the batch is not accurate beside much larger ones")
+            raise Wrong(
+                NAME, f"array {b} of the batch is not accurate where others are much larger"
+            )
         _refuse_spreading(evaluation, d, rng, run)
 
 

@@ -15,7 +15,7 @@ from proofs.certify.rows import LEFT_OPEN
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 
 STATEMENT = (
-    "what is stated of runs on one node holds between nodes, too, where ranks send each other their"
+    "the statements on ranks of one node also hold between nodes, where ranks send each other their"
     " messages"
 )
 

@@ -185,16 +185,15 @@ def _statements(d: Declaration) -> dict[str, str]:
         "messages": f"the {counted(d.P, 'rank')} {NO_DEADLOCK}",
         "function": f"transform computes {d.formula} for every x, which it leaves as it was",
         "contract": (
-            "transform does so again and again, by several plans in turn, each time in a new array"
-            " or in `out`, with the same messages; " + REFUSED
+            "repeated transforms by several plans in turn do so with the same messages, each in a"
+            " new array or in `out`; " + REFUSED
         ),
         "cost": (
             "exchanges, the messages and words of each rank, h-relations and synchronisations are"
             " those counted from the factorization"
         ),
         "rounding": (
-            f"transform in {d.dtype} is accurate, again and again, by several plans in"
-            f" turn{_sizes(d)}"
+            f"repeated transforms in {d.dtype} by several plans in turn are accurate{_sizes(d)}"
             + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else "")
         ),
         "convolution": CONVOLVES,

@@ -30,10 +30,10 @@ from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 from proofs.certify.world.communicator import Comm
 
 REFUSED = (
-    "refused at once are arrays of another shape or type, an out in the memory of x, or that nobody"
-    " may write to, is not aligned or no plain array, a freed plan or another program's, other"
-    " numbers of ranks, and places of no index; an out with gaps and numbers with their bytes in"
-    " the other order are refused, or taken as what they are"
+    "rejected at once are arrays of another shape or type, an `out` that shares memory with x or is"
+    " read-only, not aligned or not a plain array, a freed plan or that of another program, other"
+    " numbers of ranks, and what is not an index; an `out` with gaps and numbers in the other byte"
+    " order are rejected or converted"
 )
 """What is stated of invalid use."""
 PLACES = (

@@ -45,8 +45,8 @@ from proofs.certify.world.requests import Request
 from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
-    "{} changes what the program keeps, otherwise than to and fro: by that a later call may do"
-    " something else, which no run shows"
+    "{} changes what the program keeps, and not back and forth between two states: a later call may"
+    " do something else, which no run shows"
 )
 Form = tuple[Any, ...]
 

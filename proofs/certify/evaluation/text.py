@@ -34,7 +34,7 @@ KEPT = 8
 """So many programs are kept as they were compiled."""
 PLANNED = "plans made and executed by FFTW"
 COMPILED = "kernels compiled by numba, on real ranks"
-SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
+SPECIFIED = "plans by their specification, as pyfftw is not installed: not those of FFTW"
 
 
 @dataclass(frozen=True)

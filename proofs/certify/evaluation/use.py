@@ -166,7 +166,7 @@ class Use:
         elif y is not out:
             raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
         if not memory(y).flags.writeable:
-            raise Wrong(self.setting.name, "transform returns an array that nobody may write to")
+            raise Wrong(self.setting.name, "transform returns a read-only array")
         self._keep(y, True)
         self.results.append(y)
         self.last[step.plan] = y

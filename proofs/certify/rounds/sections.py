@@ -53,7 +53,7 @@ SECTIONS = known_sections(section)
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
 """What is imported in place of a section; no program can say these names itself."""
 ALSO = "Any"
-"""What is imported in place of every section beside its operations."""
+"""What is imported in place of every section, in addition to its operations."""
 Imported = dict[str, set[tuple[str, str]]]
 
 
@@ -93,7 +93,7 @@ def refuse_names(program: str) -> None:
     alike = _imported_alike(program, text) - beside.assigned
     if found := sorted((bound | beside.read & made - kernels_read) - alike):
         raise ValueError(
-            f"the text says {', '.join(found)} beside its section of operations, which has these"
+            f"the text names {', '.join(found)} outside its section of operations, which has these"
             " names for itself: that is not modelled"
         )
 

@@ -22,9 +22,9 @@ of them; of these in reverse order.
 """
 AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
     "side by side",
-    "on a line of the cache, in an array that held another one",
+    "64-byte aligned, in an array that held another one",
     "in the array of the plan's last result",
-    "read-only, 8 bytes past a line of the cache",
+    "read-only, 8 bytes past an address that is 64-byte aligned",
     "with gaps in memory",
     "with gaps, read-only",
     "that lies backwards in memory",
@@ -34,8 +34,8 @@ FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS
 """How the elements of an input lie in memory, whatever went before."""
 NO_OUT, OUT, PAST_OUT, SAME_OUT = (
     "a new array",
-    "an array of the caller's, which begins on a line of the cache",
-    "an array of the caller's, which begins 8 bytes past such a line",
+    "an array of the caller's, 64-byte aligned",
+    "an array of the caller's, 8 bytes past such an address",
     "the array of the plan's last result",
 )
 """What a transform is to write into."""
@@ -158,12 +158,10 @@ def in_every_state() -> Script:
     """Return each use of a plan three times in a row, by a plan of its own: what a plan keeps may
     be of one kind when it is made, of another after a transform, and alternate from then on.
     """
-    uses = [(form, into) for form in FORMS for into in (NO_OUT, OUT)]
-    return tuple(
-        step
-        for i, (form, into) in enumerate(uses)
-        for step in (Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i))
-    )
+    script = list[Step]()
+    for i, (form, into) in enumerate((form, into) for form in FORMS for into in (NO_OUT, OUT)):
+        script += [Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i)]
+    return tuple(script)
 
 
 def again(d: Declaration) -> tuple[Script, ...]:
@@ -185,18 +183,18 @@ def said_of(d: Declaration) -> str:
     """Return these scripts in words."""
     plans, transforms = times(d)
     forms = "inputs read-only, with gaps and backwards"
-    around = "while messages of the caller's are under way"
+    around = "while messages of the caller are in transit"
     if d.P > FEWEST_FROM_P:
         return (
-            "four transforms: by one plan, by another, by that again at once into an array of the"
-            " caller's, by the first when the other is freed; three by two plans on parts of all"
-            f" ranks, one of them in reverse order; {around}"
+            "four transforms: one by a plan, two by another, the second into an array of the"
+            " caller's, and one by the first when the other is freed; three by two plans on some of"
+            f" the ranks, one plan with their order reversed; {around}"
         )
     return (
         f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's,"
-        f" {forms}; one by another plan meanwhile, one by each when those before it are freed, by"
-        " one made meanwhile, and by one made when all are freed; three by two plans on parts of"
-        f" all ranks, one of them in reverse order; {around}"
+        f" {forms}; one by another plan between them, one by each when those before it are freed,"
+        " by one made between them, and by one made when all are freed; three by two plans on some"
+        f" of the ranks, one plan with their order reversed; {around}"
     )
 
 
