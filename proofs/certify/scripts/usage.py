@@ -159,11 +159,10 @@ def in_every_state() -> Script:
     be of one kind when it is made, of another after a transform, and alternate from then on.
     """
     uses = [(form, into) for form in FORMS for into in (NO_OUT, OUT)]
-    return tuple(
-        step
-        for i, (form, into) in enumerate(uses)
-        for step in (Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i))
-    )
+    script: list[Step] = []
+    for i, (form, into) in enumerate(uses):
+        script += [Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i)]
+    return tuple(script)
 
 
 def again(d: Declaration) -> tuple[Script, ...]:
