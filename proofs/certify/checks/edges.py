@@ -1,13 +1,14 @@
-"""Numbers at the edges of their type: impulses at the top of its range, and the arrays of a batch
-with numbers of very different sizes, one of them with an infinity and a NaN.
+"""Numbers at the edges of their type: impulses at the top of its range, infinities and NaN, and the
+arrays of a batch of very different sizes, or such ones among others.
 
-A result that the type can hold does not overflow on its way, and no array of a batch touches
-another one.
+A result that the type can hold does not overflow on its way, what is no number is not hidden, and
+no array of a batch touches another one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -62,31 +63,32 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator, run:
             raise Wrong(NAME, f"{words}, or overflows on its way: it is in the range of the type")
     if batch > 1:
         for b in _inaccurate(d, data[-1], results[-1]):
-            raise Wrong(
-                NAME, f"array {b} of the batch is not accurate where others are much larger"
-            )
-        _refuse_spreading(evaluation, d, rng, run)
+            words = "is not accurate where others are much larger"
+            raise Wrong(NAME, f"array {b} of the batch {words}")
+    for bit, which in product(range(max(1, (batch - 1).bit_length())), (0, 1)):
+        rows = random_vector(d, rng).reshape(batch or 1, -1)  # two arrays differ in a bit
+        spoiled = [b for b in range(len(rows)) if b >> bit & 1 == which] or [0]
+        rows[spoiled] = (np.inf, np.nan)[which]
+        _refuse_hiding(evaluation, d, rows, spoiled, run)
 
 
-def _refuse_spreading(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, run: Traffic
+def _refuse_hiding(
+    evaluation: Evaluation, d: Transform, rows: Vector, spoiled: list[int], run: Traffic
 ) -> None:
-    """Raise Wrong where an infinity or a NaN of one array is seen in others; a program may refuse
-    them, which raises an exception.
+    """Raise Wrong where what is no number is not seen in the results of these arrays of a batch, or
+    is seen in that of another one; a program may refuse it, which raises an exception.
     """
-    rows = random_vector(d, rng).reshape(d.whole[0], -1)
-    spoiled = int(rng.integers(len(rows)))
-    rows[spoiled, :2] = np.inf, np.nan
     try:
         [parts] = _transformed(evaluation, d, [rows.reshape(-1)], run)
     except Wrong as wrong:
         if wrong.name == NAME:
             return
         raise
-    for b in _inaccurate(d, rows.reshape(-1), parts):
-        if b != spoiled:
-            words = f"an infinity and a NaN in array {spoiled} of the batch"
-            raise Wrong(NAME, f"{words} change array {b}")
+    if np.isfinite(_natural(d, parts).reshape(rows.shape)[spoiled]).all(axis=1).any():
+        raise Wrong(NAME, "the result of an input with an infinity, or a NaN, is finite")
+    for b in _inaccurate(d, rows, parts):
+        if b not in spoiled:
+            raise Wrong(NAME, f"an infinity, or a NaN, of other arrays of a batch is in array {b}")
 
 
 def _transformed(
@@ -101,11 +103,17 @@ def _transformed(
     ]
 
 
-def _inaccurate(d: Transform, x: Vector, parts: Vector) -> Iterator[int]:
-    """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
+def _natural(d: Transform, parts: Vector) -> Vector:
+    """Return a result in natural order."""
     found = np.empty(d.N, np.clongdouble if d.parts == 2 else np.longdouble)
     found[d.indices("output")] = parts
-    rows = [side.reshape(d.whole[0], -1) for side in (found, reference(d, x))]
+    return found
+
+
+def _inaccurate(d: Transform, x: Vector, parts: Vector) -> Iterator[int]:
+    """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
+    shape = x.shape if x.ndim > 1 else (d.whole[0], -1)
+    rows = [side.reshape(shape) for side in (_natural(d, parts), reference(d, x.reshape(-1)))]
     for b, (have, wanted) in enumerate(zip(*rows, strict=True)):
         error = np.sqrt(np.sum(np.abs(have - wanted) ** 2) / np.sum(np.abs(wanted) ** 2))
         if not error <= SLACK * tolerance_of(d)[0]:

@@ -12,21 +12,21 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
-from proofs.certify.scripts.jobs import KINDS, WAYS, Places, few
+from proofs.certify.scripts.jobs import KINDS, SINGLY, WAYS, Places, few
 
 SIDES = ("input", "output")
-ALL_SINGLY, SINGLY = 2**16, 512
-"""Up to so many indices the places of all are asked for one by one, else those of so many."""
+ALL_SINGLY = 2**16
+"""Up to so many indices the places of all are asked for one by one, as far as steps go."""
 
 
 def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
-    single = _singly(d.N)
+    single, asked = _singly(d.N), d.N
     for side in SIDES:
         job = Places(d, side, tuple(single.tolist()))
-        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)))
+        arrays = (*[(2, d.N)] * 3, (len(single), 2), (SINGLY, 2), (len(KINDS), 2, few(d.N)))
         arrays += ((WAYS, d.P, d.M),)
-        said, (found, turned, rows, alone, typed, table) = evaluation.ask(
+        said, (found, turned, rows, *alone, typed, table) = evaluation.ask(
             job, [(np.int64, shape) for shape in arrays]
         )
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
@@ -43,13 +43,15 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         for others, how in ways:
             if not np.array_equal(others, wanted[:, : others.shape[1]]):
                 raise Wrong("layout", f"{side}_place of indices {how} has other places")
+        asked = min(asked, len(alone[0]))
         _one_by_one(side, single, alone, wanted[:, single])
         if _has_table(evaluation.source, side, said):
             _table(d, side, table)
-    which = f"{len(single)} of them" if len(single) < d.N else "each of them"
+    each = f"{asked} of them" if asked < d.N else "each of them"
+    some = f"{SINGLY} of them" if asked > SINGLY else "as many"
     evidence = (
-        f"all {d.N} indices of input and output in an array, and {which} as an integer of Python"
-        " and of numpy"
+        f"all {d.N} indices of input and output in arrays, {each} as an integer of Python, and"
+        f" {some} as an integer of numpy"
     )
     return Checked(statement, evidence)
 
@@ -57,7 +59,7 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
 def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any]) -> None:
     """Raise Wrong unless single integers of Python and of numpy have the places of an array's."""
     for kind, places in zip(("int", "int64"), alone, strict=True):
-        for i in np.flatnonzero((places.T != wanted).any(axis=0))[:1]:
+        for i in np.flatnonzero((places.T != wanted[:, : len(places)]).any(axis=0))[:1]:
             found, right = tuple(places[i].tolist()), tuple(wanted[:, i].tolist())
             words = f"of a single {kind} is {found}, of an array {right}"
             raise Wrong("layout", f"{side}_place({single[i]}) {words}")
@@ -85,9 +87,13 @@ def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
 
 
 def _singly(N: int) -> NDArray[np.int64]:
-    """Return the indices asked one by one: all, or powers of two, their neighbours and more."""
-    if N <= ALL_SINGLY:
+    """Return the indices asked one by one, in this order: powers of two, their neighbours and
+    more, and then all others.
+    """
+    if N <= SINGLY:
         return np.arange(N)
     powers = 1 << np.arange(N.bit_length() - 1)
-    others = np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)
-    return np.unique([*powers, *(powers - 1), *(N - powers), *others])
+    others = np.linspace(0, N - 1, SINGLY, dtype=np.int64)
+    first = list(dict.fromkeys([*powers, *(powers - 1), *(N - powers), *others]))[:SINGLY]
+    rest = np.setdiff1d(np.arange(N if N <= ALL_SINGLY else 0), first)
+    return np.array([*first, *rest])

@@ -12,9 +12,11 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
 from proofs.certify.language.values.functions import Raised, State
-from proofs.certify.scripts.jobs import KINDS, NARROW, WAYS, few, in_pieces
+from proofs.certify.scripts.jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pieces
 
 NAME = "layout"
+STEPS = 1 << 16
+"""Steps for which the places of single indices are asked."""
 
 
 class Places:
@@ -33,14 +35,14 @@ class Places:
         found = self._of_array(j)
         turned = self._of_array(j[::-1].copy())
         rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
-        single = [[self._of_one(kind(i)) for i in self.single] for kind in (int, np.int64)]
+        singly = [self._one_by_one(int), self._one_by_one(np.int64, SINGLY)]
         typed = np.stack([self._of_type(kind, found) for kind in KINDS])
         self._by_shape(found)
         self._by_axes(found)
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
         more = blank if table is None else table
-        return {"table": table is not None}, [found, turned, rows, np.array(single), typed, more]
+        return {"table": table is not None}, [found, turned, rows, *singly, typed, more]
 
     def _place(self, *index: Any) -> Any:
         return called(self.state, self.name, *index)
@@ -69,6 +71,16 @@ class Places:
             if kind in NARROW:
                 return found[:, :some]
             raise
+
+    def _one_by_one(self, kind: type, most: int | None = None) -> NDArray[np.int64]:
+        """Return the places of single indices of a type: of `most`, or as many as steps go."""
+        found, limits = list[tuple[int, int]](), self.state.limits
+        last = limits.left - STEPS
+        for i in self.single[:most]:
+            if limits.left < last and len(found) >= SINGLY:
+                break
+            found.append(self._of_one(kind(i)))
+        return np.array(found)
 
     def _of_one(self, index: Any) -> tuple[int, int]:
         found = self._place(index)
@@ -108,7 +120,7 @@ class Places:
         indices = np.unravel_index(np.arange(self.declaration.N), axes)
         if not np.array_equal(np.asarray(self._place(*indices)), found):
             raise Wrong(NAME, f"{self.name} of an index for each axis is another place")
-        for j in self.single:
+        for j in self.single[:SINGLY]:
             if not np.array_equal(self._place(*(int(index[j]) for index in indices)), found[:, j]):
                 raise Wrong(NAME, f"{self.name} of an index for each axis of {j}")
 

@@ -72,6 +72,8 @@ def few(N: int) -> int:
     return min(N, 128)
 
 
+SINGLY = 512
+"""The places of so many indices are asked for one by one in any case, and as integers of numpy."""
 WAYS = 3
 """In so many ways the offsets of a rank are cut into pieces."""
 
@@ -92,10 +94,10 @@ def in_pieces(M: int, piece: Any) -> list[list[NDArray[np.int64]]]:
 @dataclass(frozen=True)
 class Places:
     """The places of all indices on one side: of all at once, in another order and of two axes, of
-    some one by one, and of a few in each type.
+    some one by one, as integers of Python and of numpy, and of a few in each type.
 
-    These are integers of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2), (KINDS, 2,
-    few(N)) and, of a table, (WAYS, P, M).
+    These are integers of shapes (2, N), (2, N), (2, N), (at most len(single), 2), (at most SINGLY,
+    2), (KINDS, 2, few(N)) and, of a table, (WAYS, P, M).
     """
 
     name: ClassVar[str] = "layout"

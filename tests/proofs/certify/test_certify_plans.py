@@ -42,13 +42,13 @@ WRONG = {
         "pyfftw",
         ("np.copyto(given, source)", "np.copyto(source, given)"),
         "contract",
-        "bytes past a line of the cache",
+        "aligned",
     ),
     "an out that is no vector of the processor's": (
         "pyfftw",
         ("np.copyto(target, fourier(given, made))", "fourier(given, made)"),
         "contract",
-        "bytes past a line of the cache",
+        "aligned",
     ),
 }
 
