@@ -96,6 +96,10 @@ WRONG = {
             "half = (plan.work - x) * plan.roots", "x -= plan.work\n        half = -x * plan.roots"
         ),
     ),
+    "closure_plan": (
+        Wrong("(1 - 2 * comm.rank) * np.exp", "np.exp"),
+        Wrong("made.free = comm, run, own.Free", "made.free = comm, run, lambda: None", MESSAGES),
+    ),
     "counter": (
         Wrong("plan.transforms += 1\n", "plan.transforms += 1\n    out *= plan.transforms\n"),
         Wrong("differences * plan.tables[half]", "differences * plan.tables[half].conj()"),
@@ -159,6 +163,14 @@ WRONG = {
         Wrong("ORDER = [0, 2, 1, 3]", "ORDER = [0, 1, 2, 3]"),
         Wrong("ORDER = [0, 2, 1, 3] ", "ORDER = [0, 2, 3, 1] ", MESSAGES),
         Wrong("a = (theirs - a) * w", "a = (a - theirs) * w"),
+    ),
+    "in_place_allgather": (
+        Wrong("1: even - odd}", "1: odd - even}"),
+        Wrong("plan.halves[plan.own.rank] =", "plan.halves[0] ="),
+    ),
+    "lazy_table": (
+        Wrong(" * (-1) ** plan.own.rank", ""),
+        Wrong("plan.roots * (-1)", "plan.halves[0] * (-1)"),
     ),
     "logged": (
         Wrong("comm.rank * k / N", "comm.rank * k / M"),
@@ -225,6 +237,10 @@ WRONG = {
         Wrong("if len(x) == 1:", "if len(x) <= 2:"),
         Wrong("    if comm.rank in (1, 2):\n", "    if comm.rank == 1:\n", MESSAGES),
     ),
+    "reduced_operators": (
+        Wrong("operator.add", "operator.sub"),
+        Wrong("zip(weights, plan.halves", "zip(weights[::-1], plan.halves"),
+    ),
     "ring": (
         Wrong("origin = (plan.rank - step) % P", "origin = (plan.rank + step) % P"),
         Wrong("recvtag=step", "recvtag=step + 1", MESSAGES),
@@ -263,6 +279,10 @@ WRONG = {
             "    rows = transposed(columns, plan)\n",
             "    rows = transposed(columns, plan)\n    x[:] = 0\n",
         ),
+    ),
+    "slots_and_properties": (
+        Wrong("return self.roots * self.halves[1]", "return self.roots * self.halves[0]"),
+        Wrong("y = np.array(plan.halves[0])", "y = plan.halves[0]", "function contract"),
     ),
     "stockham": (
         Wrong("        target[:, 1] *= w\n", ""),

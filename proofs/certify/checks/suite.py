@@ -20,13 +20,18 @@ from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost, measured
-from proofs.certify.checks.edges import refuse_at_edges
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
 from proofs.certify.checks.nodes import between_nodes
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
-from proofs.certify.checks.rounding import LARGEST_REFERENCE, extremes, rounding, tested_of
+from proofs.certify.checks.rounding import (
+    LARGEST_REFERENCE,
+    extremes,
+    refuse_at_edges,
+    rounding,
+    tested_of,
+)
 from proofs.certify.checks.transform import (
     CONVOLVES,
     WIDTHS_UP_TO,

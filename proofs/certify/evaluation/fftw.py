@@ -38,7 +38,10 @@ def _own() -> Any:
 
 
 class Plan:
-    """A plan of a transform between arrays of one shape and type; planning overwrites both."""
+    """A plan of a transform between arrays of one shape and type; planning overwrites both.
+
+    Arrays that it is called with become its own; what is done by these later is undecided.
+    """
 
     def __init__(
         self,
@@ -53,7 +56,7 @@ class Plan:
         if not known or int(threads) != 1:
             words = f"axes {axes}, direction {direction!r}, flags {flags}, threads {threads}"
             raise Undecided(f"pyfftw.FFTW with {words}; it has one axis of complex numbers")
-        self.arrays = input_array, output_array
+        self.arrays, self.replaced = (input_array, output_array), [False, False]
         self.axis, self.name = int(axes[0]), DIRECTIONS[direction]
         self.kinds = _kinds(*self.arrays)
         self.own: Any = None
@@ -68,10 +71,13 @@ class Plan:
     ) -> Any:
         """Return `output_array`, which receives the transform."""
         given = [
-            own if each is None else each
-            for each, own in zip((input_array, output_array), self.arrays, strict=True)
+            self.own_array(i) if each is None else each
+            for i, each in enumerate((input_array, output_array))
         ]
-        self.arrays = given[0], given[1]
+        self.replaced = [
+            was or each is not own
+            for was, each, own in zip(self.replaced, given, self.arrays, strict=True)
+        ]
         if _kinds(*given) != self.kinds:
             raise ValueError("an FFTW plan is given arrays of another shape or type")
         source, target = given
@@ -83,6 +89,12 @@ class Plan:
         else:
             getattr(np.fft, self.name)(source, axis=self.axis, norm=norm, out=target)
         return target
+
+    def own_array(self, i: int) -> Any:
+        """Return its array of the input (0) or the output (1)."""
+        if self.replaced[i]:
+            raise Undecided("an array of an FFTW plan that has been called with another one")
+        return self.arrays[i]
 
 
 def _kinds(source: Any, target: Any) -> list[tuple[Any, ...]]:
@@ -144,8 +156,8 @@ EXECUTE = Operation("FFTW.execute", Plan.__call__)
 MEMBERS: Members = {
     Plan: {
         "execute": Member("execute", lambda _: EXECUTE),
-        "input_array": _member("input_array", lambda plan: plan.arrays[0]),
-        "output_array": _member("output_array", lambda plan: plan.arrays[1]),
+        "input_array": _member("input_array", lambda plan: plan.own_array(0)),
+        "output_array": _member("output_array", lambda plan: plan.own_array(1)),
     }
 }
 """The attributes of its plans."""

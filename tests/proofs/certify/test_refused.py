@@ -37,12 +37,6 @@ HOLDING = {
         "an x of another size is not refused, but sent: invalid use, of which `contract` speaks"
     ),
 }
-UNALIGNED = "given, made = (pyfftw.empty_aligned(source.shape, DTYPE) for _ in range(2))"
-HOLDING |= {
-    each.test: "a branch for arrays that begin past a line, which no run takes"
-    for each in BY_CONTRACT
-    if f"statements swapped: {UNALIGNED}" in each.test
-}
 """Programs that were refused, or undecided, and that hold now: by their tests, with the reason why
 they are right programs, or right but for what a certificate does not say.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import cmath
 import functools
 import itertools
@@ -34,6 +35,7 @@ from proofs.certify.language.values.functions import (
     Suppress,
 )
 from proofs.certify.language.values.iteration import iterated, listed
+from proofs.certify.language.values.operators import BINARY, operate
 
 
 def _state(name: str, function: Callable[..., Any], keywords: str = "") -> WithState:
@@ -152,11 +154,16 @@ NUMBERS = (
     " gcd hypot isclose(rel_tol,abs_tol) isfinite isinf isnan isqrt lcm ldexp log log10 log1p log2"
     " modf pow prod radians remainder sin sinh sqrt tan tanh trunc comb"
 )
+SIGNS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div}
+"""Operators that exact data have."""
 OPERATORS = "add sub mul truediv floordiv mod neg xor and_ or_ eq ne lt le gt ge"
 
 
-def _operator(name: str) -> Plain:
-    return Plain(name, getattr(operator, name))
+def _operator(name: str) -> Plain | WithState:
+    sign = SIGNS.get(name)
+    if sign is None:
+        return Plain(name, getattr(operator, name))
+    return _state(name, lambda state, a, b: operate(state, BINARY[sign], a, b, state.line))
 
 
 STANDARD: dict[str, Module] = {
