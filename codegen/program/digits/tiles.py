@@ -101,3 +101,8 @@ class View:
     def tile(self) -> tuple[int, ...]:
         """The shape of one."""
         return tuple(self.shape[axis] for axis in self.axes[len(self.count) :])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the elements of a tile lie one after the other."""
+        return self.axes == tuple(range(len(self.axes)))

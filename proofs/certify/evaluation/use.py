@@ -154,7 +154,8 @@ class Use:
         before, after = self.setting.declaration.parts_of_ranks
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         part = with_axes(x, before, len(self.results) if step.form != usage.RESULT else 0)
-        part = forms.owning(part) if step.form == usage.AS_IT_IS else part
+        if step.form == usage.AS_IT_IS and memory(part).flags.c_contiguous:
+            part = forms.owning(part)
         out = self._out(x, step, after)
         held = self._keep(part, False)
         other = self._other(step, comm)

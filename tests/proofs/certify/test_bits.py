@@ -14,7 +14,7 @@ from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify.checks.bits import butterflies, fused
 from proofs.certify.program import certificate_path, certify, verify
-from proofs.certify.rows import BITS
+from proofs.certify.rows import BITS, all_hold
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 
@@ -62,7 +62,8 @@ def test_a_product_and_a_sum_are_rounded_once(kind):
 )
 def test_programs_with_the_same_bits_are_certified(options):
     found = verdicts(fft(**options))
-    assert all(map(kind.holds, found.values())) and isinstance(found[BITS], kind.Tested)
+    measured = kind.Undecided if options.get("kernels") == "numba" else kind.Tested
+    assert all_hold(found) and isinstance(found[BITS], measured)
 
 
 COMPILED = {"N": 64, "P": 2, "kernels": "numba"}

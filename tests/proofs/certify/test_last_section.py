@@ -40,7 +40,6 @@ MEANING, MISSING = "gives {} another meaning", "does not define {} where"
 OTHERWISE = {
     "an edited section": (lambda: stating("K >= 1", "K > 0"), "is unknown"),
     "more than the section": (lambda: fft() + "\n", "is unknown"),
-    "no section": (lambda: fft().partition(MARK)[0], "without its mark, is unknown"),
     "an assignment": (lambda: with_line("open = len"), MEANING.format("open")),
     "a function": (lambda: with_line("def print(*words): pass"), MEANING.format("print")),
     "a class": (lambda: with_line("class time: pass"), MEANING.format("time")),
@@ -49,7 +48,10 @@ OTHERWISE = {
     "a name that is deleted": (lambda: with_line("del json"), MEANING.format("json")),
     "an import as": (lambda: with_line("import json as os"), MEANING.format("os")),
     "an import from as": (lambda: with_line("from math import pi as sys"), MEANING.format("sys")),
-    "an import of a name": (lambda: with_line("from os import open"), MEANING.format("open")),
+    "an import of a name": (
+        lambda: with_line("from math import pi as open"),
+        MEANING.format("open"),
+    ),
     "a global": (lambda: within("global open", "open = len"), MEANING.format("open")),
     "a global import": (
         lambda: within("global open", "from os import open"),
@@ -120,6 +122,12 @@ def test_main_is_not_certified_where_its_section_finds_something_else(name):
     verdict = main_of(program, loaded(program))
     assert isinstance(verdict, Undecided)
     assert words in verdict.reason
+
+
+def test_main_is_not_certified_where_there_is_no_section():
+    verdict = main_of(fft().partition(MARK)[0], loaded(fft()))
+    assert isinstance(verdict, Undecided)
+    assert "without its mark, is unknown" in verdict.reason
 
 
 def test_main_is_not_certified_where_the_text_above_its_section_is_no_python_by_itself():
