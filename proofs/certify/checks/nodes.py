@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.spec import AUTO, EXCHANGES
-from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
+from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong
 from proofs.certify.plain_text import counted
-from proofs.certify.rows import LEFT_OPEN
+from proofs.certify.rows import all_hold
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 
 STATEMENT = (
@@ -98,9 +98,7 @@ def between_nodes(
             trial.evaluation.nodes = where.nodes
             other = replace(trial, declaration=sent, outcomes=[], figures={}, of_node=where.of_node)
             for name, verdict in found(other, where.short):
-                if isinstance(verdict, Undecided) and name in LEFT_OPEN:
-                    continue
-                if not holds(verdict):
+                if not all_hold({name: verdict}):
                     return Refuted(STATEMENT, f"{name}: {verdict.evidence} ({where.words})")
                 if isinstance(verdict, Checked):
                     error = max(error, verdict.error)

@@ -16,7 +16,7 @@ from proofs.certify.checks.bits import butterflies, fused
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.rows import BITS, all_hold
 from tests.support.changes import changed
-from tests.support.judged import refuted, verdicts
+from tests.support.judged import verdicts
 
 
 def fft(N=32, P=4, layout="cyclic", phases="reproducible", **more):
@@ -95,10 +95,11 @@ WRONG = {
 def test_what_is_accurate_and_has_other_bits_is_refused(name):
     options, old, new = WRONG[name]
     program = fft(**options)
-    assert refuted(program) == {}
+    most = options.get("P") if options.get("kernels") == "numba" else None
+    assert all_hold(verdicts(program, on_real=most))
     assert program.count(old) == 1
-    found = refuted(changed(program, (old, new)))
-    assert list(found) == [BITS] and " differ" in found[BITS]
+    found = verdicts(changed(program, (old, new)), on_real=most)
+    assert not kind.holds(found[BITS]) and " differ" in found[BITS].evidence
 
 
 @pytest.fixture(scope="module")

@@ -60,13 +60,6 @@ def certified(name):
 
 
 @pytest.mark.long
-def test_who_receives_and_does_not_wait_for_readers_is_undecided():
-    """The messages of some ranks may order what they read and store."""
-    with pytest.raises(NotModelled, match="have not waited for each other since"):
-        verdicts(one().replace(READ + ACROSS, ACROSS))
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_programs_are_certified_on_all_nodes(name):
     certified(name)
@@ -86,7 +79,10 @@ SYNC = "        self.memory.Sync()\n"
 MEET = "        self.node.Barrier()\n"
 SPLIT = "comm.Split(self.node.rank, comm.rank)"
 PLACE = "received[rank % size][rank - rank % size + self.node.rank]"
+UNDECIDED = ("who receives does not wait for readers", "all receive in one place")
+"""The messages of some ranks may order what others read and store there."""
 ON_ONE = {
+    "who receives does not wait for readers": (READ + ACROSS, ACROSS, "messages"),
     "who reads does not wait": (ACROSS + WAIT, ACROSS, "function"),
     "nothing is synchronised after a store": (SYNC + MEET, MEET, "messages"),
     "nothing is synchronised before a load": (MEET + SYNC, MEET, "messages"),
@@ -143,6 +139,10 @@ def test_a_damage_is_refused(name):
     old, new, words = (ON_ONE | BETWEEN)[name]
     program = one()
     assert program.count(old) == 1
+    if name in UNDECIDED:
+        with pytest.raises(NotModelled, match="have not waited for each other since"):
+            verdicts(program.replace(old, new))
+        return
     found = refuted(program.replace(old, new))
     if name in ON_ONE:
         assert words in found, found
