@@ -41,8 +41,6 @@ vector: an overflow, or another array, is not of that order.
 """
 OTHER_FACTOR = 3.0
 """f for lengths that are no powers of two: these show 0.6 to 1.0, those with large primes 1.7."""
-LARGEST_REFERENCE = 2**20
-"""Above this N there is no reference in extended precision: linearity.py is asked."""
 FACTORS = ((256, 1.5), (1, 2.5))
 """The tolerance is f u sqrt(lg N), f = 1.5 for N >= 256, else 2.5; programs show 0.5 to 0.75."""
 CITED = (

@@ -21,17 +21,10 @@ from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost, measured
 from proofs.certify.checks.layout import SIDES, layout
-from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
 from proofs.certify.checks.nodes import between_nodes
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
-from proofs.certify.checks.rounding import (
-    LARGEST_REFERENCE,
-    extremes,
-    refuse_at_edges,
-    rounding,
-    tested_of,
-)
+from proofs.certify.checks.rounding import extremes, refuse_at_edges, rounding, tested_of
 from proofs.certify.checks.transform import (
     CONVOLVES,
     WIDTHS_UP_TO,
@@ -150,9 +143,8 @@ def _expected(trial: Trial) -> Expected:
     used = said_of(d)
     why = _invalid_use(trial)
     if isinstance(d, Transform):
-        tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
-        tested = tests(d, said["rounding"], source.said_by_any)
+        tested = tested_of(d, said["rounding"], source.said_by_any)
         return Expected(
             trial.outcomes[0].chance.bits,
             d.exponents,
@@ -199,7 +191,6 @@ def _statements(d: Declaration) -> dict[str, str]:
         ),
         "rounding": (
             f"repeated transforms in {d.dtype} by several plans in turn are accurate{_sizes(d)}"
-            + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else "")
         ),
         "convolution": CONVOLVES,
         BITS: STATEMENT,
@@ -275,8 +266,6 @@ def _rounding(trial: Trial, run: Traffic) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         return trial.real.rounding(statement, evaluation.source.said)
-    if d.N > LARGEST_REFERENCE:
-        return ergun(evaluation, d, trial.rng, run, statement)
     found = rounding(evaluation, d, trial.rng, run, statement)
     if found.holds:
         refuse_at_edges(evaluation, d, trial.rng, run)

@@ -101,7 +101,7 @@ def joined(one: Numbers, other: Numbers) -> Numbers:
     """Return the bounds of sums of numbers with these bounds.
 
     >>> joined(np.array([[1024, 1, 0, 1]]), np.array([[1024, 3, 2, 0]])).tolist()
-    [[2049, 3, 2, 1]]
+    [[2048, 3, 2, 1]]
     """
     found = np.maximum(one, other)
     gap = np.abs(one[..., 0] - other[..., 0])

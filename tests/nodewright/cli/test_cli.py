@@ -508,8 +508,8 @@ def test_no_ranks_are_refused_alike_for_every_system(nodewright, command, system
             ("fft", "--size", "2^21", "--ranks", 2, "--kernels", "numba"),
             "N = 2097152 with numba kernels is beyond reach",
         ),
-        (("fft", "--size", "2048x1024", "--ranks", 2), "N = 2097152 is above 1048576"),
-        (("rfft", "--size", "2^21", "--ranks", 2), "N = 2097152 is above 1048576"),
+        (("fft", "--size", "2048x2048", "--ranks", 2), "N = 4194304 is above 2097152"),
+        (("rfft", "--size", "2^22", "--ranks", 2), "N = 4194304 is above 2097152"),
         (
             ("fht", "--size", 64, "--ranks", 2, "--result", "power", "--kernels", "numba"),
             "RESULT = 'power' with KERNELS = 'numba'",
