@@ -60,7 +60,6 @@ def test_the_page_has_the_limits() -> None:
         LARGEST_N,
         reading.LARGEST_OF["numba"],
         reading.LARGEST_OF_ONES_OWN,
-        reading.LARGEST_ARRAY,
         reading.LARGEST_SQUARED,
         reading.LARGEST_P,
         LARGEST_TEXT,

@@ -147,8 +147,6 @@ def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Decla
 
 LARGEST_SQUARED = 2**20
 """The most elements of a power spectrum: its rounding is compared with a reference."""
-LARGEST_ARRAY = 2**21
-"""The most elements of arrays of several axes."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +198,6 @@ def _fits(declaration: Declaration) -> None:
         _of_hartley(declaration)
     if isinstance(declaration, Arrays) and declaration.shape:
         _arrays(declaration)
-    if isinstance(declaration, RealFourier):
-        _within_reach(declaration)
     declaration.own_formula()
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
@@ -212,21 +208,11 @@ def _fits(declaration: Declaration) -> None:
 
 
 def _arrays(declaration: Arrays) -> None:
-    """Raise ValueError where the axes are not those of the request, or more than are run here."""
+    """Raise ValueError where the axes are not those of the request."""
     spec, (shape, grid) = declaration.spec, (declaration.shape, declaration.grid)
     if (spec.shape, spec.grid) != (shape, grid):
         raise ValueError(
             f"SHAPE, GRID = {shape}, {grid}: of one axis and no batch a program has neither"
-        )
-    _within_reach(declaration)
-
-
-def _within_reach(declaration: Declaration) -> None:
-    """Raise ValueError for more elements than programs by digits are run with."""
-    if declaration.N > LARGEST_ARRAY:
-        raise BeyondReach(
-            f"N = {declaration.N} is above {LARGEST_ARRAY}, the most elements that are"
-            " run here of several axes or real input: certify the same program for fewer"
         )
 
 
