@@ -1,5 +1,5 @@
 """The time of Progs. 1 to 5 on a hypercube: equations (2) to (7) of Aykanat & Dervis as printed,
-and their rules, simulated.
+and their rules, played step by step.
 
 The rules, from sections 2 and 3: a flop takes t_calc, a complex product six and a complex sum two.
 A message begins to arrive t_su after its send is issued, and takes t_tr a word from then on, alpha

@@ -1,5 +1,5 @@
 """Who sends how much to whom in each exchange of a program, computed from its supersteps: so the
-messages of programs for any N, and for more ranks than are simulated, are known without a run.
+messages of programs for any N, and for more ranks than are evaluated, are known without a run.
 """
 
 from __future__ import annotations

@@ -75,9 +75,9 @@ class Places:
     def _one_by_one(self, kind: type, most: int | None = None) -> NDArray[np.int64]:
         """Return the places of single indices of a type: of `most`, or as many as steps go."""
         found, limits = list[tuple[int, int]](), self.state.limits
-        last = limits.left - STEPS
+        last = limits.all_left - STEPS
         for i in self.single[:most]:
-            if limits.left < last and len(found) >= SINGLY:
+            if limits.all_left < last and len(found) >= SINGLY:
                 break
             found.append(self._of_one(kind(i)))
         return np.array(found)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,19 +28,34 @@ STEPS = 1 << 31
 """Steps that a run may take: with exact arrays most are bytes of results."""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
+PAGE = os.sysconf("SC_PAGE_SIZE")
+RESIDENT = min(MEMORY, PAGE * os.sysconf("SC_PHYS_PAGES") * 3 // 4)
+"""Bytes that the process may have, with lists, strings and integers of the program."""
+RESIDENT_FILE = Path("/proc/self/statm")
+
+
+def resident() -> int:
+    """Return how many bytes of this process are in memory; 0 where the system does not say."""
+    try:
+        return int(RESIDENT_FILE.read_text(encoding="ascii").split()[1]) * PAGE
+    except OSError:
+        return 0
 
 
 @dataclass
 class Budget:
-    """The seconds of processor time that are left to an evaluation."""
+    """The processor time that is left to an evaluation, and the bytes that it may have."""
 
     seconds: float
+    bytes: int = RESIDENT
     started: float = field(default_factory=time.process_time)
 
     def check(self) -> None:
-        """Raise Undecided where they are used up."""
+        """Raise Undecided where one of them is used up."""
         if time.process_time() - self.started > self.seconds:
             raise Undecided(f"the program takes more than {self.seconds} s of processor time")
+        if resident() > self.bytes:
+            raise Undecided(f"the program takes more than {self.bytes} bytes of memory")
 
 
 class Ranks(World):
@@ -63,7 +80,7 @@ class Ranks(World):
     ) -> None:
         super().__init__(len(nodes), nodes, space, self._line)
         self.text, self.library, self.budget = text, library_of(space, lanes), budget
-        self.limits, self.states = Limits(STEPS, MEMORY), dict[int, State]()
+        self.limits, self.states = Limits(STEPS, MEMORY, budget.check), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held = 0
         self.plans_change = False

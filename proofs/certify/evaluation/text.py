@@ -67,8 +67,10 @@ class Text:
         refuse_encoding(name, text)
         try:
             tree = ast.parse(text, name)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        except (SyntaxError, ValueError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
+        except (RecursionError, MemoryError) as error:
+            raise ValueError(f"{name} has an expression that is too deep: {error}") from error
         section = section_of(text)
         widths = NARROWER if section == "vectors" else ()
         bound = frozenset(_bound(tree))

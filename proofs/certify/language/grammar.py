@@ -102,6 +102,8 @@ def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator
     }
     for part in reached(tree, roots):
         for inner in ast.walk(part):
+            if isinstance(inner, ast.match_case | ast.pattern):
+                continue  # the statement around it is named
             if words := fault(inner, modules, bound, library):
                 yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -19,6 +20,8 @@ BYTES = 1 << 33
 """Bytes of all arrays that exist at a time."""
 BITS = 1 << 16
 """Bits of one integer."""
+SLICE = 1 << 16
+"""Steps between two looks at the processor time and the memory of an evaluation."""
 PIECE = 256
 """Bytes of a result that count as a step."""
 TRACKED = 4096
@@ -60,16 +63,25 @@ def short(value: Any) -> Any:
 
 @dataclass(slots=True)
 class Limits:
-    """What is left of steps and bytes, for all ranks together."""
+    """What is left of steps and bytes, for all ranks together; `left` are those of this slice, and
+    `look` may raise Undecided between two slices.
+    """
 
     steps: int = STEPS
     bytes: int = BYTES
-    left: int = field(init=False)
+    look: Callable[[], None] = lambda: None
+    left: int = field(default=0, init=False)
+    later: int = field(init=False)
     held: int = field(default=0, init=False)
     arrays: dict[int, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.left = self.steps
+        self.later = self.steps
+
+    @property
+    def all_left(self) -> int:
+        """The steps that are left, in this slice and later."""
+        return self.left + self.later
 
     def spend(self, steps: int) -> None:
         """Count steps.
@@ -79,11 +91,20 @@ class Limits:
         """
         self.left -= steps
         if self.left < 0:
-            raise self.over()
+            self.refill()
 
-    def over(self) -> Undecided:
-        """Return how a program ends that takes too many steps."""
-        return Undecided(f"the program takes more than {self.steps} steps")
+    def refill(self) -> None:
+        """Give the next slice of steps, after a look at time and memory.
+
+        Raises:
+            Undecided: if no steps are left.
+        """
+        self.look()
+        left = self.all_left
+        if left < 0:
+            raise Undecided(f"the program takes more than {self.steps} steps")
+        self.left = min(left, SLICE)
+        self.later = left - self.left
 
     def add(self, array: np.ndarray[Any, Any]) -> None:
         """Count an array that a call returns: its bytes as steps, and until it is gone."""

@@ -1,5 +1,5 @@
 """Certification of emitted permutations, of numba texts, and of texts that look behind the
-simulated run.
+evaluation.
 """
 
 import ast

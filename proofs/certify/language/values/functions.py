@@ -129,7 +129,7 @@ class Function:
         limits = state.limits
         limits.left -= 1
         if limits.left < 0:
-            raise limits.over()
+            limits.refill()
         if named or len(given) != code.count:
             given = arguments(
                 code.path, code.parameters, self.defaults, self.keyword_defaults, given, named

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from proofs.certify.evaluation.ranks import MEMORY, STEPS, Budget, resident
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.language.program import Program, call_of
 
 BEFORE = {
+    "match f:\n    case 0: pass": "line 3: Match is not in the language; write if and elif",
     "x = {1, 2}": "line 3: Set is not in the language; write a list, a tuple or a dict",
     "x = {n for n in ()}": "line 3: SetComp is not in the language; write a list, or",
     "match 1:\n    case 1: pass": "line 3: Match is not in the language; write if and elif",
@@ -135,6 +137,23 @@ def test_a_program_that_takes_too_much_is_undecided(text):
     source = f"import numpy as np\nmore = []\ndef endless():\n    while True: pass\n{text}\n"
     with pytest.raises(Undecided, match=f"more than .* {ENDLESS[text]}"):
         Program(source).load(Limits(steps=200_000, bytes=1 << 23))
+
+
+HUGE = ["'x' * 10 ** 6", "(0,) * 10 ** 6", "[0] * 10 ** 6", "1 << 65000", "{len(more): []}"]
+
+
+@pytest.mark.parametrize("text", HUGE)
+def test_values_without_an_array_are_bounded_by_the_memory_of_the_process(text):
+    budget = Budget(600, bytes=resident() + (1 << 28))
+    limits = Limits(STEPS, MEMORY, budget.check)
+    with pytest.raises(Undecided, match="bytes of memory"):
+        Program(f"more = []\nwhile True: more.append({text})\n").load(limits)
+
+
+def test_a_loop_that_only_counts_ends_with_the_processor_time():
+    limits = Limits(STEPS, MEMORY, Budget(0.01).check)
+    with pytest.raises(Undecided, match="s of processor time"):
+        Program("n = 0\nwhile True: n += 1\n").load(limits)
 
 
 def test_an_array_that_is_gone_takes_no_bytes():
