@@ -16,7 +16,7 @@ from proofs.certify.scripts.jobs import KINDS, SINGLY, WAYS, Places, few
 
 SIDES = ("input", "output")
 ALL_SINGLY = 2**16
-"""Up to so many indices the places of all are asked for one by one, as far as steps go."""
+"""Up to this number of indices, each location is asked for by itself, as far as steps go."""
 
 
 def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:

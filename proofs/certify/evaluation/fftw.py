@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from proofs.certify.evaluation.forms import LINE, PAST
 from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.fourier import TRANSFORMS
 from proofs.certify.exact.items import gap, owner
@@ -22,8 +23,6 @@ from proofs.certify.language.tables.sizes import of_shape
 
 DIRECTIONS: dict[str, Literal["fft", "ifft"]] = {"FFTW_FORWARD": "fft", "FFTW_BACKWARD": "ifft"}
 FLAGS = ("FFTW_ESTIMATE", "FFTW_MEASURE", "FFTW_PATIENT", "FFTW_EXHAUSTIVE", "FFTW_UNALIGNED")
-LINE, PAST = 64, 8
-"""Bytes of a line of the cache, and by how many an array may begin past one."""
 
 
 def is_installed() -> bool:

@@ -15,7 +15,7 @@ from proofs.certify.scripts import usage
 LINE = 64
 """Bytes of a line of the cache."""
 PAST = 8
-"""By so many bytes the arrays of a caller may begin past one: numpy aligns complex numbers so."""
+"""Arrays of a caller may begin this many bytes past one: numpy aligns complex numbers to it."""
 BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
 GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
 READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)

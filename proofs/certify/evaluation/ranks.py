@@ -7,6 +7,7 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from proofs.certify.exact.space import Space
 from proofs.certify.language.limits import PIECE, Limits
 from proofs.certify.language.operations import Undecided
 from proofs.certify.language.values.functions import State
+from proofs.certify.real.wall import memory
 from proofs.certify.world.communicator import Comm, World
 
 SECONDS = 600
@@ -28,26 +30,26 @@ STEPS = 1 << 31
 """Steps that a run may take: with exact arrays most are bytes of results."""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
-PAGE = os.sysconf("SC_PAGE_SIZE")
-RESIDENT = min(MEMORY, PAGE * os.sysconf("SC_PHYS_PAGES") * 3 // 4)
-"""Bytes that the process may have, with lists, strings and integers of the program."""
 RESIDENT_FILE = Path("/proc/self/statm")
 
 
 def resident() -> int:
     """Return how many bytes of this process are in memory; 0 where the system does not say."""
     try:
-        return int(RESIDENT_FILE.read_text(encoding="ascii").split()[1]) * PAGE
+        pages = int(RESIDENT_FILE.read_text(encoding="ascii").split()[1])
     except OSError:
         return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass
 class Budget:
-    """The processor time that is left to an evaluation, and the bytes that it may have."""
+    """The processor time that is left to an evaluation, and the bytes that the process may have,
+    with lists, strings and integers of the program.
+    """
 
     seconds: float
-    bytes: int = RESIDENT
+    bytes: int = field(default_factory=partial(memory, MEMORY))
     started: float = field(default_factory=time.process_time)
 
     def check(self) -> None:

@@ -44,11 +44,11 @@ def of_python() -> tuple[str, ...]:
     )
 
 
-def memory() -> int:
-    """Return how many bytes of memory a real rank may have: at most 16 GiB, and three quarters of
-    this machine's.
+def memory(most: int = 16 * 2**30) -> int:
+    """Return how many bytes of memory a process may have: at most `most`, 16 GiB for a real rank,
+    and three quarters of this machine's.
     """
-    return min(16 * 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
+    return min(most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
 
 
 def files_only(readable: Sequence[str], writable: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from proofs.certify.declaration import COMPILED, Declaration
@@ -159,7 +160,7 @@ def in_every_state() -> Script:
     be of one kind when it is made, of another after a transform, and alternate from then on.
     """
     script = list[Step]()
-    for i, (form, into) in enumerate((form, into) for form in FORMS for into in (NO_OUT, OUT)):
+    for i, (form, into) in enumerate(product(FORMS, (NO_OUT, OUT))):
         script += [Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i)]
     return tuple(script)
 
