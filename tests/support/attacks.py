@@ -16,7 +16,6 @@ INPUT = "    return j // M, j % M\n"
 FREE = "        self.own.Free()\n"
 MADE = "        self.rank = comm.rank\n"
 BEGIN = "    usable(x, "
-NEW = "        return y\n    out[:] = y"
 COPIED = "    fft.input_array[:] = x\n"
 
 

@@ -94,7 +94,7 @@ class Counting(np.ndarray):
 @pytest.mark.parametrize(("N", "P"), [(16, 1), (64, 2), (64, 8), (256, 4), (512, 8), (128, 32)])
 @pytest.mark.parametrize("local", ["butterflies", "cache-friendly:2"])
 def test_the_text_itself_does_so_many_flops(N, P, local):
-    """The elements count on rank 0 of a simulated run; all ranks do the same."""
+    """The elements count on rank 0 of a run; all ranks do the same."""
     module = ModuleType("program")
     program = build("fft", N, P, "cyclic", "cyclic", local=local)
     exec(compile(text_of(program), "program.py", "exec"), module.__dict__)

@@ -1,4 +1,4 @@
-"""Counted cost against every message of every rank, against the trace of a simulated run, and
+"""Counted cost against every message of every rank, against the trace of a run in one process, and
 against the paper's closed forms.
 """
 
@@ -105,7 +105,7 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
 @pytest.mark.parametrize(
     ("system", "N", "P", "before", "after"), [case for case in CASES if case[1] <= 64]
 )
-def test_a_simulated_run_sends_what_was_counted(system, N, P, before, after, exchange):
+def test_a_run_sends_what_was_counted(system, N, P, before, after, exchange):
     program = build(system, N, P, before, after, exchange)
     module = module_of(text_of(program))
 

@@ -1,4 +1,4 @@
-"""Messages that are computed from supersteps: those that the programs send on simulated ranks."""
+"""Messages that are computed from supersteps: those that the programs send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of any size: what their texts compute on simulated ranks, and how they read."""
+"""Programs of any size: what their texts compute on ranks in one process, and how they read."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ EXCHANGED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("exchange", ["pairwise", "nonblocking"])
 @pytest.mark.parametrize("asked", EXCHANGED)
 def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str, Any]) -> None:
-    """All ways send as many messages and words, and the simulated ranks compute the transform."""
+    """All ways send as many messages and words, and the ranks compute the transform."""
     spec = Spec("fft", exchange=exchange, **asked)
     lines = emit(spec).partition("same in every program")[0]
     assert "Alltoall" not in lines and "traded(plan.own" in lines

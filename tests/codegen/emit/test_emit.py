@@ -34,7 +34,7 @@ pytestmark = pytest.mark.sampled(8, rest="long")
 
 
 def simulated(spec, x):
-    """Return what a program's text makes of a vector on simulated ranks."""
+    """Return what a program's text makes of a vector on ranks in one process."""
     module = module_of(emit(spec))
     j = np.arange(spec.N)
     (s, o), (t, q) = module.input_place(j), module.output_place(j)

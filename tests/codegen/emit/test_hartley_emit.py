@@ -1,4 +1,4 @@
-"""The emitted Hartley programs on simulated ranks: the transform, what is made of it in place,
+"""The emitted Hartley programs on ranks in one process: the transform, what is made of it in place,
 convolutions; the same bytes for the same input.
 """
 

@@ -61,7 +61,7 @@ def test_elements_of_the_largest_half_spectra_do_not_overflow() -> None:
 
 
 def run(spec: Spec, x: Any) -> Any:
-    """Return what the program for real input makes of a vector on simulated ranks."""
+    """Return what the program for real input makes of a vector on ranks in one process."""
     program, found = module_of(emit(spec)), np.empty_like(x)
 
     def body(comm: Any) -> None:

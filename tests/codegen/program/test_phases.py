@@ -315,7 +315,7 @@ FORMS = [
 
 
 def transformed(text, x, P):
-    """Return what an emitted program makes of x on simulated ranks."""
+    """Return what an emitted program makes of x on ranks in one process."""
     module = module_of(text)
     M, j = len(x) // P, np.arange(len(x))
 

@@ -40,7 +40,7 @@ def half(x: Any, spec: Spec) -> Any:
 
 
 def transformed(spec: Spec, x: Any) -> Any:
-    """Return what the program of a request makes of real numbers on simulated ranks."""
+    """Return what the program of a request makes of real numbers on ranks in one process."""
     program = module_of(emit(spec))
     found = np.empty_like(x)
 

@@ -90,7 +90,7 @@ def is_right(source, d):
 
 
 @pytest.fixture
-def simulated(monkeypatch):
+def mpi_of_the_evaluator(monkeypatch):
     """Have programs find the MPI of the evaluator."""
     with_mpi(monkeypatch)
 
@@ -105,13 +105,13 @@ def test_there_are_many_and_each_has_a_wrong_neighbour():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_right_program_is_right(name, simulated):
+def test_a_right_program_is_right(name, mpi_of_the_evaluator):
     assert is_right(right(name), declaration_of(name))
 
 
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
-def test_a_wrong_neighbour_is_wrong(name, i, simulated):
+def test_a_wrong_neighbour_is_wrong(name, i, mpi_of_the_evaluator):
     d, source = declaration_of(name), wrong(name, i)
     assert source != right(name)
     if WRONG[name][i].verdict in READ_ALONE:
@@ -125,7 +125,7 @@ def test_a_wrong_neighbour_is_wrong(name, i, simulated):
 
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NAMES)
-def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, simulated):
+def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi_of_the_evaluator):
     d = declaration_of(name)
     evaluated, by_cpython = both(right(name), d.P, using(d, vectors(d)), monkeypatch)
     assert same_bits(evaluated, by_cpython)
