@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from codegen import shapes
-from codegen.program.digits.steps import Trade, Turn
 from codegen.program.reals import reflect
 from codegen.program.reals.halves import Halves
-from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import of_pairs
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
@@ -35,18 +31,6 @@ def of_neighbours(spec: Spec) -> bool:
     """Return whether two neighbours fill one complex number, all those of a rank."""
     way = way_of(spec)
     return way.numbers < spec.M if way else spec.system == "rfft"
-
-
-def reals_of(step: Trade | Turn, spec: Spec) -> int:
-    """Return how many real elements make a number that a superstep moves: 2 a complex one."""
-    size = step.pack.size if isinstance(step, Trade) else step.order.size
-    return 1 + (spec.in_pairs and size == numbers(spec))
-
-
-def on_reals(step: Any, spec: Spec) -> bool:
-    """Return whether a superstep is on real elements, where others are on pairs of them."""
-    moves = isinstance(step, Trade | Turn) and spec.in_pairs
-    return isinstance(step, Rows | Halves) or (moves and reals_of(step, spec) == 1)
 
 
 def numbers(spec: Spec) -> int:

@@ -12,6 +12,7 @@ from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
+from codegen.program.protocol import Step
 from codegen.program.reals import reflect
 from codegen.program.reals.untangle import even, real_lowered
 from codegen.requests import by_bits
@@ -226,7 +227,7 @@ def back(spec: Any) -> dict[str, Any]:
     return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
 
 
-def of_digits(spec: Any) -> tuple[reflect.HartleyStep, ...]:
+def of_digits(spec: Any) -> tuple[Step, ...]:
     """Return the supersteps of a request; raise ValueError where there are none."""
     if spec.formula is not None:
         return formula.steps_of(spec.formula, *layouts(spec))

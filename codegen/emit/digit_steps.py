@@ -14,12 +14,13 @@ from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
+from codegen.program.protocol import REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
-from codegen.program.supersteps import Program, Step
-from codegen.reals import by_halves, number_layouts, on_reals, way_of
+from codegen.program.supersteps import Program
+from codegen.reals import by_halves, number_layouts, way_of
 from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
@@ -87,7 +88,7 @@ def _stage(step: Step, program: Program, tables: Tables) -> Stage:
             return stage(words, _in_tiles(step, program, tables))
         case Transform() | Trade() | Turn():
             operations = [*_operations(step, program, tables)]
-            for operation in operations if on_reals(step, program.spec) else ():
+            for operation in operations if step.unit == REAL else ():
                 operation["real"] = True
             return stage(_product(step.factors), *operations)
     raise TypeError(f"{type(step).__name__} has no lines")

@@ -36,16 +36,10 @@ from codegen.emit.steps import (
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
-from codegen.program.supersteps import (
-    Across,
-    Butterflies,
-    Local,
-    Move,
-    Overlap,
-    Program,
-    Step,
-    Twiddle,
-)
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from codegen.reals import has_room, numbers
 from codegen.requests import compiles_transforms
 from codegen.source import functions_of

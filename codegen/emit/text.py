@@ -12,8 +12,9 @@ from codegen.emit import hartley, real, straight
 from codegen.emit.stated import division, transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
+from codegen.program.bits.bit_moves import Move
 from codegen.program.lower import lower
-from codegen.program.supersteps import Move, Program
+from codegen.program.supersteps import Program
 from codegen.reals import by_halves, has_room, of_neighbours, way_of
 from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout

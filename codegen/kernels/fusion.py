@@ -10,9 +10,13 @@ from math import prod
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Across, Butterflies, Local
+from codegen.program.bits.exchanges import AllToAll
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
-from codegen.program.supersteps import Across, AllToAll, Butterflies, Local, Move, Program, Step
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from codegen.reals import numbers
 from codegen.requests import compiles_transforms
 from codegen.spec import SHARED, SHARING

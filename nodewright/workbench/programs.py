@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.cost import flow as flows
+from codegen.program.bits.bit_moves import Overlap
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.factors import twiddle_of
-from codegen.program.hartley import ListStage
-from codegen.program.supersteps import Overlap, Step
+from codegen.program.hartley_steps import ListStage
+from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.spec import BUTTERFLY_KERNELS, EXCHANGES, OVERLAPPED, SHARING
 from derive.formula.grammar import I

@@ -19,7 +19,11 @@ from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
 from codegen.emit.closed_form import Expression
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
-from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Across, Local
+from codegen.program.bits.exchanges import AllToAll
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
 
 OPENING = "named_halves"
@@ -106,7 +110,7 @@ def _channel(turn: Sequence[Step]) -> int:
     """Return the channel across which the ranks exchange in a turn of the loop."""
     for step in turn:
         match step:
-            case Across(_, channel):
+            case Across(channel=channel):
                 return channel
             case Overlap(_, Move(exchange=AllToAll((e,)))) | Move(exchange=AllToAll((e,))):
                 return e.bit_length() - 1
@@ -168,7 +172,7 @@ def form(program: Program) -> dict[str, Any]:
     """Return which form the butterflies of a program have: their scheme, whether the twiddles come
     after them, and whether the halves come to lie apart.
     """
-    scheme, after = program.spec.scheme, any(step.after for step in program.computations)
+    scheme, after = program.spec.scheme, any(step.multiplies_last for step in program.steps)
     comes = program.spec.kernels == "numba" and scheme == "3" and not after and program.P > 1
     return {
         "scheme": scheme,

@@ -13,7 +13,10 @@ from typing import Any
 
 from codegen.emit.steps.channels import Channels, carried
 from codegen.emit.words import escaped
-from codegen.program.supersteps import Butterflies, Local, Move, Program, Step
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Butterflies, Local
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula, factors_of
 
 

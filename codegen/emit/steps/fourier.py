@@ -16,9 +16,12 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Across, Local
+from codegen.program.bits.exchanges import Rounds
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
-from codegen.program.supersteps import Across, Local, Move, Program, Rounds
+from codegen.program.supersteps import Program
 from codegen.reals import numbers
 from derive.gf2.bits import Affine
 

@@ -19,18 +19,13 @@ from codegen.emit.steps import hartley_kernels, moves
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped, quoted
-from codegen.program.hartley import (
-    AcrossRanks,
-    HalfSpectra,
-    Hartley,
-    HartleyStep,
-    ListStage,
-    Rest,
-    Unpaired,
-)
+from codegen.program.bits.bit_moves import Move
+from codegen.program.hartley import Hartley
+from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.lower import hartley_of
+from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Move, Program, Step
+from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
@@ -66,15 +61,14 @@ def rows_of(M: int) -> int:
 def supersteps(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
     """Yield the supersteps of these steps of a program: moves stand between."""
     for number, step in enumerate(steps):
-        if isinstance(step, HartleyStep):
-            found = list(stages_of(step, hartley_kernels.are_in(program)))
-        else:
-            assert isinstance(step, Move), "a Hartley transform stands between moves"
+        if isinstance(step, Move):
             found = [stage(comment_of_move(program, number), *moves.moving(step, tables))]
+        else:
+            found = list(stages_of(step, hartley_kernels.are_in(program)))
         yield from with_reversal(found, program, number)
 
 
-def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
+def stages_of(step: Step, compiled: bool) -> Iterator[Stage]:
     """Yield a superstep of a Hartley transform, a comment and its operations, compiled or not;
     stages with an exchange are one loop, which stands where the first of them does.
     """

@@ -20,8 +20,9 @@ from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
+from codegen.program.bits.bit_transforms import Across, Local, Twiddle
 from codegen.program.digits.steps import Transform
-from codegen.program.supersteps import Across, Local, Program, Twiddle
+from codegen.program.supersteps import Program
 from codegen.reals import numbers
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine

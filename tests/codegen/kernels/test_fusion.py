@@ -13,7 +13,7 @@ import pytest
 from codegen.cost.counted import count, relations
 from codegen.kernels.fusion import fused
 from codegen.program.meaning import check
-from codegen.program.supersteps import Step
+from codegen.program.protocol import Step
 from codegen.spec import EXCHANGES, OVERLAPPED, SHARED
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
