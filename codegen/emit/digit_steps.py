@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from codegen.emit import real
 from codegen.emit.steps import passes, windows
@@ -41,7 +42,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
     """
     stages = [_stage(step, program, tables) for step in program.steps]
     for before, (last, made) in zip(program.steps, pairwise(stages), strict=False):
-        if isinstance(before, Trade) and before.twiddles:
+        if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
@@ -73,46 +74,67 @@ def _product(factors: Iterable[Formula]) -> str:
 
 def _stage(step: Step, program: Program, tables: Tables) -> Stage:
     """Return a superstep with its factors."""
-    match step:
-        case Untangle():
-            return real.untangling(step, tables)
-        case Halves():
-            return real.halving(step, tables, _divided(program.spec, tables))
-        case Reflect():
-            return real.reflecting(step, program)
-        case Rows():
-            norm, way = NORMS[_divided(program.spec, tables)], way_of(program.spec)
-            return real.rows(step, norm, way is not None and way.before.paired)
-        case Tiled():
-            words = f"{_product(step.factors)}: in tiles that fit a cache"
-            return stage(words, _in_tiles(step, program, tables))
-        case Transform() | Trade() | Turn():
-            operations = [*_operations(step, program, tables)]
-            for operation in operations if step.unit == REAL else ():
-                operation["real"] = True
-            return stage(_product(step.factors), *operations)
-    raise TypeError(f"{type(step).__name__} has no lines")
+    return STAGES[type(step)](step, program, tables)
 
 
-def _operations(
-    step: Transform | Trade | Turn, program: Program, tables: Tables
-) -> Iterator[Operation]:
-    """Yield the operations of a superstep; its tables are named."""
-    match step:
-        case Transform(d=d) if tables.vectors and has_kernel(d):
-            yield passes.computing(step, program, tables)
-        case Transform():
-            if step.diagonal is not None:
-                table = tables.name("twiddle", step.diagonal)
-                yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
-            if step.d > 1:
-                yield _transform(step, program, tables)
-        case Turn():
-            yield from _turning(step.order)
-        case Trade():
-            yield from _turning(step.pack)
-            yield _sending(step, tables)
-            yield from _turning(step.unpack)
+def _untangling(step: Untangle, _: Program, tables: Tables) -> Stage:
+    return real.untangling(step, tables)
+
+
+def _halving(step: Halves, program: Program, tables: Tables) -> Stage:
+    return real.halving(step, tables, _divided(program.spec, tables))
+
+
+def _reflecting(step: Reflect, program: Program, _: Tables) -> Stage:
+    return real.reflecting(step, program)
+
+
+def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
+    norm, way = NORMS[_divided(program.spec, tables)], way_of(program.spec)
+    return real.rows(step, norm, way is not None and way.before.paired)
+
+
+def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:
+    words = f"{_product(step.factors)}: in tiles that fit a cache"
+    return stage(words, _in_tiles(step, program, tables))
+
+
+def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
+    """Return the product by the diagonal and the transform; its tables are named."""
+    operations = list[Operation]()
+    if tables.vectors and has_kernel(step.d):
+        return stage(_product(step.factors), passes.computing(step, program, tables))
+    if step.diagonal is not None:
+        table = tables.name("twiddle", step.diagonal)
+        operations.append({"macro": "multiply", "hops": 0, "table": table, "first": 0})
+    if step.d > 1:
+        operations.append(_transform(step, program, tables))
+    return stage(_product(step.factors), *operations)
+
+
+def _moving(step: Trade | Turn, *operations: Operation) -> Stage:
+    """Return a move, of real elements or of other numbers."""
+    for operation in operations if step.unit == REAL else ():
+        operation["real"] = True
+    return stage(_product(step.factors), *operations)
+
+
+def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
+    sent = _sending(step, tables)
+    return _moving(step, *_turning(step.pack), sent, *_turning(step.unpack))
+
+
+STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
+    Untangle: _untangling,
+    Halves: _halving,
+    Reflect: _reflecting,
+    Rows: _rows,
+    Tiled: _tiles,
+    Transform: _transforming,
+    Trade: _trading,
+    Turn: lambda step, *_: _moving(step, *_turning(step.order)),
+}
+"""The lines of each kind of superstep by digits."""
 
 
 def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:

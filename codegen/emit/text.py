@@ -12,7 +12,6 @@ from codegen.emit import hartley, real, straight
 from codegen.emit.stated import division, transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
-from codegen.program.bits.bit_moves import Move
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.reals import by_halves, has_room, of_neighbours, way_of
@@ -68,7 +67,7 @@ def _stating_its_calls(program: Program) -> Program:
     memory.
     """
     spec, stated = program.spec, program.spec.exchange
-    sent = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    sent = [step.alone for step in program.steps if step.alone]
     if spec.permutation and stated == SHARED and not sent:
         stated = EXCHANGES[0]
     elif spec.permutation and stated == EXCHANGES[0] and sent:
@@ -204,7 +203,7 @@ def _large_message(program: Program, units: int) -> int:
     """
     if program.spec.exchange in SHARING:
         return 0
-    moves = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    moves = [step.alone for step in program.steps if step.alone]
     most = max((program.spec.M >> each.rank_gamma for each in moves), default=0) * units
     return most if most > MOST_COUNTED else 0
 

@@ -68,9 +68,41 @@ class Step:
         return ()
 
     @property
-    def is_butterfly(self) -> bool:
-        """Whether it is a stage of butterflies between the halves of a rank's elements."""
+    def is_local(self) -> bool:
+        """Whether it is by bits a transform of every rank by itself."""
         return False
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it is by bits a move and nothing else."""
+        return False
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """The sizes of its generalized butterflies."""
+        return ()
+
+    @property
+    def twiddles(self) -> tuple[Formula, ...]:
+        """Those factors of a move that move nothing."""
+        return ()
+
+    @property
+    def transforms_of_ranks(self) -> tuple[Any, ...]:
+        """Its transforms F_d of the elements of a rank, or of a tile of them, and F_2 of two
+        ranks.
+        """
+        return ()
+
+    @property
+    def butterfly(self) -> Any:
+        """Its F_2 between the halves of a rank's elements, or between neighbours, if it has one."""
+        return None
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which it exchanges messages, if there is one."""
+        return None
 
     @property
     def is_twiddled(self) -> bool:

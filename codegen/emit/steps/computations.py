@@ -54,7 +54,7 @@ def points_of(program: Program) -> set[int]:
     """Return of how many points the generalized butterflies of a program are: 4 in pairs of stages,
     2 in a last stage that is left.
     """
-    counts = [len(step.stages) for step in program.steps if isinstance(step, Butterflies)]
+    counts = [len(step.stages) for step in program.steps if step.stages]
     return {4 for count in counts if count > 1} | {2 for count in counts if count % 2}
 
 

@@ -78,6 +78,16 @@ class Move(Step):
         return self.exchange is not None
 
     @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which it exchanges messages, if there is one."""
+        return self.exchange.crosses if self.exchange else None
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it is by bits a move and nothing else."""
+        return True
+
+    @property
     def alone(self) -> Exchange | None:
         """Its exchange."""
         return self.exchange
@@ -138,6 +148,21 @@ class Overlap(Step):
     def multiplies_last(self) -> bool:
         """Whether it comes after the transform."""
         return self.local.after
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        """The factors of both, the last done first."""
+        return *self.move.factors, *self.local.factors
+
+    @property
+    def butterfly(self) -> Local:
+        """The Local."""
+        return self.local
+
+    @property
+    def crosses(self) -> int | None:
+        """That of the move."""
+        return self.move.crosses
 
     @property
     def part_bits(self) -> int:

@@ -46,6 +46,11 @@ class Twiddled(Step):
     twiddle: Twiddle | None
     after: bool
 
+    @property
+    def transforms_of_ranks(self) -> tuple[Any, ...]:
+        """This transform."""
+        return (self,)
+
     def twisted(self, transform: Formula, x: Elements, ring: Ring) -> Elements:
         """Return the transform with its diagonal before or after it."""
         if self.twiddle is None:
@@ -97,6 +102,11 @@ class Local(Twiddled):
         return self.copies * self.d * self.c
 
     @property
+    def is_local(self) -> bool:
+        """Whether it is by bits a transform of every rank by itself."""
+        return True
+
+    @property
     def is_butterfly(self) -> bool:
         """Whether it is a stage of simplified butterflies between the halves of a rank's elements,
         its twiddles on the second half.
@@ -107,6 +117,11 @@ class Local(Twiddled):
         return self.twiddle.i.c == 0 and all(
             column == (bit == top) for bit, column in enumerate(self.twiddle.i.columns)
         )
+
+    @property
+    def butterfly(self) -> Local | None:
+        """This stage, if it is one."""
+        return self if self.is_butterfly else None
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return L^M_parts (I ⊗ F_d ⊗ I_c) (I ⊗ P_d ⊗ I_c) x, what it does not have left out."""
@@ -222,6 +237,16 @@ class Across(Twiddled):
     channel: int
     factors: tuple[Formula, ...] = ()
     after: bool = False
+
+    @property
+    def butterfly(self) -> Across:
+        """This step."""
+        return self
+
+    @property
+    def crosses(self) -> int:
+        """The bit of the rank across which it exchanges messages."""
+        return self.channel
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""

@@ -47,6 +47,11 @@ class AllToAll:
         return self.rank_gamma == p
 
     @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which messages go, if there is one."""
+        return self.ranks - 1 if self.rank_gamma == 1 else None
+
+    @property
     def ranks(self) -> int:
         """The bits of the largest rank difference in a group."""
         return max((e.bit_length() for e in self.basis), default=0)
@@ -111,6 +116,11 @@ class Rounds:
     def rank_gamma(self) -> int:
         """lg of the number of rounds."""
         return self.gamma.bits
+
+    @property
+    def crosses(self) -> int | None:
+        """None: ranks send to one, and receive from another."""
+        return None
 
     def is_whole(self, p: int) -> bool:
         """Return False: messages go one by one."""

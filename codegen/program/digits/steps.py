@@ -122,6 +122,11 @@ class Transform(OnNumbers):
         return kron(I(self.copies), F(self.d), I(self.c))
 
     @property
+    def transforms_of_ranks(self) -> tuple[Any, ...]:
+        """This transform."""
+        return (self,)
+
+    @property
     def roots(self) -> int:
         """The order of the roots of unity in the diagonal."""
         return self.diagonal.order if self.diagonal else 1

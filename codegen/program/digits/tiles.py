@@ -41,6 +41,11 @@ class Tiled(Step):
         return sum((each.factors for each in reversed(self.transforms)), ())
 
     @property
+    def transforms_of_ranks(self) -> tuple[Transform, ...]:
+        """Those of a tile."""
+        return self.of_tile
+
+    @property
     def of_tile(self) -> tuple[Transform, ...]:
         """The transforms of the elements of one tile: of as many columns as it has, or copies."""
         found = (replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms)
