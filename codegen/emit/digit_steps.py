@@ -15,13 +15,12 @@ from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
-from codegen.program.protocol import REAL, Step
+from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.reals import by_halves, number_layouts, way_of
 from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
@@ -54,8 +53,9 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
     """Return stages that say that nothing moves where complex numbers begin to be transformed, and
     where that ends; at the end of all by one of their own.
     """
-    given, wanted = number_layouts(program.spec)
-    begin, end, step = 0, len(stages), by_halves(program.spec)
+    assert program.numbers is not None, "a program by digits"
+    given, wanted = program.numbers.before, program.numbers.after
+    begin, end, step = 0, len(stages), program.halves
     x, y = f"x is {program.input.name}", f"y is {program.output.name}"
     if step:
         at = program.steps.index(step)
@@ -90,8 +90,8 @@ def _reflecting(step: Reflect, program: Program, _: Tables) -> Stage:
 
 
 def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
-    norm, way = NORMS[_divided(program.spec, tables)], way_of(program.spec)
-    return real.rows(step, norm, way is not None and way.before.paired)
+    norm, numbers = NORMS[_divided(program.spec, tables)], program.numbers
+    return real.rows(step, norm, numbers is not None and numbers.unit == PAIR)
 
 
 def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:

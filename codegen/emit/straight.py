@@ -40,7 +40,6 @@ from codegen.program.bits.bit_moves import Move, Overlap
 from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
-from codegen.reals import has_room, numbers
 from codegen.requests import compiles_transforms
 from codegen.source import functions_of
 from codegen.spec import Spec
@@ -90,7 +89,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if program.spec.scale != "1":
         scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
         first = program.spec.system == "fht" and program.spec.in_pairs  # sums then do not overflow
-        stages.insert(has_room(program.spec) if first else len(stages), scaling)
+        stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))
     *before, last = windows.stretches(operations_of(stages))
@@ -289,7 +288,7 @@ def _tables(program: Program) -> Tables:
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
-    tables.parts = spec.P, numbers(spec)
+    tables.parts = spec.P, program.G
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = compiles_transforms(spec)
@@ -333,8 +332,8 @@ def _works(operations: list[Operation]) -> bool:
 
 def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any]]:
     """Return the arrays of a plan that are no tables, as the template prints them."""
-    spec, size = program.spec, (1 + program.spec.in_pairs) * numbers(program.spec)
-    sizes = {"work": size * (_works(operations) or spec.convolve), "pairs": size * has_room(spec)}
+    spec, size = program.spec, (1 + program.spec.in_pairs) * program.G
+    sizes = {"work": size * (_works(operations) or spec.convolve), "pairs": size * program.has_room}
     if spec.scheme:
         found = room(program)
         sizes = {"work": found.work, "sent": found.extra}

@@ -17,7 +17,6 @@ from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
-from codegen.reals import numbers
 from codegen.requests import compiles_transforms
 from codegen.spec import SHARED, SHARING
 from derive.digits.radices import DigitPermutation
@@ -120,7 +119,7 @@ def fused(program: Program) -> Program:
     if not compiles_transforms(spec):
         return program
     if spec.shape:
-        made = tiled(tuple(_dealt(program.steps)), numbers(spec), fourier.has_kernel)
+        made = tiled(tuple(_dealt(program.steps)), program.G, fourier.has_kernel)
         program = replace(program, steps=made)
         apart = spec.exchange in ("alltoall", SHARED) and not spec.in_pairs
         steps = _by_digits(program) if apart else program.steps

@@ -18,7 +18,6 @@ from codegen.program.prepare import prepared
 from codegen.program.protocol import REAL, Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.reals import number_layouts, way_of
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
@@ -72,10 +71,10 @@ def _demand_messages_for_all(program: Program) -> None:
 def _lowered(spec: Spec) -> Program:
     """Return the program that a request asks for."""
     if spec.formula is not None and spec.shape:
-        before, after = shapes.layouts(spec)
+        numbers, steps = shapes.of_digits(spec)
         equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
-        steps = with_factors(shapes.of_digits(spec), spec.N)
-        return Program(spec, equation, before, after, steps)
+        ends, steps = (numbers.before, numbers.after), with_factors(steps, spec.N)
+        return Program(spec, equation, *ends, steps, numbers)
     if spec.formula is not None:
         right = prepared(spec.formula, spec.M)
         return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))
@@ -125,16 +124,16 @@ def _by_digits(spec: Spec) -> Program:
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
-    given, wanted = number_layouts(spec)
-    steps, way = with_factors(shapes.of_digits(spec), given.N), way_of(spec)
-    is_real = way is not None and way.is_real
+    numbers, steps = shapes.of_digits(spec)
+    given, wanted, is_real = numbers.before, numbers.after, numbers.unit == REAL
+    steps = with_factors(steps, given.N)
     computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")
     else:
         equation = along_axes(given.shape, right, given.still, H if is_real else F)
-    return Program(spec, equation, *shapes.layouts(spec), steps)
+    return Program(spec, equation, *shapes.layouts(spec), steps, numbers)
 
 
 def _permutation(spec: Spec) -> Program:

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.program.protocol import Step
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import COMPLEX, Step
+from codegen.program.reals.halves import Halves
 from codegen.spec import Spec
 from derive.formula.grammar import Equation
 from derive.formula.placement import Placement
@@ -33,6 +35,8 @@ class Program:
     input: Placement
     output: Placement
     steps: tuple[Step, ...]
+    numbers: Numbers | None = None
+    """What its transforms are of, by digits."""
 
     @property
     def N(self) -> int:  # the papers' letter
@@ -48,3 +52,18 @@ class Program:
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
         return self.spec.M
+
+    @property
+    def G(self) -> int:  # as programs call it
+        """The number of numbers of a rank that transforms are of."""
+        return self.numbers.of_rank if self.numbers else self.M
+
+    @property
+    def has_room(self) -> bool:
+        """Whether complex numbers need memory of their own: a rank's elements do not fill it."""
+        return self.numbers is not None and self.numbers.unit == COMPLEX
+
+    @property
+    def halves(self) -> Halves | None:
+        """The step between a vector and its pairs, if there is one."""
+        return next((step for step in self.steps if isinstance(step, Halves)), None)

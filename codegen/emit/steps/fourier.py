@@ -19,7 +19,6 @@ from codegen.kernels.plain_vectors import LANES
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import Rounds
 from codegen.program.supersteps import Program
-from codegen.reals import numbers
 from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
@@ -32,7 +31,7 @@ KINDS = ("half", "roots", "room", "line", "tile", "addresses")
 
 def kernels_of(program: Program) -> list[fourier.Kernel | fourier.HalfKernel]:
     """Return the kernels of the transforms of a program, each once."""
-    return fourier.used(transforms(program), numbers(program.spec))
+    return fourier.used(transforms(program), program.G)
 
 
 def transforms(program: Program) -> list[Any]:

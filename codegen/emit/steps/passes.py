@@ -22,7 +22,6 @@ from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
 from codegen.program.bits.bit_transforms import Twiddle
 from codegen.program.supersteps import Program
-from codegen.reals import numbers
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -152,9 +151,7 @@ def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
 def computing(step: Any, program: Program, tables: Any) -> Operation:
     """Return the operation of a local transform; its tables are named."""
     kernels = loops(program)
-    kernel = next(
-        k for k in kernels if k["kernel"] == fourier.kernel_of(step, numbers(program.spec))
-    )
+    kernel = next(k for k in kernels if k["kernel"] == fourier.kernel_of(step, program.G))
     operation: Operation = {
         "needs": ("passes",),
         "macro": "kernel",
@@ -204,7 +201,7 @@ def _table(name: str, step: Any, kernel: View, program: Program, tables: Any) ->
         if step.is_local:
             first = found.c if found.twiddled == fourier.OTHERS else 0
             return str(tables.name("twiddle", (step.twiddle, first)))
-        own = step.d * step.c if found.same else numbers(program.spec)
+        own = step.d * step.c if found.same else program.G
         return str(tables.name("twiddle", (step.diagonal, found.run, own)))
     else:
         how = _space(name, program)

@@ -27,10 +27,11 @@ from codegen.program.digits.lower import lowered, moved, no_route
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
 from codegen.program.digits.steps import Transform
-from codegen.program.protocol import COMPLEX, ELEMENT, PAIR, Step, Unit, on
-from codegen.program.reals.halves import Halves, halved
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import COMPLEX, ELEMENT, PAIR, REAL, Step, Unit, on
+from codegen.program.reals.halves import halved
 from codegen.program.reals.meaning import reflection
-from codegen.program.reals.rows import Rows, along, in_whole, of_complex
+from codegen.program.reals.rows import along, in_whole, of_complex
 from codegen.program.reals.untangle import Opposites
 from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
@@ -100,30 +101,17 @@ class Reflect(Opposites):
 
 @dataclass(frozen=True)
 class Way:
-    """How Hartley transforms of arrays are done: supersteps, the layouts of what they are on, and
-    how many complex numbers a rank has of it, or pairs of real ones.
-    """
+    """How Hartley transforms of arrays are done: by transforms of which numbers, in which steps."""
 
-    before: ArrayLayout
-    after: ArrayLayout
-    numbers: int
+    numbers: Numbers
     steps: tuple[Step, ...]
 
     @property
     def price(self) -> Any:
         """What is sent, how many numbers are held, and how many steps there are."""
-        sent = _sends(self.steps, self.before.P)
-        return sent, self.numbers, self.is_real, len(self.steps)
-
-    @property
-    def halves(self) -> Halves | None:
-        """The step between a vector and its pairs, if there is one."""
-        return next((step for step in self.steps if isinstance(step, Halves)), None)
-
-    @property
-    def is_real(self) -> bool:
-        """Whether all steps are on real elements."""
-        return not self.before.paired and any(isinstance(step, Rows) for step in self.steps)
+        numbers = self.numbers
+        sent = _sends(self.steps, numbers.before.P)
+        return sent, numbers.of_rank, numbers.unit == REAL, len(self.steps)
 
 
 @lru_cache(64)
@@ -137,14 +125,14 @@ def best(source: ArrayLayout, target: ArrayLayout) -> Way:
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source, target)
-    unit = PAIR if before.paired else COMPLEX
-    ways = [Way(before, after, before.M, on(unit, steps)) for steps in _several(before, after)]
-    ways += [Way(*ends, source.M // 2, steps) for ends, steps in halved(source, target)]
-    ways += [Way(source, target, source.M // 2, steps) for steps in in_whole(source, target)]
+    own = Numbers(PAIR if before.paired else COMPLEX, before, after)
+    ways = [Way(own, on(own.unit, steps)) for steps in _several(before, after)]
+    ways += [Way(Numbers(PAIR, *ends), steps) for ends, steps in halved(source, target)]
+    ways += [Way(Numbers(REAL, source, target), steps) for steps in in_whole(source, target)]
     if not ways:
         raise ValueError(no_route(source, target))
     way = min(ways, key=lambda way: way.price)
-    if not way.before.paired:
+    if not way.numbers.before.paired:
         return way
     rows = along(source, source.shape[-1])
     first = source.grid[-1] == 1
