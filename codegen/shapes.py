@@ -12,8 +12,10 @@ from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import ELEMENT, PAIR, Step
 from codegen.program.reals import reflect
-from codegen.program.reals.untangle import even, real_lowered
+from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.requests import by_bits
 from derive.arguments import integer, named, sequence
 from derive.digits.layouts import ArrayLayout, working_sizes
@@ -226,15 +228,20 @@ def back(spec: Any) -> dict[str, Any]:
     return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
 
 
-def of_digits(spec: Any) -> tuple[reflect.HartleyStep, ...]:
-    """Return the supersteps of a request; raise ValueError where there are none."""
-    if spec.formula is not None:
-        return formula.steps_of(spec.formula, *layouts(spec))
-    if spec.system == "rfft":
-        return real_lowered(*layouts(spec), spec.direction == "backward")
+def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
+    """Return which numbers a request transforms, and the supersteps; raise ValueError where there
+    are none.
+    """
+    ends = layouts(spec)
     if spec.system == "fht":
-        return reflect.best(*layouts(spec)).steps
-    return lowered(*layouts(spec), phases(spec, spec.shape))
+        way = reflect.best(*ends)
+        return way.numbers, way.steps
+    if spec.system == "rfft":
+        steps = real_lowered(*ends, spec.direction == "backward")
+        return Numbers(PAIR, *map(of_pairs, ends)), steps
+    if spec.formula is not None:
+        return Numbers(ELEMENT, *ends), formula.steps_of(spec.formula, *ends)
+    return Numbers(ELEMENT, *ends), lowered(*ends, phases(spec, spec.shape))
 
 
 def _layouts(

@@ -9,32 +9,7 @@ an exchange takes it along.
 
 from __future__ import annotations
 
-from codegen.program.digits.steps import Trade, Transform
-from codegen.program.supersteps import Butterflies, Local, Move, Overlap, Program, Step
-from derive.papers.bsp_phases import CACHE_POINTS
-
-BLOCKED = 2
-"""The passes of a long transform in kernels that keep to the caches."""
-
-
-def of_transform(d: int, kernels: str) -> int:
-    """Return the passes of local transforms of d points.
-
-    >>> of_transform(2**13, "numpy"), of_transform(2**20, "numpy"), of_transform(2**20, "numba")
-    (1, 10, 2)
-    """
-    if d <= CACHE_POINTS:
-        return 1
-    return -(-(d - 1).bit_length() // 2) if kernels == "numpy" else BLOCKED
-
-
-def of_twiddles(kernels: str) -> int:
-    """Return the passes of a diagonal of twiddles.
-
-    >>> of_twiddles("numpy"), of_twiddles("numba")
-    (1, 0)
-    """
-    return int(kernels != "numba")
+from codegen.program.supersteps import Program
 
 
 def passes(program: Program) -> int:
@@ -47,23 +22,4 @@ def passes(program: Program) -> int:
     >>> passes(lower(Spec("fft", 1000, 10, "cyclic", "cyclic")))
     3
     """
-    return sum(_passes(step, program.spec.kernels) for step in program.steps)
-
-
-def _passes(step: Step, kernels: str) -> int:
-    match step:
-        case Overlap(local):
-            return _passes(local, kernels)
-        case Move():
-            return int(step.exchange is None)
-        case Trade():
-            return 0
-        case Local():
-            twiddles = of_twiddles(kernels) if step.twiddle else 0
-            return of_transform(step.d, kernels) + twiddles
-        case Transform():
-            twiddles = of_twiddles(kernels) if step.diagonal else 0
-            return of_transform(step.d, kernels) + twiddles
-        case Butterflies():
-            return -(-len(step.stages) // 2)
-    return 1
+    return sum(step.passes(program.spec.kernels) for step in program.steps)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codegen.program.bits.bit_moves import Move
 from codegen.program.moves import arranging_cost
-from codegen.program.supersteps import Move, Program, Step
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,7 @@ def room(program: Program) -> Room:
     return Room(
         max(work, M if after or before > 1 else 0),
         extra,
-        sum(step.twiddle is not None for step in program.computations)
-        * twiddles_of_a_stage(program),
+        sum(step.is_twiddled for step in program.steps) * twiddles_of_a_stage(program),
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from codegen.emit import real
 from codegen.emit.steps import passes, windows
@@ -14,12 +15,12 @@ from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
+from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
-from codegen.program.supersteps import Program, Step
-from codegen.reals import by_halves, number_layouts, on_reals, way_of
+from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, identity
@@ -40,7 +41,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
     """
     stages = [_stage(step, program, tables) for step in program.steps]
     for before, (last, made) in zip(program.steps, pairwise(stages), strict=False):
-        if isinstance(before, Trade) and before.twiddles:
+        if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
@@ -52,8 +53,9 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
     """Return stages that say that nothing moves where complex numbers begin to be transformed, and
     where that ends; at the end of all by one of their own.
     """
-    given, wanted = number_layouts(program.spec)
-    begin, end, step = 0, len(stages), by_halves(program.spec)
+    assert program.numbers is not None, "a program by digits"
+    given, wanted = program.numbers.before, program.numbers.after
+    begin, end, step = 0, len(stages), program.halves
     x, y = f"x is {program.input.name}", f"y is {program.output.name}"
     if step:
         at = program.steps.index(step)
@@ -72,46 +74,67 @@ def _product(factors: Iterable[Formula]) -> str:
 
 def _stage(step: Step, program: Program, tables: Tables) -> Stage:
     """Return a superstep with its factors."""
-    match step:
-        case Untangle():
-            return real.untangling(step, tables)
-        case Halves():
-            return real.halving(step, tables, _divided(program.spec, tables))
-        case Reflect():
-            return real.reflecting(step, program)
-        case Rows():
-            norm, way = NORMS[_divided(program.spec, tables)], way_of(program.spec)
-            return real.rows(step, norm, way is not None and way.before.paired)
-        case Tiled():
-            words = f"{_product(step.factors)}: in tiles that fit a cache"
-            return stage(words, _in_tiles(step, program, tables))
-        case Transform() | Trade() | Turn():
-            operations = [*_operations(step, program, tables)]
-            for operation in operations if on_reals(step, program.spec) else ():
-                operation["real"] = True
-            return stage(_product(step.factors), *operations)
-    raise TypeError(f"{type(step).__name__} has no lines")
+    return STAGES[type(step)](step, program, tables)
 
 
-def _operations(
-    step: Transform | Trade | Turn, program: Program, tables: Tables
-) -> Iterator[Operation]:
-    """Yield the operations of a superstep; its tables are named."""
-    match step:
-        case Transform(d=d) if tables.vectors and has_kernel(d):
-            yield passes.computing(step, program, tables)
-        case Transform():
-            if step.diagonal is not None:
-                table = tables.name("twiddle", step.diagonal)
-                yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
-            if step.d > 1:
-                yield _transform(step, program, tables)
-        case Turn():
-            yield from _turning(step.order)
-        case Trade():
-            yield from _turning(step.pack)
-            yield _sending(step, tables)
-            yield from _turning(step.unpack)
+def _untangling(step: Untangle, _: Program, tables: Tables) -> Stage:
+    return real.untangling(step, tables)
+
+
+def _halving(step: Halves, program: Program, tables: Tables) -> Stage:
+    return real.halving(step, tables, _divided(program.spec, tables))
+
+
+def _reflecting(step: Reflect, program: Program, _: Tables) -> Stage:
+    return real.reflecting(step, program)
+
+
+def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
+    norm, numbers = NORMS[_divided(program.spec, tables)], program.numbers
+    return real.rows(step, norm, numbers is not None and numbers.unit == PAIR)
+
+
+def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:
+    words = f"{_product(step.factors)}: in tiles that fit a cache"
+    return stage(words, _in_tiles(step, program, tables))
+
+
+def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
+    """Return the product by the diagonal and the transform; its tables are named."""
+    operations = list[Operation]()
+    if tables.vectors and has_kernel(step.d):
+        return stage(_product(step.factors), passes.computing(step, program, tables))
+    if step.diagonal is not None:
+        table = tables.name("twiddle", step.diagonal)
+        operations.append({"macro": "multiply", "hops": 0, "table": table, "first": 0})
+    if step.d > 1:
+        operations.append(_transform(step, program, tables))
+    return stage(_product(step.factors), *operations)
+
+
+def _moving(step: Trade | Turn, *operations: Operation) -> Stage:
+    """Return a move, of real elements or of other numbers."""
+    for operation in operations if step.unit == REAL else ():
+        operation["real"] = True
+    return stage(_product(step.factors), *operations)
+
+
+def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
+    sent = _sending(step, tables)
+    return _moving(step, *_turning(step.pack), sent, *_turning(step.unpack))
+
+
+STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
+    Untangle: _untangling,
+    Halves: _halving,
+    Reflect: _reflecting,
+    Rows: _rows,
+    Tiled: _tiles,
+    Transform: _transforming,
+    Trade: _trading,
+    Turn: lambda step, *_: _moving(step, *_turning(step.order)),
+}
+"""The lines of each kind of superstep by digits."""
 
 
 def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:

@@ -10,12 +10,12 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
+from codegen.program.protocol import COMPLEX, PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.reals import by_halves, way_of
 from codegen.spec import Spec
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
@@ -100,7 +100,7 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         ),
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-            _of_halves(spec) or _of_numbers(program, n),
+            _of_halves(program) or _of_numbers(program, n),
             escaped(str(program.equation)),
         ],
         "postcondition": computed,
@@ -123,9 +123,10 @@ def _reflects(program: Program) -> dict[str, bool]:
     }
 
 
-def _of_halves(spec: Spec) -> str:
+def _of_halves(program: Program) -> str:
     """Return how a vector is transformed as pairs, as an equation; nothing where it is not."""
-    N, step = spec.shape[0], by_halves(spec)
+    spec, step = program.spec, program.halves
+    N = spec.shape[0]
     if step is None:
         return ""
     transformed, w = f"Z = {factor_of(spec)}F_{N // 2} z", f"w = exp(-2 pi i / {N})"
@@ -136,13 +137,13 @@ def _of_halves(spec: Spec) -> str:
 
 def _of_numbers(program: Program, n: str) -> str:
     """Return by which numbers the elements of arrays are transformed, as equations."""
-    way, by_fourier = way_of(program.spec), f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED}"
-    assert way is not None, "a Hartley transform by digits"
-    if way.is_real:
+    by_fourier = f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED}"
+    assert program.numbers is not None, "a Hartley transform by digits"
+    if program.numbers.unit == REAL:
         return OF_REALS.format(n=n)
-    if not way.before.paired:
+    if program.numbers.unit == COMPLEX:
         return f"{by_fourier},   {ALONE}"
-    (step,) = (step for step in program.steps if isinstance(step, Rows))
+    (step,) = (step for step in program.steps if step.unit == REAL)
     rows, first = _product(step), program.steps[0] == step
     order = f"{rows} first, then {PAIRED}" if first else f"{PAIRED}, then {rows}"
     return f"{by_fourier},   {order}"
@@ -150,13 +151,12 @@ def _of_numbers(program: Program, n: str) -> str:
 
 def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on complex numbers, between those that make them and take them apart."""
-    way = way_of(program.spec)
-    assert way is not None, "a Hartley transform by digits"
-    if step := way.halves:
+    assert program.numbers is not None, "a Hartley transform by digits"
+    if step := program.halves:
         yield from (*stages, stage(MADE_PAIRS)) if step.back else (stage(PAIRED), *stages)
-    elif way.before.paired:
+    elif program.numbers.unit == PAIR:
         yield from _paired(program, stages)
-    elif way.is_real:
+    elif program.numbers.unit == REAL:
         yield from stages
     else:
         yield stage(ALONE, {"macro": "joined"})
@@ -166,7 +166,7 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
 
 def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on pairs of neighbours, but for that on real rows."""
-    at, several = int(isinstance(program.steps[0], Rows)), [*stages]
+    at, several = int(program.steps[0].unit == REAL), [*stages]
     yield from (*several[:at], stage(PAIRED), *several[at:])
 
 
@@ -198,7 +198,7 @@ def rows(step: Rows, norm: str, among_pairs: bool) -> Stage:
     return stage(_product(step) + " of the real rows" * among_pairs, operation)
 
 
-def _product(step: Rows) -> str:
+def _product(step: Step) -> str:
     return " ".join(map(str, step.factors))
 
 

@@ -12,7 +12,6 @@ from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
-from codegen.reals import has_room, numbers
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
@@ -74,8 +73,8 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     if spec.in_pairs:
         pairs = "are G pairs, treated as complex numbers"
         alone = "are treated as G complex numbers"
-        comment = f"a rank's elements {alone if has_room(spec) else pairs}"
-        yield "G, COMPLEX", f"{numbers(spec)}, np.result_type(DTYPE, np.complex64)", comment
+        comment = f"a rank's elements {alone if program.has_room else pairs}"
+        yield "G, COMPLEX", f"{program.G}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""

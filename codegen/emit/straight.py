@@ -12,7 +12,7 @@ out; multiply works in place, but on x, which is left unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -36,17 +36,10 @@ from codegen.emit.steps import (
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
-from codegen.program.supersteps import (
-    Across,
-    Butterflies,
-    Local,
-    Move,
-    Overlap,
-    Program,
-    Step,
-    Twiddle,
-)
-from codegen.reals import has_room, numbers
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
 from codegen.source import functions_of
 from codegen.spec import Spec
@@ -96,7 +89,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if program.spec.scale != "1":
         scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
         first = program.spec.system == "fht" and program.spec.in_pairs  # sums then do not overflow
-        stages.insert(has_room(program.spec) if first else len(stages), scaling)
+        stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))
     *before, last = windows.stretches(operations_of(stages))
@@ -140,7 +133,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
             passes.receiving(program, tables)
             yield from channels.stages_of(part.step, tables.name, comments.still(part, program))
             continue
-        begun += _operations(part.step, program, tables)
+        begun += LINES[type(part.step)](part.step, program, tables)
         if part.is_late and _multiplies_apart(part.step, tables):
             last["operations"].append(begun.pop(0))
         if begun and not _is_part(part.step) and not after.takes(part, program):
@@ -152,36 +145,47 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         yield stage(comments.still(parts[-1], program))
 
 
-def _multiplies_apart(step: Any, tables: Tables) -> bool:
+def _multiplies_apart(step: Step, tables: Tables) -> bool:
     """Return whether a step multiplies by its twiddles before it does anything else."""
-    return isinstance(step, Local) and not tables.vectors and not tables.shares
+    return step.is_local and not tables.vectors and not tables.shares
 
 
 def _is_part(step: Step) -> bool:
     """Return whether a step is the first part of a move, which has the factors of both."""
-    return isinstance(step, Local) and not step.factors
+    return step.is_local and not step.factors
 
 
-def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operation]:
-    """Yield the operations of a superstep."""
-    match step:
-        case Move():
-            yield from moves.moving(step, tables)
-        case Local() | Across() if tables.vectors:
-            if isinstance(step, Across) and (tables.shares or tables.mails):
-                yield moves.sharing(tables)
-            yield passes.computing(step, program, tables)
-        case Local():
-            yield from _computing(step, program, tables)
-        case Overlap(_, move):
-            yield computations.overlapped(step, tables)
-            yield from moves.rearranging(move.unpack, tables)
-        case Butterflies() if tables.vectors:
-            yield from generalized.computing(step, program, tables)
-        case Butterflies():
-            yield computations.generalized(step, program.M, tables)
-        case _:
-            raise TypeError(f"{type(step).__name__} has no lines")
+def _local(step: Local, program: Program, tables: Tables) -> Iterable[Operation]:
+    if tables.vectors:
+        return [passes.computing(step, program, tables)]
+    return _computing(step, program, tables)
+
+
+def _across(step: Across, program: Program, tables: Tables) -> Iterator[Operation]:
+    if tables.shares or tables.mails:
+        yield moves.sharing(tables)
+    yield passes.computing(step, program, tables)
+
+
+def _overlapped(step: Overlap, _: Program, tables: Tables) -> Iterator[Operation]:
+    yield computations.overlapped(step, tables)
+    yield from moves.rearranging(step.move.unpack, tables)
+
+
+def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Iterable[Operation]:
+    if tables.vectors:
+        return generalized.computing(step, program, tables)
+    return [computations.generalized(step, program.M, tables)]
+
+
+LINES: Mapping[type[Step], Callable[[Any, Program, Tables], Iterable[Operation]]] = {
+    Move: lambda step, _, tables: moves.moving(step, tables),
+    Local: _local,
+    Across: _across,
+    Overlap: _overlapped,
+    Butterflies: _butterflies,
+}
+"""The operations of each kind of superstep by bits."""
 
 
 def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operation]:
@@ -284,7 +288,7 @@ def _tables(program: Program) -> Tables:
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
-    tables.parts = spec.P, numbers(spec)
+    tables.parts = spec.P, program.G
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = compiles_transforms(spec)
@@ -328,8 +332,8 @@ def _works(operations: list[Operation]) -> bool:
 
 def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any]]:
     """Return the arrays of a plan that are no tables, as the template prints them."""
-    spec, size = program.spec, (1 + program.spec.in_pairs) * numbers(program.spec)
-    sizes = {"work": size * (_works(operations) or spec.convolve), "pairs": size * has_room(spec)}
+    spec, size = program.spec, (1 + program.spec.in_pairs) * program.G
+    sizes = {"work": size * (_works(operations) or spec.convolve), "pairs": size * program.has_room}
     if spec.scheme:
         found = room(program)
         sizes = {"work": found.work, "sent": found.extra}

@@ -12,9 +12,9 @@ from codegen.emit import digit_forms
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.steps import channels, compiled, fourier, passes
+from codegen.program.bits.exchanges import AllToAll, Exchange, Rounds
 from codegen.program.digits.steps import Diagonal, Number, Trade
 from codegen.program.reals.untangle import Opposites
-from codegen.program.supersteps import AllToAll, Exchange, Rounds
 from codegen.spec import AUTO, KERNELS, NODE_AWARE, SHARING
 from derive.gf2.bits import Affine
 

@@ -13,8 +13,8 @@ from codegen.emit.stated import division, transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
-from codegen.program.supersteps import Move, Program
-from codegen.reals import by_halves, has_room, of_neighbours, way_of
+from codegen.program.protocol import COMPLEX, PAIR
+from codegen.program.supersteps import Program
 from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
@@ -67,7 +67,7 @@ def _stating_its_calls(program: Program) -> Program:
     memory.
     """
     spec, stated = program.spec, program.spec.exchange
-    sent = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    sent = [step.alone for step in program.steps if step.alone]
     if spec.permutation and stated == SHARED and not sent:
         stated = EXCHANGES[0]
     elif spec.permutation and stated == EXCHANGES[0] and sent:
@@ -106,20 +106,20 @@ def _common(program: Program) -> dict[str, Any]:
         "node_aware": spec.exchange == NODE_AWARE,
         "travels": TRAVELS.get(spec.exchange, ("sent by a rank",)),
         "pairs": spec.in_pairs,
-        "room": has_room(spec),
-        "paired": of_neighbours(spec),
-        "in_halves": by_halves(spec) is not None,
-        "moved": _moved(spec),
+        "room": program.has_room,
+        "paired": program.numbers is not None and program.numbers.fill,
+        "in_halves": program.halves is not None,
+        "moved": _moved(program),
         "shaped": _arrays(program),
     }
 
 
-def _moved(spec: Spec) -> str:
+def _moved(program: Program) -> str:
     """Return how many numbers a trade moves, as an expression."""
-    way = way_of(spec)
-    if way and way.halves:
+    if program.halves:
         return "len(source)"  # pairs, or real elements
-    return "G" if spec.in_pairs and not (way and way.is_real) else "M"
+    complex = program.numbers is not None and program.numbers.unit in (PAIR, COMPLEX)
+    return "G" if complex else "M"
 
 
 def _arrays(program: Program) -> dict[str, tuple[int, ...]]:
@@ -203,7 +203,7 @@ def _large_message(program: Program, units: int) -> int:
     """
     if program.spec.exchange in SHARING:
         return 0
-    moves = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
+    moves = [step.alone for step in program.steps if step.alone]
     most = max((program.spec.M >> each.rank_gamma for each in moves), default=0) * units
     return most if most > MOST_COUNTED else 0
 

@@ -16,8 +16,8 @@ from operator import or_
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
+from codegen.program.bits.bit_transforms import Across, Local, Twiddle
 from codegen.program.digits.steps import Transform
-from codegen.program.supersteps import Across, Local, Twiddle
 from derive.digits.radices import divisors
 from derive.formula.permutations import lg
 

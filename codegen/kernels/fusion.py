@@ -10,10 +10,13 @@ from math import prod
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Across, Butterflies, Local
+from codegen.program.bits.exchanges import AllToAll
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
-from codegen.program.supersteps import Across, AllToAll, Butterflies, Local, Move, Program, Step
-from codegen.reals import numbers
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
 from codegen.spec import SHARED, SHARING
 from derive.digits.radices import DigitPermutation
@@ -116,7 +119,7 @@ def fused(program: Program) -> Program:
     if not compiles_transforms(spec):
         return program
     if spec.shape:
-        made = tiled(tuple(_dealt(program.steps)), numbers(spec), fourier.has_kernel)
+        made = tiled(tuple(_dealt(program.steps)), program.G, fourier.has_kernel)
         program = replace(program, steps=made)
         apart = spec.exchange in ("alltoall", SHARED) and not spec.in_pairs
         steps = _by_digits(program) if apart else program.steps

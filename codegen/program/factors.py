@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from codegen.program.supersteps import Across, Butterflies, Local, Step, Twiddle
+from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
+from codegen.program.protocol import Step
 from derive.formula.grammar import DirectSum, Formula, I, Kron
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
@@ -51,7 +52,7 @@ def _beside(factor: Formula) -> tuple[Formula, int]:
 def finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
     """Return a step of butterflies that have no twiddles yet and end in these, or None."""
     match step:
-        case Across(None):
+        case Across(twiddle=None):
             return replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
         case Local(None) if isinstance(factor, W):
             done = replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
@@ -70,13 +71,13 @@ def stage_of(factor: Formula, M: int) -> Butterflies | None:
     )
     match inner:
         case A(k, n, 0) if M % n == 0:
-            return Butterflies(k, k, n, 1, 1, (factor,))
+            return Butterflies(M, k, k, n, 1, 1, (factor,))
         case AHat(k, u, p, N) if alone and N == p * M:
-            return Butterflies(k, k, M, u, 1, (factor,))
+            return Butterflies(M, k, k, M, u, 1, (factor,))
         case AHat(k, w, v, n) if n == M:
-            return Butterflies(k, k, n // v, 1, w, (factor,))
+            return Butterflies(M, k, k, n // v, 1, w, (factor,))
         case HatSum(k, w, v, n, u) if n == M:
-            return Butterflies(k, k, n // v, u, w, (factor,))
+            return Butterflies(M, k, k, n // v, u, w, (factor,))
     return None
 
 
@@ -85,7 +86,7 @@ def continued(step: Step, stage: Butterflies) -> Butterflies | None:
     None.
     """
     match step:
-        case Butterflies(_, last, b, u, w) if (2 * last, b, u, w) == (
+        case Butterflies(_, _, last, b, u, w) if (2 * last, b, u, w) == (
             stage.first,
             stage.b,
             stage.u,

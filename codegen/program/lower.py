@@ -8,13 +8,16 @@ from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program import moves as move
 from codegen.program import places
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Local
+from codegen.program.bits.overlap import last_stages_apart, overlapped
 from codegen.program.digits.factors import right_side, with_factors
-from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
-from codegen.program.overlap import last_stages_apart, overlapped
+from codegen.program.hartley import Hartley
+from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.prepare import prepared
+from codegen.program.protocol import REAL, Step
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import AllToAll, Move, Overlap, Program, Step
-from codegen.reals import number_layouts, on_reals, way_of
+from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
@@ -55,9 +58,8 @@ def _demand_messages_for_all(program: Program) -> None:
     """Raise ValueError unless there are exchanges, and each has a message from every rank to every
     rank.
     """
-    found = [step.exchange for step in program.steps if isinstance(step, Move) and step.exchange]
-    p = program.spec.p
-    some = any(not isinstance(e, AllToAll) or e.rank_gamma < p for e in found)
+    found = [step.alone for step in program.steps if step.alone]
+    some = not all(exchange.is_whole(program.spec.p) for exchange in found)
     if some or not found:
         has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(
@@ -70,10 +72,10 @@ def _demand_messages_for_all(program: Program) -> None:
 def _lowered(spec: Spec) -> Program:
     """Return the program that a request asks for."""
     if spec.formula is not None and spec.shape:
-        before, after = shapes.layouts(spec)
+        numbers, steps = shapes.of_digits(spec)
         equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
-        steps = with_factors(shapes.of_digits(spec), spec.N)
-        return Program(spec, equation, before, after, steps)
+        ends, steps = (numbers.before, numbers.after), with_factors(steps, spec.N)
+        return Program(spec, equation, *ends, steps, numbers)
     if spec.formula is not None:
         right = prepared(spec.formula, spec.M)
         return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))
@@ -123,16 +125,16 @@ def _by_digits(spec: Spec) -> Program:
     >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
-    given, wanted = number_layouts(spec)
-    steps, way = with_factors(shapes.of_digits(spec), given.N), way_of(spec)
-    is_real = way is not None and way.is_real
-    computed = [step for step in steps if is_real or not on_reals(step, spec)]
+    numbers, steps = shapes.of_digits(spec)
+    given, wanted, is_real = numbers.before, numbers.after, numbers.unit == REAL
+    steps = with_factors(steps, given.N)
+    computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
     if spec.system == "rfft":
         equation = of_pairs(right, spec.direction == "backward")
     else:
         equation = along_axes(given.shape, right, given.still, H if is_real else F)
-    return Program(spec, equation, *shapes.layouts(spec), steps)
+    return Program(spec, equation, *shapes.layouts(spec), steps, numbers)
 
 
 def _permutation(spec: Spec) -> Program:
@@ -199,7 +201,7 @@ def _overlapped_fourier(spec: Spec) -> Program:
 
 
 def _overlaps(program: Program) -> int:
-    return sum(isinstance(step, Overlap) for step in program.steps)
+    return sum(step.computes_first for step in program.steps)
 
 
 def _hypercube(spec: Spec) -> Program:
@@ -214,11 +216,19 @@ def _hypercube(spec: Spec) -> Program:
     for form in hypercube.FORMS:
         equation = hypercube.prog(spec.scheme, spec.N, spec.P, form)
         steps = steps_of(equation.right, before, after, across=spec.scheme == "2")
+        steps = tuple(map(_of_halves, steps))
         steps = _ends(steps, spec.p, spec.exchange)
         if spec.scheme in OVERLAPPED_SCHEMES:
             steps = _within(steps)
         programs.append(Program(spec, equation, before, after, steps))
     return min(programs, key=_sends)
+
+
+def _of_halves(step: Step) -> Step:
+    """Return butterflies of a hypercube FFT as those that multiply half of the elements."""
+    if isinstance(step, Local) and step.is_butterfly:
+        return replace(step, of_halves=True)
+    return step
 
 
 def _ends(steps: tuple[Step, ...], p: int, exchange: str) -> tuple[Step, ...]:

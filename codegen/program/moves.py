@@ -8,7 +8,8 @@ span(gamma''), X is an all-to-all in that coset.
 
 from __future__ import annotations
 
-from codegen.program.supersteps import AllToAll, Exchange, Move, Rounds
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.exchanges import AllToAll, Exchange, Rounds
 from codegen.spec import EXCHANGES, SHARING
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor

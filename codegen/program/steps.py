@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from codegen.program import moves as move
+from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
 from codegen.program.factors import channel_of, continued, finished, local_of, stage_of, twiddle_of
 from codegen.program.places import Place, Rows
-from codegen.program.supersteps import Across, Butterflies, Local, Step, Twiddle
+from codegen.program.protocol import Step
 from derive.formula.grammar import Formula, factors_of
 from derive.formula.layout import Layout
 from derive.formula.permutations import affine, is_permutation, lg
@@ -87,7 +88,7 @@ class _Reader:
             twiddle, computes = self.twiddle, (factor, *self.computes)
             self.twiddle = None
             self.flush()
-            self.steps.append(Across(twiddle, channel, computes))
+            self.steps.append(Across(1 << self.m, twiddle, channel, computes))
         elif (stage := stage_of(factor, 1 << self.m)) is not None:
             self._continue(stage)
         elif self.places:

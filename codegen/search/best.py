@@ -15,7 +15,7 @@ from heapq import nsmallest
 
 import numpy as np
 
-from codegen.cost.counted import RANKS_COUNTED, messages_sent
+from codegen.cost.counted import RANKS_COUNTED
 from codegen.program.moves import plan as plan_move
 from codegen.search.plans import Phase, Plan, of_across, of_digits, of_exchange, of_twiddles
 from codegen.search.prices import Figures, Prices
@@ -117,7 +117,7 @@ def _moved(moves: Sequence[Affine], p: int) -> Figures:
         if exchange is None:
             found = found.plus(Figures(passes=int(address != Affine.identity(address.bits))))
             continue
-        sent = messages_sent(exchange, ranks)
+        sent = exchange.sent(ranks)
         found, messages = found.plus(Figures(exchanges=1)), messages + sent
         words = words + sent * (1 << address.bits - p >> exchange.rank_gamma)
     return found.plus(Figures(0, int(messages.max()), int(words.max())))

@@ -18,7 +18,7 @@ from itertools import islice, product
 from math import inf
 
 from codegen import shapes
-from codegen.cost import passes
+from codegen.cost import local_passes
 from codegen.program.digits.lower import said
 from codegen.program.digits.routes.cuts import fit
 from codegen.program.digits.routes.search import Route, routes
@@ -181,7 +181,7 @@ class _Local:
     def __init__(self, spec: Spec, prices: Prices, k: int) -> None:
         self.M, self.kernels, self.prices, self.k = spec.M, spec.kernels, prices, k
         self.twiddles = self.price(
-            Figures(passes=passes.of_twiddles(spec.kernels), flops=6 * self.M)
+            Figures(passes=local_passes.of_twiddles(spec.kernels), flops=6 * self.M)
         )
         self.places = _places(spec)
         self.radices, self.transform = cache(self._radices), cache(self._transform)
@@ -242,8 +242,8 @@ class _Local:
         return nsmallest(self.k, found, key=lambda way: (way[0], [-radix for radix in way[1]]))
 
     def _transform(self, d: int) -> float:
-        flops = Transform(None, self.M // d, d, 1).flops
-        return self.price(Figures(passes=passes.of_transform(d, self.kernels), flops=flops))
+        flops = Transform(None, self.M // d, d, 1).flops()
+        return self.price(Figures(passes=local_passes.of_transform(d, self.kernels), flops=flops))
 
 
 def _both(one: Way, other: Way) -> Way:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.cost import passes
+from codegen.cost import local_passes
 from codegen.search.prices import Figures
 
 
@@ -70,13 +70,15 @@ def of_digits(digits: tuple[int, ...], m: int, kernels: str) -> Figures:
     found = of_twiddles(m, kernels, len(digits) - 1)
     for digit in digits:
         flops = 5 * digit << m
-        found = found.plus(Figures(passes=passes.of_transform(1 << digit, kernels), flops=flops))
+        found = found.plus(
+            Figures(passes=local_passes.of_transform(1 << digit, kernels), flops=flops)
+        )
     return found
 
 
 def of_twiddles(m: int, kernels: str, diagonals: int = 1) -> Figures:
     """Return the figures of diagonals of twiddles."""
-    return Figures(passes=passes.of_twiddles(kernels) * diagonals, flops=(6 << m) * diagonals)
+    return Figures(passes=local_passes.of_twiddles(kernels) * diagonals, flops=(6 << m) * diagonals)
 
 
 def of_exchange(before: int, after: int, m: int, p: int) -> Figures:

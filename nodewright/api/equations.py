@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
-from codegen.reals import way_of
 from codegen.spec import SYSTEMS, Spec
 from derive.arguments import digits, integer, named, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
@@ -28,6 +27,7 @@ from nodewright.api.judged import Judged, Wrong
 
 if TYPE_CHECKING:
     from codegen.program import lower
+    from codegen.program.supersteps import Program
     from derive.text import elaborate
     from proofs.show import fragments
 else:
@@ -254,8 +254,8 @@ def equations(
     spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
     N, P = spec.N, spec.P
     if spec.shape:
-        equation = lower.lower(spec).equation
-        return Series([equation, _of_reals(spec)] if system == "fht" else [equation])
+        program = lower.lower(spec)
+        return Series([program.equation] + [_of_reals(program)] * (system == "fht"))
     if system == "fht":
         return Series(hartley.equations(N))
     if system == "fft":
@@ -263,14 +263,14 @@ def equations(
     return Series(hypercube.equations(N, P, spec.scheme))
 
 
-def _of_reals(spec: Spec) -> Equation:
+def _of_reals(program: Program) -> Equation:
     """Return the equation of a Hartley transform of arrays by Fourier transforms."""
-    way = way_of(spec)
-    assert way is not None, "a Hartley transform by digits"
-    if way.before.paired:
+    spec, numbers = program.spec, program.numbers
+    assert numbers is not None, "a Hartley transform by digits"
+    if program.halves:
+        return hartley_by_halves(spec.shape[0], program.halves.back, spec.batch)
+    if numbers.before.paired:
         return hartley_by_rows(spec.shape, spec.batch)
-    if way.halves:
-        return hartley_by_halves(spec.shape[0], way.halves.back, spec.batch)
     return hartley_along_axes(spec.shape, spec.batch)
 
 

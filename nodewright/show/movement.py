@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.digits.steps import Trade, Turn
-from codegen.program.meaning import moved
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
-from codegen.reals import of_neighbours, reals_of
+from codegen.program.protocol import PAIR, Step
+from codegen.program.supersteps import Program
 from derive.formula.placement import Placement
 from derive.show.grids import storage
 from derive.show.shapes import Drawing
@@ -34,7 +32,7 @@ def drawn(program: Program) -> list[list[Drawing]]:
     numbers = numbered(program.input)
     found = [[_grid("input", program, numbers, _own(program, numbers))]]
     for step in program.steps:
-        before, numbers = numbers, _after(step, program, numbers)
+        before, numbers = numbers, _after(step, numbers)
         found.append(_superstep(step, program, before, numbers))
     last = numbered(program.output)
     return [*found, [_grid("output", program, last, _own(program, last))]]
@@ -54,70 +52,43 @@ def numbered(layout: Placement) -> Numbers:
     return numbers
 
 
-def _after(step: Step, program: Program, numbers: Numbers) -> Numbers:
-    """Return where the numbers are after a superstep: moves carry them, computing lets them be."""
-    move = step.move if isinstance(step, Overlap) else step
-    if isinstance(move, Trade | Turn):
-        return _traded(move, program, numbers)
-    return moved(move, program, numbers) if isinstance(move, Move) else numbers
-
-
-def _traded(step: Trade | Turn, program: Program, numbers: Numbers) -> Numbers:
-    """Return where a trade carries the numbers, of two neighbours as of one complex number."""
-    if of_neighbours(program.spec) and reals_of(step, program.spec) == 2:
-        return np.asarray(step.interpret(numbers.reshape(-1, 2)).reshape(-1))
-    return np.asarray(step.interpret(numbers))
+def _after(step: Step, numbers: Numbers) -> Numbers:
+    """Return where the numbers are after a superstep: moves carry them, computing lets them be; of
+    a pair both go.
+    """
+    if step.unit == PAIR:
+        return np.asarray(step.carried(numbers.reshape(-1, 2)).reshape(-1))
+    return np.asarray(step.carried(numbers))
 
 
 def _superstep(step: Step, program: Program, before: Numbers, after: Numbers) -> list[Drawing]:
     """Return a superstep as a picture: of a move the elements before and after."""
-    own = _own(program, before)
-    match step:
-        case Move():
-            given, come = own, _after(step, program, own)
-        case Overlap(local, move):
-            given, come = _together(local, program), _after(move, program, own)
-        case Local() | Across() | Butterflies():
-            return [_grid("elements", program, before, _together(step, program))]
-        case _:
-            return [_grid("elements", program, before, own)]
+    own, group = _own(program, before), step.together(np.arange(program.N) % program.M)
+    given = own if group is None else group
+    if not step.moves:
+        return [_grid("elements", program, before, given)]
+    come = _after(step, own)
     return [_grid("before", program, before, given), _grid("after", program, after, come)]
 
 
 def legend(step: Step) -> str:
     """Return what numbers and colors mean in the pictures of a superstep."""
-    match step:
-        case Move():
-            colors = "the ranks that elements come from"
-        case Overlap():
-            colors = "before, what is transformed together; after, the ranks that it comes from"
-        case Across():
-            colors = "what is transformed together, across ranks"
-        case Local() | Butterflies():
-            colors = "what is transformed together, rank by rank"
-        case _:
-            colors = "ranks; what travels is drawn as messages alone"
+    together = step.together(np.zeros(1, int)) is not None
+    if step.moves and together:
+        colors = "before, what is transformed together; after, the ranks that it comes from"
+    elif step.moves:
+        colors = "the ranks that elements come from"
+    elif together:
+        ranks = "across ranks" if step.exchanges else "rank by rank"
+        colors = f"what is transformed together, {ranks}"
+    else:
+        colors = "ranks; what travels is drawn as messages alone"
     return f"numbers: indices of the input, whose place a value has taken; colors: {colors}"
 
 
 def _own(program: Program, numbers: Numbers) -> Numbers:
     """Return the rank of each of these numbers."""
     return np.repeat(np.arange(program.P), len(numbers) // program.P)
-
-
-def _together(step: Local | Across | Butterflies, program: Program) -> Numbers:
-    """Return a number for each storage address, the same where elements are transformed together,
-    and other ones for neighbours on a rank.
-    """
-    z = np.arange(program.N)
-    o = z % program.M
-    match step:
-        case Local(d=d, c=c):
-            return o // (d * c) * c + o % c
-        case Across():
-            return o
-        case Butterflies(last=last):
-            return o // last
 
 
 def _grid(title: str, program: Program, numbers: Numbers, colors: Numbers) -> Drawing:

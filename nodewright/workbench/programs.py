@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.cost import flow as flows
-from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.steps import OnNumbers
 from codegen.program.factors import twiddle_of
-from codegen.program.hartley import ListStage
-from codegen.program.supersteps import Overlap, Step
+from codegen.program.hartley_steps import ListStage
+from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.spec import BUTTERFLY_KERNELS, EXCHANGES, OVERLAPPED, SHARING
 from derive.formula.grammar import I
@@ -257,12 +257,10 @@ def _factors(step: Step, diagonals: bool = True) -> list[str]:
     """Return the factors that a superstep carries out, but identities; diagonals, which may be
     named with the move before, or not: by digits the move has them.
     """
-    diagonals = diagonals or isinstance(step, Transform | Trade | Turn)
-    inner = (step.move, step.local) if isinstance(step, Overlap) else (step,)
-    factors = (factor for each in inner for factor in getattr(each, "factors", ()))
+    diagonals = diagonals or isinstance(step, OnNumbers)
     return [
         str(factor)
-        for factor in factors
+        for factor in step.factors
         if not isinstance(factor, I) and (diagonals or twiddle_of(factor) is None)
     ]
 

@@ -22,8 +22,7 @@ from codegen.cost.counted import count
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
-from codegen.program.reals.halves import Halves
-from codegen.program.reals.rows import Rows
+from codegen.program.protocol import REAL
 from codegen.program.supersteps import Program
 from codegen.spec import AUTO, HARTLEY, NODE_AWARE, SHARED, SHARING, Spec, command
 from derive.digits.layouts import ArrayLayout
@@ -290,13 +289,16 @@ def _of_arrays(d: HartleyArrays, program: Program) -> tuple[str, str]:
     """Return what the head says of Hartley transforms of arrays, of n elements along an axis."""
     n = str(d.points) if len(d.shape) == 1 else "n"
     reflected = "(E z)[k] = (z[k] + c)/2 + i (z[k] - c)/2, c = z[-k]"
-    halves = [step for step in program.steps if isinstance(step, Halves)]
     is_real = str(program.equation.left) == d.matrix("H")
     by_fourier = f"H_{n} = E F_{n} = F_{n} E,   {reflected},   {_pairs(d, program)}"
     of_reals = f"H_{n} x = Re F_{n} x - Im F_{n} x of the real x"
     return (
         f"{_result(d, program)},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
-        _of_halves(d, halves[0].back) if halves else of_reals if is_real else by_fourier,
+        _of_halves(d, program.halves.back)
+        if program.halves
+        else of_reals
+        if is_real
+        else by_fourier,
     )
 
 
@@ -311,12 +313,10 @@ def _pairs(d: HartleyArrays, program: Program) -> str:
     """Return of which complex numbers the elements of an array are the parts."""
     of_rows = PAIRED
     rows = kron(I(d.N // d.shape[-1]), H(d.shape[-1]))
-    match program.steps:
-        case (Rows(), *_):
-            return f"{rows} first, then {of_rows}"
-        case (*_, Rows()):
-            return f"{of_rows}, then {rows}"
-    return "z = x"
+    of_real = [step.unit == REAL for step in program.steps]
+    if any(of_real[:1]):
+        return f"{rows} first, then {of_rows}"
+    return f"{of_rows}, then {rows}" if any(of_real[-1:]) else "z = x"
 
 
 def _equations(d: Declaration, program: Program) -> list[str]:

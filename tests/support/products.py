@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from codegen.reals import number_layouts
+from codegen.program.digits.transformed import Numbers
+from codegen.program.lower import lower
 from codegen.spec import Spec
 from derive.digits.named import digits_of
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
@@ -215,15 +216,22 @@ def cyclic_at_equation(program: str, spec: Spec) -> bool:
     """Return whether all elements lie cyclic where the comment on pairs of opposite ones stands."""
     said = [comment for _, comment in comments_of(program)]
     at = next(i for i, comment in enumerate(said) if re.match(r"[XZ]\[m\]|\(z\[k\]", comment))
-    cyclic = replace(number_layouts(spec)[1], name="cyclic").address
+    cyclic = replace(_numbers(spec).after, name="cyclic").address
     sides = (said[:at], cyclic), (said[at + 1 :], cyclic.inverse())
     return any(_moved(side, spec) == wanted for side, wanted in sides)
+
+
+def _numbers(spec: Spec) -> Numbers:
+    """Return what a request by digits transforms."""
+    numbers = lower(spec).numbers
+    assert numbers is not None
+    return numbers
 
 
 def _moved(said: list[str], spec: Spec) -> Any:
     """Return the permutation of digits that these comments name, if they name no other factors."""
     words = [comment.split(": ")[0] for comment in said if not EQUATION.match(comment)]
-    made = product([I(number_layouts(spec)[0].N), *map(read, reversed(words))])
+    made = product([I(_numbers(spec).before.N), *map(read, reversed(words))])
     return digits_of(made) if is_permutation(made) else None
 
 

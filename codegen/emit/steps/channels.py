@@ -19,7 +19,10 @@ from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
 from codegen.emit.closed_form import Expression
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
-from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Across, Local
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
 
 OPENING = "named_halves"
@@ -40,8 +43,12 @@ EXPLAINED = {
 """What a superstep does, in words, by the name of its macro."""
 
 
+MACROS = {Move: "exchange_halves", Across: "across", Overlap: "overlapped_halves"}
+"""The macros of supersteps; of others it is that of butterflies between halves."""
+
+
 @dataclass(frozen=True)
-class Channels:
+class Channels(Step):
     """The supersteps of each turn of the loop, and those after it."""
 
     program: Program
@@ -49,9 +56,14 @@ class Channels:
     rest: tuple[Step, ...]
 
     @property
+    def factors(self) -> tuple[Formula, ...]:
+        """Those of its steps, one after the other."""
+        return sum((step.factors for step in (*sum(self.turns, ()), *self.rest)), ())
+
+    @property
     def computations(self) -> tuple[Local | Across, ...]:
         """The butterflies, in the order of the l of their twiddles."""
-        found = [_computation(step) for step in (*sum(self.turns, ()), *self.rest)]
+        found = [step.butterfly for step in (*sum(self.turns, ()), *self.rest)]
         return tuple(sorted(filter(None, found), key=self.l_of))
 
     def l_of(self, computation: Local | Across) -> int:
@@ -62,8 +74,7 @@ class Channels:
         program, twiddle = self.program, computation.twiddle
         assert twiddle is not None, "butterflies have twiddles"
         m, M, l = program.input.m, program.M, (twiddle.order // program.M).bit_length() - 1
-        crosses = isinstance(computation, Across)
-        offsets, ranks = (m, l - 1) if crosses else (m - 1, l)
+        offsets, ranks = (m, l - 1) if computation.exchanges else (m - 1, l)
         exponents = {b: 1 << b for b in range(offsets)}
         exponents |= {m + b: 1 << offsets + b for b in range(ranks)}
         wanted = tuple(exponents.get(b, 0) for b in range(program.input.n))
@@ -76,7 +87,7 @@ def grouped(program: Program, steps: Sequence[Step]) -> list[Step | Channels]:
     inner = [
         step
         for i, step in enumerate(steps)
-        if _computation(step) or (isinstance(step, Move) and 0 < i < len(steps) - 1)
+        if step.butterfly or (step.is_move and 0 < i < len(steps) - 1)
     ]
     if not (program.spec.scheme and inner):
         return list(steps)
@@ -90,27 +101,9 @@ def grouped(program: Program, steps: Sequence[Step]) -> list[Step | Channels]:
     return [*steps[:first], found, *steps[first + len(inner) :]]
 
 
-def _computation(step: Step) -> Local | Across | None:
-    """Return the butterflies of a superstep between halves or neighbours, if it has some."""
-    match step:
-        case Overlap(local):
-            return local
-        case Across():
-            return step
-        case Local() if step.is_butterfly:
-            return step
-    return None
-
-
 def _channel(turn: Sequence[Step]) -> int:
     """Return the channel across which the ranks exchange in a turn of the loop."""
-    for step in turn:
-        match step:
-            case Across(_, channel):
-                return channel
-            case Overlap(_, Move(exchange=AllToAll((e,)))) | Move(exchange=AllToAll((e,))):
-                return e.bit_length() - 1
-    raise ValueError(f"{turn} exchanges nothing across a channel")
+    return next(step.crosses for step in turn if step.crosses is not None)
 
 
 def stages_of(
@@ -168,7 +161,7 @@ def form(program: Program) -> dict[str, Any]:
     """Return which form the butterflies of a program have: their scheme, whether the twiddles come
     after them, and whether the halves come to lie apart.
     """
-    scheme, after = program.spec.scheme, any(step.after for step in program.computations)
+    scheme, after = program.spec.scheme, any(step.multiplies_last for step in program.steps)
     comes = program.spec.kernels == "numba" and scheme == "3" and not after and program.P > 1
     return {
         "scheme": scheme,
@@ -184,7 +177,7 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
     """Return the compiled functions that do the butterflies of a hypercube FFT, and their
     arguments.
     """
-    kinds = {_kind(step) for step in program.steps if _computation(step)}
+    kinds = {_kind(step) for step in program.steps if step.butterfly}
     found = form(program)
     turned = () if found["whole"] else ("turns", "channel")
     table = () if found["after"] else ("table",)
@@ -208,14 +201,7 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
 
 
 def _kind(step: Step) -> str:
-    match step:
-        case Move():
-            return "exchange_halves"
-        case Across():
-            return "across"
-        case Overlap():
-            return "overlapped_halves"
-    return "butterflies_of_halves"
+    return MACROS.get(type(step), "butterflies_of_halves")
 
 
 def _header(turns: Sequence[tuple[Step, ...]]) -> str:
@@ -228,7 +214,7 @@ def _header(turns: Sequence[tuple[Step, ...]]) -> str:
 def _index(channels: Channels, steps: Sequence[Step]) -> str:
     """Return the place of the twiddles of a superstep among those of all stages."""
     computations = channels.computations
-    mine = [found for step in steps if (found := _computation(step))]
+    mine = [found for step in steps if (found := step.butterfly)]
     if len(computations) == 1 or not mine:
         return ""
     first, l = channels.l_of(computations[0]), channels.l_of(mine[0])
@@ -241,14 +227,7 @@ def _index(channels: Channels, steps: Sequence[Step]) -> str:
 
 def _factors(steps: Sequence[Step]) -> str:
     """Return the factors that a superstep carries out in the turns of a loop."""
-    return _named([tuple(map(str, carried(step))) for step in steps])
-
-
-def carried(step: Step) -> tuple[Formula, ...]:
-    """Return the factors that a superstep carries out, the last first."""
-    if isinstance(step, Overlap):
-        return (*step.move.factors, *step.local.factors)
-    return getattr(step, "factors", ())
+    return _named([tuple(map(str, step.factors)) for step in steps])
 
 
 def _named(products: Sequence[tuple[str, ...]]) -> str:

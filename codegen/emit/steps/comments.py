@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.emit.steps.channels import Channels, carried
 from codegen.emit.words import escaped
-from codegen.program.supersteps import Butterflies, Local, Move, Program, Step
+from codegen.program.protocol import Step
+from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula, factors_of
 
 
@@ -23,7 +23,7 @@ class Named:
     step multiplies, and those before it for which nothing moves.
     """
 
-    step: Any
+    step: Step
     factors: list[Formula] = field(default_factory=list)
     later: list[Formula] = field(default_factory=list)
     still: list[Formula] = field(default_factory=list)
@@ -36,14 +36,14 @@ class Named:
 
     def takes(self, move: Named, program: Program) -> bool:
         """Take a move without factors before this superstep, if it is one; return whether it is."""
-        alone = isinstance(move.step, Move) and not (move.factors or move.still)
-        computes = isinstance(self.step, Local | Butterflies) and self.factors and not self.is_late
+        alone = move.step.is_move and not (move.factors or move.still)
+        computes = (self.step.is_local or self.step.stages) and self.factors and not self.is_late
         if alone and computes:
             self.before = [f"{', '.join(_layouts(move.step, program))} first"]
         return bool(self.before)
 
 
-def named(program: Program, steps: Sequence[Step | Channels]) -> list[Named]:
+def named(program: Program, steps: Sequence[Step]) -> list[Named]:
     """Return what each superstep names, and at the end what is left after the last one.
 
     >>> from codegen.program.lower import lower
@@ -52,7 +52,7 @@ def named(program: Program, steps: Sequence[Step | Channels]) -> list[Named]:
     >>> [str(factor) for factor in named(program, program.steps)[2].factors]
     ['Γ_{2,2,16}', 'T^16_8']
     """
-    found, place = [*map(Named, steps), Named(None)], len(steps)
+    found, place = [*map(Named, steps), Named(Step())], len(steps)
     found[0].vector = "x"
     found[-1].vector = "y"
     for factor, owner in _owned(factors_of(program.equation.right), steps):
@@ -67,24 +67,17 @@ def named(program: Program, steps: Sequence[Step | Channels]) -> list[Named]:
     return found
 
 
-def _owned(
-    factors: Sequence[Formula], steps: Sequence[Step | Channels]
-) -> list[tuple[Formula, int | None]]:
+def _owned(factors: Sequence[Formula], steps: Sequence[Step]) -> list[tuple[Formula, int | None]]:
     """Return with each factor the number of the step that carries it out, None where nothing does;
     of equal ones the last is the first that is done.
     """
-    left, found = [list(_factors(step)) for step in steps], list[tuple[Formula, int | None]]()
+    left, found = [list(step.factors) for step in steps], list[tuple[Formula, int | None]]()
     for factor in reversed(factors):
         owner = next((i for i, part in enumerate(left) if factor in part), None)
         if owner is not None:
             left[owner].remove(factor)
         found.append((factor, owner))
     return found[::-1]
-
-
-def _factors(step: Step | Channels) -> tuple[Formula, ...]:
-    parts = (*sum(step.turns, ()), *step.rest) if isinstance(step, Channels) else (step,)
-    return sum(map(carried, parts), ())
 
 
 def text(found: Named, program: Program, below: bool) -> str:
@@ -101,9 +94,9 @@ def text(found: Named, program: Program, below: bool) -> str:
 
 def _layouts(step: Any, program: Program) -> list[str]:
     """Return in words which layouts a move begins and ends with."""
-    if not isinstance(step, Move):
+    if not step.is_move:
         return []
-    first = next(each for each in program.steps if _factors(each) or isinstance(each, Move))
+    first = next(each for each in program.steps if each.factors or each.is_move)
     ends = (("from", program.input, first), ("to", program.output, program.steps[-1]))
     found = [f"{way} {to.name}" for way, to, end in ends if step is end and to.name != "block"]
     return [*found, f"to ranks by {_bits(step.ranks)} of the index"] if step.ranks else found

@@ -7,8 +7,10 @@ from __future__ import annotations
 from codegen.emit.closed_form import expression
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
-from codegen.program.overlap import part_bits
-from codegen.program.supersteps import AllToAll, Butterflies, Overlap, Program
+from codegen.program.bits.bit_moves import Overlap
+from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.bits.exchanges import AllToAll
+from codegen.program.supersteps import Program
 from derive.gf2.bits import Affine
 
 PIECE = 2**14
@@ -52,7 +54,7 @@ def points_of(program: Program) -> set[int]:
     """Return of how many points the generalized butterflies of a program are: 4 in pairs of stages,
     2 in a last stage that is left.
     """
-    counts = [len(step.stages) for step in program.steps if isinstance(step, Butterflies)]
+    counts = [len(step.stages) for step in program.steps if step.stages]
     return {4 for count in counts if count > 1} | {2 for count in counts if count % 2}
 
 
@@ -60,7 +62,7 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
     """Return a computation whose results go to `made`, and from there to other ranks as soon as
     they are there: blocks of copies, or the sums and the differences of two halves.
     """
-    local, exchange, bits = step.local, step.move.exchange, part_bits(step)
+    local, exchange, bits = step.local, step.move.exchange, step.part_bits
     assert isinstance(exchange, AllToAll), "an overlap is an all-to-all"
     assert local.copies == 1 or local.twiddle, "only a first transform has none, and has one copy"
     assert local.copies > 1 or local.twiddle is None or local.is_butterfly, "1 on the first half"

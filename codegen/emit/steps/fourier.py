@@ -16,10 +16,9 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
-from codegen.program.digits.steps import Transform
-from codegen.program.digits.tiles import Tiled
-from codegen.program.supersteps import Across, Local, Move, Program, Rounds
-from codegen.reals import numbers
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.exchanges import Rounds
+from codegen.program.supersteps import Program
 from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
@@ -32,17 +31,15 @@ KINDS = ("half", "roots", "room", "line", "tile", "addresses")
 
 def kernels_of(program: Program) -> list[fourier.Kernel | fourier.HalfKernel]:
     """Return the kernels of the transforms of a program, each once."""
-    return fourier.used(transforms(program), numbers(program.spec))
+    return fourier.used(transforms(program), program.G)
 
 
-def transforms(program: Program) -> list[Local | Across | Transform]:
+def transforms(program: Program) -> list[Any]:
     """Return the local transforms of a program, which are no stages of a hypercube FFT."""
+    found = [each for step in program.steps for each in step.transforms_of_ranks]
     if program.spec.scheme:
-        return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
-    kinds = Local | Across | Transform
-    parts = [step.of_tile if isinstance(step, Tiled) else (step,) for step in program.steps]
-    own = [each for part in parts for each in part if isinstance(each, kinds)]
-    return [step for step in own if isinstance(step, Across) or fourier.has_kernel(step.d)]
+        return [step for step in found if step.butterfly is None]
+    return [step for step in found if step.exchanges or fourier.has_kernel(step.d)]
 
 
 def transposing(shape: tuple[int, ...]) -> Operation:

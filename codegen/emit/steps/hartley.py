@@ -12,25 +12,20 @@ operation = first_lists | first_lists_back                       L_1 on a rank's
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from codegen.emit.steps import hartley_kernels, moves
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped, quoted
-from codegen.program.hartley import (
-    AcrossRanks,
-    HalfSpectra,
-    Hartley,
-    HartleyStep,
-    ListStage,
-    Rest,
-    Unpaired,
-)
+from codegen.program.bits.bit_moves import Move
+from codegen.program.hartley import Hartley
+from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.lower import hartley_of
+from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Move, Program, Step
+from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
@@ -66,36 +61,38 @@ def rows_of(M: int) -> int:
 def supersteps(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
     """Yield the supersteps of these steps of a program: moves stand between."""
     for number, step in enumerate(steps):
-        if isinstance(step, HartleyStep):
-            found = list(stages_of(step, hartley_kernels.are_in(program)))
-        else:
-            assert isinstance(step, Move), "a Hartley transform stands between moves"
+        if isinstance(step, Move):
             found = [stage(comment_of_move(program, number), *moves.moving(step, tables))]
+        else:
+            found = list(stages_of(step, hartley_kernels.are_in(program)))
         yield from with_reversal(found, program, number)
 
 
-def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
+def stages_of(step: Step, compiled: bool) -> Iterator[Stage]:
     """Yield a superstep of a Hartley transform, a comment and its operations, compiled or not;
     stages with an exchange are one loop, which stands where the first of them does.
     """
-    match step:
-        case ListStage(s=1):
-            yield _first_stage(step, compiled)
-        case ListStage(s=s, P=P, back=back):
-            if s == (lg(P) + 1 if back else 2) and (P > 2 or back or not compiled):
-                yield _partner_stages(step, compiled)
-        case Rest():
-            yield _rest(step, compiled)
-        case HalfSpectra():
-            yield _half_spectra(step, compiled)
-        case AcrossRanks(N, P):
-            comment = f"H[t + {N // P} l], H[-t - {N // P} l]: F_{P} over s"
-            pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
-            yield stage(comment, pairs)
-        case Unpaired(_, P):
-            if P > 1:
-                mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
-                yield stage(f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", mates)
+    yield from STAGES[type(step)](step, compiled)
+
+
+def _of_lists(step: ListStage, compiled: bool) -> Iterator[Stage]:
+    s, P, back = step.s, step.P, step.back
+    if s == 1:
+        yield _first_stage(step, compiled)
+    elif s == (lg(P) + 1 if back else 2) and (P > 2 or back or not compiled):
+        yield _partner_stages(step, compiled)
+
+
+def _pairs(step: AcrossRanks, _: bool) -> Iterator[Stage]:
+    M, P = step.N // step.P, step.P
+    pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
+    yield stage(f"H[t + {M} l], H[-t - {M} l]: F_{P} over s", pairs)
+
+
+def _unpaired(step: Unpaired, _: bool) -> Iterator[Stage]:
+    if (P := step.P) > 1:
+        mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
+        yield stage(f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", mates)
 
 
 def _first_stage(step: ListStage, compiled: bool) -> Stage:
@@ -183,6 +180,16 @@ def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
         " destination rank"
     )
     return stage(comment, hartley_kernels.half_spectra(step.P, M) if compiled else half)
+
+
+STAGES: Mapping[type[Step], Callable[[Any, bool], Iterable[Stage]]] = {
+    ListStage: _of_lists,
+    Rest: lambda step, compiled: [_rest(step, compiled)],
+    HalfSpectra: lambda step, compiled: [_half_spectra(step, compiled)],
+    AcrossRanks: _pairs,
+    Unpaired: _unpaired,
+}
+"""The lines of each kind of superstep of a Hartley transform."""
 
 
 def result_of(spec: Spec) -> Iterator[Stage]:

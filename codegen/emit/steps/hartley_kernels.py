@@ -17,7 +17,8 @@ from codegen.emit.steps import passes
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier, hartley
 from codegen.kernels.loops import View
-from codegen.program.hartley import Hartley, Rest
+from codegen.program.hartley import Hartley
+from codegen.program.hartley_steps import Rest
 from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
 from derive.formula.permutations import lg

@@ -20,7 +20,8 @@ from codegen.emit.arrangements import (
 from codegen.emit.steps import compiled, fourier, windows
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
-from codegen.program.supersteps import AllToAll, Exchange, Move, Rounds
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.exchanges import AllToAll, Exchange, Rounds
 from derive.gf2.bits import Affine
 
 STRIP = 64

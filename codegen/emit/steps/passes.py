@@ -20,9 +20,8 @@ from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
-from codegen.program.digits.steps import Transform
-from codegen.program.supersteps import Across, Local, Program, Twiddle
-from codegen.reals import numbers
+from codegen.program.bits.bit_transforms import Twiddle
+from codegen.program.supersteps import Program
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -149,12 +148,10 @@ def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
     }
 
 
-def computing(step: Local | Across | Transform, program: Program, tables: Any) -> Operation:
+def computing(step: Any, program: Program, tables: Any) -> Operation:
     """Return the operation of a local transform; its tables are named."""
     kernels = loops(program)
-    kernel = next(
-        k for k in kernels if k["kernel"] == fourier.kernel_of(step, numbers(program.spec))
-    )
+    kernel = next(k for k in kernels if k["kernel"] == fourier.kernel_of(step, program.G))
     operation: Operation = {
         "needs": ("passes",),
         "macro": "kernel",
@@ -164,18 +161,18 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
         "copies": 1,
         "rooms": "room" in kernel["given"],
         "addresses": "",
-        "apart": isinstance(step, Across),
+        "apart": step.exchanges,
         **({"hops": 0} if program.spec.scheme else {}),
     }
-    if tables.shares and (isinstance(step, Across) or kernel["apart"]):
+    if tables.shares and (step.exchanges or kernel["apart"]):
         operation["reads"] = True
-    elif tables.mails and (isinstance(step, Across) or kernel["apart"]):
+    elif tables.mails and (step.exchanges or kernel["apart"]):
         operation["mail"] = True
-    elif isinstance(step, Across):
+    elif step.exchanges:
         peers = tables.name("peers", PARTNER)
         needs = {"needs": ("passes", tables.in_turn), "function": tables.in_turn}
         operation |= {"macro": "half_across", **needs, "peers": peers}
-    if isinstance(step, Local | Transform):
+    if not step.exchanges:
         operation["copies"] = step.copies
         several = kernel.get("one", {}).get("inner")  # radices in the first pass
         whole = kernel["kind"] == "columns" and kernel["kernel"].messages == step.d
@@ -190,27 +187,22 @@ def computing(step: Local | Across | Transform, program: Program, tables: Any) -
     return operation
 
 
-def _table(
-    name: str, step: Local | Across | Transform, kernel: View, program: Program, tables: Any
-) -> str:
+def _table(name: str, step: Any, kernel: View, program: Program, tables: Any) -> str:
     """Return the name of a table that a kernel is given."""
     if name == "roots":
         how = Table("roots_of_loops", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
     elif name == "half":
-        assert isinstance(step, Across), "halves are of F_2 between two ranks"
         how = Table("half_of", (step.twiddle, kernel["low"]), "half", ("root_of_unity",))
     elif name == "twiddle" and kernel["low"]:
-        assert isinstance(step, Local), "twiddles by digits are one table"
         given = step.twiddle, kernel["kernel"].c, kernel["low"]
         how = Table("products", given, "twiddle", ("root_of_unity",))
     elif name == "twiddle":
-        others = kernel["kernel"].twiddled == fourier.OTHERS
-        first = kernel["kernel"].c if others else 0
-        twiddle = step.diagonal if isinstance(step, Transform) else step.twiddle
-        if isinstance(step, Transform):
-            own = step.d * step.c if kernel["kernel"].same else numbers(program.spec)
-            return str(tables.name("twiddle", (twiddle, kernel["kernel"].run, own)))
-        return str(tables.name("twiddle", (twiddle, first)))
+        found = kernel["kernel"]
+        if step.is_local:
+            first = found.c if found.twiddled == fourier.OTHERS else 0
+            return str(tables.name("twiddle", (step.twiddle, first)))
+        own = step.d * step.c if found.same else program.G
+        return str(tables.name("twiddle", (step.diagonal, found.run, own)))
     else:
         how = _space(name, program)
     return str(tables.name(name, how))

@@ -14,7 +14,7 @@ from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
-from codegen.program.supersteps import Move
+from codegen.program.bits.bit_moves import Move
 from codegen.spec import NODE_AWARE, Spec
 
 EXCHANGE = "exchange"

@@ -302,7 +302,7 @@ def _moved(
         return replace(there, steps=(*way.steps, *steps))
     step = traded(old, way.offsets, new, order)
     count = min(step.P, RANKS_COUNTED)
-    words = int(step.sent_by(np.arange(count))[1].max())
+    words = int(step.sent(np.arange(count)).words.max())
     return replace(
         there, steps=(*way.steps, step), exchanges=way.exchanges + 1, words=way.words + words
     )

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import ceil, gcd, log2, prod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from codegen.cost.local_passes import of_transform, of_twiddles
+from codegen.program.protocol import ELEMENT, Exchanges, Sent, Step, Unit, Works, written
 from derive.digits.radices import DigitPermutation, identity, stride, weights
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -87,8 +89,18 @@ class Diagonal:
         return sum((i(z) * j(z) * scale for i, j, scale in self.terms), z * 0) % self.order
 
 
+class OnNumbers(Step):
+    """A step on elements, or on numbers that are made of them."""
+
+    unit: Unit
+
+    def of(self, unit: Unit) -> Self:
+        """Return the step on such numbers."""
+        return replace(self, unit=unit)  # type: ignore[type-var]  # subclasses are dataclasses
+
+
 @dataclass(frozen=True)
-class Transform:
+class Transform(OnNumbers):
     """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies d c elements, after a diagonal if there is
     one; it is of part of this axis. So many messages are read where they lie, if more than one.
     Results are dealt to so many parts, I_copies ⊗ L^(d c)_parts, as they are stored.
@@ -102,6 +114,7 @@ class Transform:
     messages: int = 1
     parts: int = 1
     factors: tuple[Formula, ...] = field(default=(), compare=False)
+    unit: Unit = ELEMENT
 
     @property
     def factor(self) -> Formula:
@@ -109,7 +122,12 @@ class Transform:
         return kron(I(self.copies), F(self.d), I(self.c))
 
     @property
-    def order(self) -> int:
+    def transforms_of_ranks(self) -> tuple[Any, ...]:
+        """This transform."""
+        return (self,)
+
+    @property
+    def roots(self) -> int:
         """The order of the roots of unity in the diagonal."""
         return self.diagonal.order if self.diagonal else 1
 
@@ -122,11 +140,23 @@ class Transform:
         size = self.d * self.c
         return Turn(stride(size, self.parts), len(x) // size).interpret(y)
 
-    @property
-    def flops(self) -> int:
-        """6 M for the diagonal and 5 M lg d for the transform, as of radix 2."""
+    def flops(self, rank: int = 0) -> int:
+        """Return 6 M for the diagonal and 5 M lg d for the transform, as of radix 2."""
         M = self.copies * self.d * self.c
         return ceil(5 * M * log2(self.d)) + (6 * M if self.diagonal else 0)
+
+    def passes(self, kernels: str) -> int:
+        """Return those of the transform, and of the diagonal."""
+        return of_transform(self.d, kernels) + (of_twiddles(kernels) if self.diagonal else 0)
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return self.d
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what each rank does."""
+        return (Works("twiddles" if self.d == 1 else written((self.factor,))),)
 
 
 @dataclass(frozen=True)
@@ -139,7 +169,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Trade:
+class Trade(OnNumbers):
     """Ranks trade digits: `pack` brings those of the offset that leave a rank to the top, messages
     put them in the place of digits of the rank that come into the offset, `unpack` puts these in
     order.
@@ -157,6 +187,7 @@ class Trade:
     enter: tuple[tuple[int, int], ...]
     unpack: DigitPermutation
     factors: tuple[Formula, ...] = field(default=(), compare=False)
+    unit: Unit = ELEMENT
 
     @property
     def messages(self) -> int:
@@ -231,7 +262,14 @@ class Trade:
         y[to + self.unpack(self.position(s) * size + i)] = x
         return y
 
-    def sent_by(self, ranks: Any) -> tuple[Any, Any]:
+    carried = interpret
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether ranks exchange messages."""
+        return True
+
+    def sent(self, ranks: Any) -> Sent:
         """Return how many messages and words these ranks send to others.
 
         A rank s keeps a message only if it is the one in which the entering digits are those of s.
@@ -239,16 +277,34 @@ class Trade:
         stay = (Field(each.weight, each.radix, each.after) for each in self.stay)
         enter = (Field(weight, radix, weight) for weight, radix in self.enter)
         count = self.messages - (Number((*stay, *enter))(ranks) == ranks)
-        return count, count * (self.pack.size // self.messages)
+        return Sent(count, count * self._message)
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the ranks that each of a column of ranks sends to, and how many words."""
+        b = (self.position(ranks) + np.arange(self.messages)) % self.messages
+        return self.target(ranks * self.messages + b), self._message
+
+    @property
+    def _message(self) -> int:
+        return self.pack.size // self.messages * self.unit.words
+
+    def passes(self, kernels: str) -> int:
+        """Return none: the exchange takes rearrangements along."""
+        return 0
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what moves."""
+        return (Exchanges("digits of the rank and of the offset"),)
 
 
 @dataclass(frozen=True)
-class Turn:
+class Turn(OnNumbers):
     """The digits of the offset come into another order, on each of P ranks."""
 
     order: DigitPermutation
     P: int
     factors: tuple[Formula, ...] = field(default=(), compare=False)
+    unit: Unit = ELEMENT
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return the elements of all ranks where they come to, by storage address."""
@@ -256,3 +312,9 @@ class Turn:
         y = np.empty_like(x)
         y[s * self.order.size + self.order(o)] = x
         return y
+
+    carried = interpret
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what moves."""
+        return (Works("digits of the offset in another order"),)

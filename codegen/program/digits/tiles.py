@@ -11,13 +11,14 @@ from math import prod
 import numpy as np
 
 from codegen.program.digits.steps import Transform, Turn
+from codegen.program.protocol import Exchanges, Step, Unit, Works, written
 from derive.digits.radices import DigitPermutation, common, groups
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula
 
 
 @dataclass(frozen=True)
-class Tiled:
+class Tiled(Step):
     """`after` times the transforms, the last first, times `before`, one tile after the other.
 
     Between the permutations an offset has the digits `radices`; those in `loops` choose the tile.
@@ -40,15 +41,33 @@ class Tiled:
         return sum((each.factors for each in reversed(self.transforms)), ())
 
     @property
+    def transforms_of_ranks(self) -> tuple[Transform, ...]:
+        """Those of a tile."""
+        return self.of_tile
+
+    @property
     def of_tile(self) -> tuple[Transform, ...]:
         """The transforms of the elements of one tile: of as many columns as it has, or copies."""
         found = (replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms)
         return tuple(replace(each, copies=self.size // (each.d * each.c)) for each in found)
 
     @property
-    def flops(self) -> int:
-        """Those of its transforms."""
-        return sum(each.flops for each in self.transforms)
+    def unit(self) -> Unit:
+        """What one of its numbers is."""
+        return self.transforms[0].unit
+
+    def flops(self, rank: int = 0) -> int:
+        """Return those of its transforms."""
+        return sum(each.flops() for each in self.transforms)
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return prod(each.row_sum for each in self.transforms)
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what each rank does."""
+        return (Works(written(tuple(each.factor for each in self.transforms))),)
 
     @cached_property
     def source(self) -> View:

@@ -14,7 +14,7 @@ from math import gcd
 
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiles import Tiled
-from codegen.program.supersteps import Step
+from codegen.program.protocol import Step
 from derive.digits.radices import DigitPermutation, common, divisors, groups, identity
 
 TILE = 2**14

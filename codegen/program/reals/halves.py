@@ -23,8 +23,9 @@ from math import prod
 import numpy as np
 
 from codegen.program.digits.lower import lowered, moved
+from codegen.program.protocol import PAIR, REAL, Step, Unit, on
 from codegen.program.reals.meaning import reflection
-from codegen.program.reals.untangle import Opposites, RealStep, of_pairs
+from codegen.program.reals.untangle import Opposites, of_pairs
 from derive.digits.layouts import PAIRS, ArrayLayout
 from derive.exact.rings import Elements, Ring
 
@@ -38,9 +39,27 @@ class Halves(Opposites):
     back: bool = False
 
     @property
-    def flops(self) -> int:
-        """Three additions and a product of complex numbers for each pair, and four of real ones."""
+    def unit(self) -> Unit:
+        """What one of its numbers is, at the one end or the other."""
+        return REAL
+
+    @property
+    def computes(self) -> str:
+        """What a rank computes then, in words."""
+        if self.back:
+            return "pairs from the halves of a vector"
+        return "the Hartley transform from F of pairs"
+
+    def flops(self, rank: int = 0) -> int:
+        """Return three additions and a product of complex numbers for each pair, and four of real
+        ones.
+        """
         return 8 * self.M
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums: 2 for each of two terms, and the half on both sides."""
+        return 8
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""
@@ -68,7 +87,7 @@ class Halves(Opposites):
 
 def halved(
     source: ArrayLayout, target: ArrayLayout
-) -> Iterator[tuple[tuple[ArrayLayout, ArrayLayout], tuple[RealStep, ...]]]:
+) -> Iterator[tuple[tuple[ArrayLayout, ArrayLayout], tuple[Step, ...]]]:
     """Yield the supersteps of the Hartley transform of a vector, or of each of a batch, by its
     pairs: from layouts that have neighbours together, and backwards to those. With them go the
     layouts that the pairs are transformed between.
@@ -85,11 +104,11 @@ def halved(
         halves = Halves(source.M, source.P, prod(batch), back)
         with suppress(ValueError):
             ends = _between(source, target, back)
-            pairs = lowered(*ends)
+            pairs = on(PAIR, lowered(*ends))
             if back:
-                yield ends, (*moved(source, cyclic), halves, *pairs)
+                yield ends, (*on(REAL, moved(source, cyclic)), halves, *pairs)
             else:
-                yield ends, (*pairs, halves, *moved(cyclic, target))
+                yield ends, (*pairs, halves, *on(REAL, moved(cyclic, target)))
 
 
 def _between(

@@ -38,7 +38,7 @@ def check(program: Any) -> Verdict:
     H = N // 2
     what = f"{'the inverse of ' * back}rows 0 to {H} of F_{N}, of a real vector"
     ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"
-    roots = lcm(N, *(getattr(step, "order", 1) for step in program.steps))
+    roots = lcm(N, *(step.roots for step in program.steps))
     return decide(
         Claim(
             statement=f"supersteps {ends} = {what}",

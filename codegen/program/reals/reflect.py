@@ -23,18 +23,18 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.lower import Step, lowered, moved, no_route
+from codegen.program.digits.lower import lowered, moved, no_route
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
-from codegen.program.digits.steps import Trade, Transform
-from codegen.program.reals.halves import Halves, halved
+from codegen.program.digits.steps import Transform
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import COMPLEX, ELEMENT, PAIR, REAL, Step, Unit, on
+from codegen.program.reals.halves import halved
 from codegen.program.reals.meaning import reflection
-from codegen.program.reals.rows import Rows, along, in_whole, of_complex
-from codegen.program.reals.untangle import Opposites, RealStep
+from codegen.program.reals.rows import along, in_whole, of_complex
+from codegen.program.reals.untangle import Opposites
 from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
-
-HartleyStep = RealStep | Rows
 
 RANKS_COUNTED = 2**8
 """Of so many ranks it is looked at what they send."""
@@ -51,6 +51,11 @@ class Reflect(Opposites):
     across: int = 1
     beside: int = 1
     axis: int = 0
+    unit: Unit = ELEMENT
+
+    def of(self, unit: Unit) -> Reflect:
+        """Return the step on such numbers."""
+        return replace(self, unit=unit)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -76,9 +81,18 @@ class Reflect(Opposites):
         return ((self.partner(s) * self.arrays + b) * m + o) * self.inner + c
 
     @property
-    def flops(self) -> int:
-        """Two products by (1 ± i)/2 and an addition for each complex number."""
+    def computes(self) -> str:
+        """What a rank computes then, in words."""
+        return "the Hartley transform from F"
+
+    def flops(self, rank: int = 0) -> int:
+        """Return two products by (1 ± i)/2 and an addition for each complex number."""
         return 5 * self.M
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums: 2 for each of two terms, and the half on both sides."""
+        return 8
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""
@@ -87,30 +101,17 @@ class Reflect(Opposites):
 
 @dataclass(frozen=True)
 class Way:
-    """How Hartley transforms of arrays are done: supersteps, the layouts of what they are on, and
-    how many complex numbers a rank has of it, or pairs of real ones.
-    """
+    """How Hartley transforms of arrays are done: by transforms of which numbers, in which steps."""
 
-    before: ArrayLayout
-    after: ArrayLayout
-    numbers: int
-    steps: tuple[HartleyStep, ...]
+    numbers: Numbers
+    steps: tuple[Step, ...]
 
     @property
     def price(self) -> Any:
         """What is sent, how many numbers are held, and how many steps there are."""
-        sent = _sends(self.numbers, self.steps, self.before.P)
-        return sent, self.numbers, self.is_real, len(self.steps)
-
-    @property
-    def halves(self) -> Halves | None:
-        """The step between a vector and its pairs, if there is one."""
-        return next((step for step in self.steps if isinstance(step, Halves)), None)
-
-    @property
-    def is_real(self) -> bool:
-        """Whether all steps are on real elements."""
-        return not self.before.paired and any(isinstance(step, Rows) for step in self.steps)
+        numbers = self.numbers
+        sent = _sends(self.steps, numbers.before.P)
+        return sent, numbers.of_rank, numbers.unit == REAL, len(self.steps)
 
 
 @lru_cache(64)
@@ -124,20 +125,21 @@ def best(source: ArrayLayout, target: ArrayLayout) -> Way:
     ['Transform', 'Trade', 'Transform', 'Reflect']
     """
     before, after = of_complex(source, target)
-    ways = [Way(before, after, before.M, steps) for steps in _several(before, after)]
-    ways += [Way(*ends, source.M // 2, steps) for ends, steps in halved(source, target)]
-    ways += [Way(source, target, source.M // 2, steps) for steps in in_whole(source, target)]
+    own = Numbers(PAIR if before.paired else COMPLEX, before, after)
+    ways = [Way(own, on(own.unit, steps)) for steps in _several(before, after)]
+    ways += [Way(Numbers(PAIR, *ends), steps) for ends, steps in halved(source, target)]
+    ways += [Way(Numbers(REAL, source, target), steps) for steps in in_whole(source, target)]
     if not ways:
         raise ValueError(no_route(source, target))
     way = min(ways, key=lambda way: way.price)
-    if not way.before.paired:
+    if not way.numbers.before.paired:
         return way
     rows = along(source, source.shape[-1])
     first = source.grid[-1] == 1
     return replace(way, steps=(rows, *way.steps) if first else (*way.steps, rows))
 
 
-def _several(before: ArrayLayout, after: ArrayLayout) -> Iterator[tuple[HartleyStep, ...]]:
+def _several(before: ArrayLayout, after: ArrayLayout) -> Iterator[tuple[Step, ...]]:
     """Yield supersteps with no axes made cyclic before the last move, and with those that are
     transformed in parts; only the first where nothing is exchanged for reflections, and with all
     axes where there is no other way.
@@ -204,7 +206,7 @@ def _with_cyclic(layout: ArrayLayout, axes: Collection[int]) -> ArrayLayout:
 
 def _by_way_of(
     before: ArrayLayout, between: ArrayLayout, after: ArrayLayout, whole: bool
-) -> tuple[HartleyStep, ...]:
+) -> tuple[Step, ...]:
     """Return supersteps with reflections across ranks first, or in this layout before the last; as
     many axes are transformed as a `whole` as can be.
 
@@ -223,18 +225,11 @@ def _by_way_of(
     )
 
 
-def _sends(numbers: int, steps: Sequence[HartleyStep], P: int) -> Price:
-    """Return the exchanges, and the words and messages of the rank that sends most, where ranks
-    hold so many complex numbers.
-    """
+def _sends(steps: Sequence[Step], P: int) -> Price:
+    """Return the exchanges, and the words and messages of the rank that sends most."""
     ranks = np.arange(min(P, RANKS_COUNTED))
-    sent = list[Any]()
-    for step in steps:
-        if isinstance(step, Trade | Opposites):
-            messages, words = step.sent_by(ranks)
-            parts = 2 if isinstance(step, Trade) and step.pack.size == numbers else 1
-            sent += [(words * parts, messages)] * bool(messages.any())
-    words, messages = (int(each) for each in np.sum(sent, axis=0).max(axis=-1)) if sent else (0, 0)
+    sent = [each for step in steps if (each := step.sent(ranks)).messages.any()]
+    messages, words = (int(each) for each in np.sum(sent, axis=0).max(axis=-1)) if sent else (0, 0)
     return len(sent), words, messages
 
 
@@ -245,7 +240,7 @@ def _in_parts(steps: Sequence[Step], layout: ArrayLayout) -> list[int]:
     return [axis for axis in _axes(layout) if axes[axis] > 1 and axis not in whole]
 
 
-def _in_place(steps: Sequence[Step], layout: ArrayLayout) -> Iterator[HartleyStep]:
+def _in_place(steps: Sequence[Step], layout: ArrayLayout) -> Iterator[Step]:
     """Yield steps with reflections along axes that lie on a rank as a whole, before they part."""
     ready = list[Reflect]()
     for step in steps:

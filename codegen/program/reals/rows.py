@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import ceil, log2
 
-from codegen.program.digits.lower import Step, lowered
+from codegen.program.digits.lower import lowered
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, routes
 from codegen.program.digits.steps import Transform
+from codegen.program.protocol import REAL, Exchanges, Step, Unit, Works
 from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -26,7 +27,7 @@ from derive.formula.transforms import H
 
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(Step):
     """I ⊗ H_n ⊗ I_c on real elements, M of them on each rank."""
 
     M: int
@@ -42,20 +43,33 @@ class Rows:
     @property
     def factor(self) -> Formula:
         """What each rank does."""
-        return self.of(self.M)
+        return self.of_elements(self.M)
 
-    def of(self, elements: int) -> Formula:
+    def of_elements(self, elements: int) -> Formula:
         """Return what is done to so many elements."""
         return kron(I(elements // (self.n * self.c)), H(self.n), I(self.c))
 
     @property
-    def flops(self) -> int:
-        """Half as many as of complex rows, and an addition for each element."""
+    def unit(self) -> Unit:
+        """What one of its numbers is."""
+        return REAL
+
+    def flops(self, rank: int = 0) -> int:
+        """Return half as many as of complex rows, and an addition for each element."""
         return ceil(5 * self.M * log2(self.n) / 2) + self.M
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return 8 * self.n
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what each rank does."""
+        return (Works(str(self.factor)),)
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""
-        return act(self.of(len(x)), x, ring)
+        return act(self.of_elements(len(x)), x, ring)
 
 
 def along(layout: ArrayLayout, n: int, c: int = 1) -> Rows:
@@ -65,7 +79,7 @@ def along(layout: ArrayLayout, n: int, c: int = 1) -> Rows:
     ((I_4 ⊗ H_6),)
     """
     step = Rows(layout.M, n, c)
-    return replace(step, factors=(step.of(layout.N),))
+    return replace(step, factors=(step.of_elements(layout.N),))
 
 
 @lru_cache(256)
@@ -118,7 +132,7 @@ def of_complex(source: ArrayLayout, target: ArrayLayout) -> tuple[ArrayLayout, A
     return source, target
 
 
-def in_whole(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[Step | Rows, ...]]:
+def in_whole(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[Step, ...]]:
     """Yield the supersteps on real elements where each axis lies on a rank as a whole at some time,
     if there are such; two elements fill a complex number, so a rank has an even number.
 
@@ -135,6 +149,6 @@ def in_whole(source: ArrayLayout, target: ArrayLayout) -> Iterator[tuple[Step | 
         return
     with suppress(ValueError):
         yield tuple(
-            along(source, step.d, step.c) if isinstance(step, Transform) else step
+            along(source, step.d, step.c) if isinstance(step, Transform) else step.of(REAL)
             for step in lowered(source, target, whole)
         )

@@ -19,15 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.lower import Step, lowered, moved
+from codegen.program.digits.lower import lowered, moved
+from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Works, on
 from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
+from derive.exact.rings import Elements, Ring
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 """The layouts of real elements, and those of their pairs."""
 
 
 @dataclass(frozen=True)
-class Opposites:
+class Opposites(Step):
     """Ranks s and -s mod P exchange all that they have, M real elements each."""
 
     M: int
@@ -48,14 +50,27 @@ class Opposites:
         """Whether there are ranks that exchange with others: of one or two ranks there are none."""
         return self.P > 2
 
-    def sent_by(self, ranks: Any) -> tuple[Any, Any]:
+    def sent(self, ranks: Any) -> Sent:
         """Return how many messages and elements these ranks send to others.
 
-        >>> [counts.tolist() for counts in Opposites(6, 4).sent_by(np.arange(4))]
+        >>> [counts.tolist() for counts in Opposites(6, 4).sent(np.arange(4))]
         [[0, 1, 0, 1], [0, 6, 0, 6]]
         """
         messages = (self.partner(ranks) != ranks) * 1
-        return messages, messages * self.M
+        return Sent(messages, messages * self.M)
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the rank that each of a column of ranks exchanges with, and how many elements."""
+        return self.partner(ranks), self.M
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what is computed, after the exchange if there is one."""
+        return (Exchanges("elements k and N-k"),) * self.exchanges + (Works(self.computes),)
+
+    @property
+    def computes(self) -> str:
+        """What a rank computes then, in words."""
+        raise NotImplementedError
 
     @property
     def pairs(self) -> Any:
@@ -77,11 +92,6 @@ class Opposites:
         shape = self.P, self.arrays, self.M // (2 * self.arrays)
         return np.unravel_index(np.arange(self.P * self.M // 2), shape)  # type: ignore[return-value]
 
-    @property
-    def flops(self) -> int:
-        """What a rank computes then."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True)
 class Untangle(Opposites):
@@ -90,16 +100,26 @@ class Untangle(Opposites):
     back: bool = False
 
     @property
-    def flops(self) -> int:
-        """Three additions, a halving and a product for each pair."""
+    def unit(self) -> Unit:
+        """What one of its numbers is."""
+        return PAIR
+
+    @property
+    def computes(self) -> str:
+        """What a rank computes then, in words."""
+        return "the half spectrum"
+
+    def flops(self, rank: int = 0) -> int:
+        """Return three additions, a halving and a product for each pair."""
         return 7 * self.M
 
-
-RealStep = Step | Opposites
+    def interpret(self, x: Elements, ring: Ring) -> Elements:
+        """Raise TypeError: conjugates are computed beside the transform by reals/meaning.py."""
+        raise TypeError("real input is interpreted by its even and odd elements: reals")
 
 
 @lru_cache(64)
-def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[RealStep, ...]:
+def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[Step, ...]:
     """Return the supersteps from real elements in one layout to the half spectrum in another; where
     `back`, the way back.
 
@@ -115,8 +135,8 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[
     between, pairs, P = replace(after, name="cyclic"), before.N, before.P
     try:
         if back:
-            return (*moved(before, between), untangle, *lowered(between, after))
-        return (*lowered(before, between), untangle, *moved(between, after))
+            return *on(PAIR, moved(before, between)), untangle, *on(PAIR, lowered(between, after))
+        return *on(PAIR, lowered(before, between)), untangle, *on(PAIR, moved(between, after))
     except ValueError as error:
         raise ValueError(
             f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: P² must divide"

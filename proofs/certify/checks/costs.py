@@ -10,8 +10,9 @@ import numpy as np
 
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
+from codegen.program.bits.bit_transforms import Across
 from codegen.program.lower import ends_between_two, lower
-from codegen.program.supersteps import Across, Program
+from codegen.program.supersteps import Program
 from codegen.spec import NODE_AWARE, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier

@@ -8,7 +8,8 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
-from codegen.reals import by_halves, way_of
+from codegen.program.lower import lower
+from codegen.program.protocol import REAL
 from codegen.shapes import layouts, stated
 from codegen.spec import Spec, command
 from derive.digits.named import strides
@@ -56,14 +57,14 @@ def agree(spec, program, statement):
     assert product_of_comments(program, spec.N) == transformed(right, spec)
     across = "untangle(z, y" in program or "reflect(z, c, plan)" in program
     assert not (spec.shape and across) or cyclic_at_equation(program, spec)
-    assert by_halves(spec) is None or moves_of_halves(program) == moves_from_cyclic(spec)
+    assert lower(spec).halves is None or moves_of_halves(program) == moves_from_cyclic(spec)
 
 
 def moves_from_cyclic(spec):
     """Return the factors of the move between cyclic and the layout of the vector on its side."""
     given, wanted = layouts(spec)
     ends = (given, replace(given, name="cyclic"))
-    before, after = ends if by_halves(spec).back else (ends[1], wanted)
+    before, after = ends if lower(spec).halves.back else (ends[1], wanted)
     return [] if spec.P == 1 else list(strides(after.address @ before.address.inverse()))
 
 
@@ -71,9 +72,10 @@ def assert_is_of(matrix, left, spec):
     """Assert that what is factored is the matrix of the first equation, or what that is made of."""
     if isinstance(matrix.matrix, Affine):
         assert left == f"Π_{{{spec.permutation.name}}}" or left == f"Π_{spec.permutation.name}"
-    elif way := way_of(spec):
-        numbers, still = way.before.shape, way.before.still
-        letters = [I if axis in still else H if way.is_real else F for axis in range(len(numbers))]
+    elif spec.system == "fht" and (found := lower(spec).numbers):
+        numbers, still = found.before.shape, found.before.still
+        letter = H if found.unit == REAL else F
+        letters = [I if axis in still else letter for axis in range(len(numbers))]
         assert left == kron(*(letter(n) for letter, n in zip(letters, numbers, strict=True)))
         assert matrix.matrix == kron(I(max(spec.batch, 1)), *map(H, spec.shape))
     elif spec.result == "dft":

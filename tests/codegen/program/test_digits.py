@@ -211,7 +211,7 @@ def test_a_rank_sends_the_messages_that_go_to_others(
     for step in trades:
         to = step.target(ranks[:, None] * step.messages + np.arange(step.messages))
         away = (to != ranks[:, None]).sum(axis=1)
-        messages, words = step.sent_by(ranks)
+        messages, words = step.sent(ranks)
         assert messages.tolist() == away.tolist()
         assert words.tolist() == (away * step.pack.size // step.messages).tolist()
 

@@ -57,7 +57,7 @@ def layouts(request: Request) -> tuple[ArrayLayout, ArrayLayout]:
 
 def sent(steps: tuple[Step, ...], P: int) -> tuple[int, int, int]:
     """Return the exchanges, and the words and messages of the rank that sends most."""
-    trades = [step.sent_by(np.arange(P)) for step in steps if isinstance(step, Trade)]
+    trades = [step.sent(np.arange(P)) for step in steps if isinstance(step, Trade)]
     words, messages = (int(sum(each[i] for each in trades).max()) for i in (1, 0))
     return len(trades), words, messages
 

@@ -16,7 +16,6 @@ from codegen.program.digits.lower import lowered
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.reals.untangle import Opposites
-from codegen.reals import number_layouts
 from codegen.shapes import stated
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
@@ -103,7 +102,8 @@ def test_programs_have_steps_with_such_factors(
     system: str, size: Any, ranks: Any, batch: int | None, options: dict[str, Any]
 ) -> None:
     spec = Spec(system, **stated(size, ranks, batch), **options)
-    assert same(lower(spec).steps, vector(number_layouts(spec)[0].N))
+    program = lower(spec)
+    assert same(program.steps, vector(program.numbers.before.N))
 
 
 def test_other_factors_are_not_what_a_superstep_does() -> None:

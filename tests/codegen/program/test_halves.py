@@ -19,7 +19,6 @@ from codegen.program.meaning import check
 from codegen.program.reals import reflect
 from codegen.program.reals.halves import Halves
 from codegen.program.supersteps import Program
-from codegen.reals import by_halves
 from codegen.spec import Spec
 from derive.digits.factorization import hartley_by_halves
 from derive.exact.check import check as decide
@@ -62,7 +61,7 @@ def test_supersteps_and_program_make_the_hartley_transform(
 ) -> None:
     spec = of(N, P, given, wanted)
     program, cost = lower(spec), count(lower(spec))
-    assert by_halves(spec) and check(program).holds
+    assert program.halves and check(program).holds
     assert (cost.exchanges, cost.words) == (exchanges, words)
     x = np.random.default_rng(5).standard_normal(N)
     assert np.allclose(transformed(spec, x), hartley(x, (0,)))
@@ -134,7 +133,7 @@ def test_they_are_taken_where_they_send_no_more_and_as_seldom(
             of(N, P, given, wanted)
         return
     spec = of(N, P, given, wanted)
-    found, by_pairs = price(spec), by_halves(spec) is not None
+    found, by_pairs = price(spec), lower(spec).halves is not None
     reflect.best.cache_clear()
     monkeypatch.setattr(reflect, "halved", lambda *ends: ())
     other = (100, 0)  # where there is no other way
@@ -147,7 +146,7 @@ def test_they_are_taken_where_they_send_no_more_and_as_seldom(
 
 @pytest.mark.parametrize(("N", "P"), [(9, 3), (12, 2), (25, 5), (36, 6), (27, 1)])
 def test_odd_vectors_and_ranks_that_pairs_do_not_fill_are_complex(N: int, P: int) -> None:
-    assert by_halves(of(N, P)) is None and check(lower(of(N, P))).holds
+    assert lower(of(N, P)).halves is None and check(lower(of(N, P))).holds
 
 
 class OfItself(Halves):

@@ -9,10 +9,11 @@ import pytest
 
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count
-from codegen.program import hartley
-from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
+from codegen.program import hartley_steps
+from codegen.program.bits.bit_moves import Move
+from codegen.program.hartley import Hartley
+from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.meaning import check
-from codegen.program.supersteps import Move
 from codegen.spec import EXCHANGES
 from derive.papers.hartley_layouts import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement
 from derive.papers.hartley_ranks import words
@@ -99,7 +100,7 @@ def test_the_input_of_the_other_algorithm_is_refuted():
 
 def test_a_wrong_partner_on_the_way_to_cyclic_is_refuted(monkeypatch):
     assert isinstance(check(build("fht", 64, 8, "block", "cyclic")), Checked)
-    monkeypatch.setattr(hartley, "cyclic_partner", lambda rank, P: rank ^ 1)
+    monkeypatch.setattr(hartley_steps, "cyclic_partner", lambda rank, P: rank ^ 1)
     assert isinstance(check(build("fht", 64, 8, "block", "cyclic")), Refuted)
 
 

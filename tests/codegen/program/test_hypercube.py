@@ -24,8 +24,9 @@ from codegen.cost.hypercube import (
 )
 from codegen.emit.buffers import buffers, room
 from codegen.emit.text import emit
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Across, Local
 from codegen.program.meaning import check as check_supersteps
-from codegen.program.supersteps import Across, Local, Move, Overlap
 from codegen.spec import Spec
 from derive.exact.check import check
 from derive.formula.grammar import Equation, I, factors_of, product

@@ -13,9 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen.program import moves
-from codegen.program.meaning import check, interpret, route
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Local, Twiddle
+from codegen.program.bits.exchanges import AllToAll, Rounds
+from codegen.program.meaning import check, interpret
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
+from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, Spec
 from derive.exact.rings import Monomials
 from derive.formula.grammar import I, direct_sum, kron
@@ -153,7 +156,7 @@ def moved(step, n, p):
         rank, offset = z >> m, step.pack(z)
         if step.exchange is not None:
             low = m - step.exchange.rank_gamma
-            target, place = route(step.exchange, np.array([rank]), np.array([offset >> low]))
+            target, place = step.exchange.route(np.array([rank]), np.array([offset >> low]))
             rank, offset = int(target[0]), int(place[0]) << low | offset & (1 << low) - 1
         places.append(rank << m | step.unpack(rank << m | offset))
     return places
@@ -173,7 +176,7 @@ def messages(step, p):
     """Return {(rank, message): (target, place)} of an exchange."""
     r = step.exchange.rank_gamma
     k, b = np.divmod(np.arange(2 ** (p + r)), 2**r)
-    target, place = route(step.exchange, k, b)
+    target, place = step.exchange.route(k, b)
     return dict(
         zip(
             zip(k.tolist(), b.tolist(), strict=True),

@@ -11,10 +11,12 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Local
+from codegen.program.bits.exchanges import AllToAll, Rounds
+from codegen.program.bits.overlap import last_stages_apart, legal, overlapped
 from codegen.program.meaning import check, interpret
-from codegen.program.overlap import last_stages_apart, legal, overlapped, part_bits
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Rounds
 from codegen.spec import OVERLAPPED, Spec
 from derive.exact.rings import Monomials
 from derive.formula.grammar import Equation, I, kron
@@ -64,8 +66,8 @@ def overlaps(program):
 
 def test_the_first_phase_comes_in_blocks_and_the_last_in_halves():
     first, last = overlaps(build("fft", 256, 8, "cyclic", "block", OVERLAPPED))
-    assert (first.local.copies, part_bits(first)) == (8, 3)
-    assert (last.local.copies, last.local.d, part_bits(last)) == (1, 2, 1)
+    assert (first.local.copies, first.part_bits) == (8, 3)
+    assert (last.local.copies, last.local.d, last.part_bits) == (1, 2, 1)
 
 
 def test_one_rank_and_more_ranks_than_fit_overlap_nothing():

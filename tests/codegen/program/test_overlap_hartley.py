@@ -11,7 +11,8 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.hartley import Hartley, ListStage
+from codegen.program.hartley import Hartley
+from codegen.program.hartley_steps import ListStage
 from codegen.program.meaning import check
 from codegen.spec import OVERLAPPED, Spec
 from derive.papers import hartley_ranks

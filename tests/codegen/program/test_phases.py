@@ -13,8 +13,9 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Butterflies, Local
 from codegen.program.meaning import check as check_program
-from codegen.program.supersteps import Butterflies, Local, Move
 from codegen.spec import EXCHANGES, Spec
 from derive.exact.action import act
 from derive.exact.check import check

@@ -11,6 +11,7 @@ import pytest
 from codegen.program.digits.steps import Turn
 from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.protocol import Step, Unit
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
@@ -96,10 +97,14 @@ class OfTheOtherAxis(Reflect):
 
 
 @dataclass(frozen=True)
-class Conjugate:
+class Conjugate(Step):
     """A reflection with -i for i: (1 - i)/2 z[k] + (1 + i)/2 z[-k] is what it has at -k."""
 
     right: Reflect
+
+    @property
+    def unit(self) -> Unit:
+        return self.right.unit
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         return reflection(x[self.right.opposite], x, ring)

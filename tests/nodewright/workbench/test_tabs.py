@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import nodewright as nw
+from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.steps import Trade
-from codegen.program.supersteps import Move
 from nodewright.api.derivations import Derivation, built_in
 from nodewright.show import movement
 from nodewright.workbench import certificates, derivations, permutations, programs, texts

@@ -18,7 +18,10 @@ needed any more when it is sent (`partner_stage` of derive/papers/hartley_ranks.
 
 from __future__ import annotations
 
-from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Step
+from codegen.program.bits.bit_moves import Move, Overlap
+from codegen.program.bits.bit_transforms import Local
+from codegen.program.bits.exchanges import AllToAll
+from codegen.program.protocol import Step
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
 from derive.formula.permutation_matrices import stride
 from derive.formula.transforms import F, T
@@ -59,19 +62,6 @@ def legal(local: Local, move: Move) -> bool:
     return (
         isinstance(move.exchange, AllToAll) and as_they_lie and (local.copies > 1 or local.d == 2)
     )
-
-
-def part_bits(overlap: Overlap) -> int:
-    """Return b such that the outputs of the Local come in 2^b parts by their top b offset bits,
-    each part one or more messages.
-
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> part_bits(overlapped(lower(Spec("fft", 64, 2)).steps)[-1])
-    1
-    """
-    assert overlap.move.exchange is not None, "an Overlap exchanges"
-    return min(overlap.move.exchange.rank_gamma, overlap.local.copies.bit_length() - 1) or 1
 
 
 def last_stages_apart(formula: Formula, P: int) -> Formula:

@@ -1,0 +1,1 @@
+"""Supersteps and exchanges whose maps are matrices over GF(2)."""

@@ -1,0 +1,27 @@
+"""What the transforms of a program by digits are of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codegen.program.protocol import PAIR, REAL, Unit
+from derive.digits.layouts import ArrayLayout
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers that are transformed, all of one kind, and their layouts before it and after."""
+
+    unit: Unit
+    before: ArrayLayout
+    after: ArrayLayout
+
+    @property
+    def of_rank(self) -> int:
+        """How many a rank has; real ones count in twos, as two fill a complex number."""
+        return self.before.M // (2 if self.unit == REAL else 1)
+
+    @property
+    def fill(self) -> bool:
+        """Whether real elements fill complex numbers, so that these need no memory of their own."""
+        return self.unit in (PAIR, REAL)

@@ -1,0 +1,264 @@
+"""The supersteps of the Hartley transform: what they compute, send and cost.
+
+    step = ListStage(N, P, s, back, ahead) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)
+
+hartley.py says in which order they stand. Where `ahead`, a list that travels alone is computed before the one
+that stays (bits/overlap.py); what is computed and sent is the same.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.program.protocol import Exchanges, Sent, Step, Works
+from derive.exact.rings import Elements, Ring
+from derive.formula.layout import cyclic
+from derive.formula.permutations import lg
+from derive.papers.hartley_group import entries_by_rank, pairs_of_entries
+from derive.papers.hartley_layouts import cyclic_partner
+from derive.papers.hartley_lists import Arithmetic, by_fourier_back, by_stages, exchange
+from derive.papers.hartley_ranks import (
+    first_stage,
+    first_stage_back,
+    partner_stage,
+    partner_stage_back,
+)
+
+
+@dataclass(frozen=True)
+class ListStage(Step):
+    """Stage L_s on the two lists of every rank, 1 <= s <= lg P + 1: from L_2 on after an exchange
+    with the neighbour in the Hartley graph. Where `back`, times two.
+    """
+
+    N: int
+    P: int
+    s: int
+    back: bool = False
+    ahead: bool = False
+
+    @property
+    def halvings(self) -> int:
+        """Twos in the denominators: those of a cosine and a sine."""
+        return 1
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return 4 if self.back else 3
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether ranks exchange lists."""
+        return self.s > 1
+
+    def sent(self, ranks: Any) -> Sent:
+        """Return what these ranks send: one list or both.
+
+        >>> ListStage(64, 4, 3).sent(np.arange(4)).words.tolist()
+        [8, 16, 8, 16]
+        """
+        if self.s == 1:
+            return super().sent(ranks)
+        both = ranks % (1 << self.s - 2) != 0
+        return Sent(np.ones_like(ranks), self.N // (2 * self.P) * (1 + both))
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the neighbour of each of a column of ranks, and how many words it gets."""
+        if self.s == 1:
+            return super().targets(ranks)
+        partners = [exchange(rank, self.s).partner for rank in ranks.ravel().tolist()]
+        return np.reshape(partners, (-1, 1)), self.sent(ranks).words
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return the stage, after the exchange of lists."""
+        lists = "a list" if self.s == 2 else "one or both lists"
+        works = Works(f"L_{self.s}")
+        return (Exchanges(f"{lists}, before L_{self.s}"), works) if self.s > 1 else (works,)
+
+    def flops(self, rank: int = 0) -> int:
+        """Return the flops of a rank; rank 0 leaves the last stage to what follows, and odd ranks
+        multiply from L_3 on.
+        """
+        if rank == 0 and 1 << self.s == 2 * self.P:
+            return 0
+        M = self.N // self.P
+        return M if self.s == 1 or exchange(rank, self.s).half else 4 * M
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return the lists after the stage, or twice those before it."""
+        own = list(x.reshape(self.P, 2, -1, *x.shape[1:]))
+        if self.s > 1:
+            through = partner_stage_back if self.back else partner_stage
+            found = through(own, self.s, numbers, self.ahead)
+        elif self.back:
+            found = first_stage_back(own, numbers)
+        else:
+            found = first_stage(own, numbers, self.ahead)
+        return np.stack(found).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class Rest(Step):
+    """The stages beyond lg P + 1 as one local transform of every rank, and all stages on one rank;
+    where `back`, times a power of two.
+    """
+
+    N: int
+    P: int
+    back: bool = False
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums: of a stage up to 3, backwards of two rotations and what
+        is between them.
+        """
+        return 16 * self.N if self.back else 3 ** (lg(self.N) - (lg(self.P) + 1) * (self.P > 1))
+
+    @property
+    def halvings(self) -> int:
+        """Twos in the denominators."""
+        return 2 if self.back else lg(self.N) - (lg(self.P) + 1) * (self.P > 1)
+
+    def flops(self, rank: int = 0) -> int:
+        """Return the flops of a rank; a Fourier transform of n complex numbers counts 5 n lg n, of
+        n real ones half of it.
+        """
+        M, G = self.N // self.P, self.N // (2 * self.P)
+        return 5 * G * lg(M) + 2 * M if rank == 0 else 6 * G + 5 * G * lg(G)
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what each rank computes."""
+        return (Works("the remaining stages"),)
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return what the ranks have in the end, or the lists that they begin with."""
+        if self.back:
+            parts = x.reshape(self.P, -1, *x.shape[1:])
+            found = [
+                by_fourier_back(R, part, self.N, self.P, numbers) for R, part in enumerate(parts)
+            ]
+        else:
+            own = list(x.reshape(self.P, 2, -1, *x.shape[1:]))
+            own = own if self.P > 1 else first_stage(own, numbers)
+            found = [by_stages(R, lists, self.N, self.P, numbers) for R, lists in enumerate(own)]
+        return np.stack(found).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class HalfSpectra(Step):
+    """H_M of every rank's elements, with twiddles of order N: entries t and -t side by side, M/P
+    for every rank in turn.
+    """
+
+    N: int
+    P: int
+
+    @property
+    def halvings(self) -> int:
+        """Twos in the denominators."""
+        return 1
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return 4 * self.N
+
+    def flops(self, rank: int = 0) -> int:
+        """Return the flops of a rank."""
+        G = self.N // (2 * self.P)
+        return 5 * G * lg(self.N // self.P) + 6 * G
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what each rank computes."""
+        return (Works("H_M on every rank"),)
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return the entries of every rank, in the order of those that need them."""
+        parts = x.reshape(self.P, -1, *x.shape[1:])
+        found = [entries_by_rank(part, s, self.P, numbers) for s, part in enumerate(parts)]
+        return np.stack(found).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class AcrossRanks(Step):
+    """The sum over all ranks s of the entries t that came from them, for H[t + M l] and H[-t - M l]
+    by angles 2 pi s l/P.
+    """
+
+    N: int
+    P: int
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums, with those of HalfSpectra."""
+        return 4
+
+    @property
+    def halvings(self) -> int:
+        """Twos in the denominators."""
+        return 1
+
+    def flops(self, rank: int = 0) -> int:
+        """Return the flops of a rank."""
+        G = self.N // (2 * self.P)
+        return 5 * G * lg(self.P) + 2 * G
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what each rank computes."""
+        return (Works("sums over the ranks"),)
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return every rank's part in the Hartley layout."""
+        got = x.reshape(self.P, self.P, -1, *x.shape[1:])
+        found = [pairs_of_entries(part, rank, numbers) for rank, part in enumerate(got)]
+        return np.stack(found).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class Unpaired(Step):
+    """From the Hartley to the cyclic layout: the second element of every pair goes to the rank of
+    its index mod P.
+    """
+
+    N: int
+    P: int
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether there are ranks that exchange with others."""
+        return self.P > 2
+
+    def sent(self, ranks: Any) -> Sent:
+        """Return what these ranks send: one message each but for ranks 0 and P/2.
+
+        >>> Unpaired(64, 4).sent(np.arange(4)).words.tolist()
+        [0, 8, 0, 8]
+        """
+        messages = (ranks != cyclic_partner(ranks, self.P)) * 1
+        return Sent(messages, messages * (self.N // (2 * self.P)))
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the rank that each of a column of ranks sends to, and how many words."""
+        return cyclic_partner(ranks, self.P), self.sent(ranks).words
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what moves."""
+        return (Exchanges("second elements of pairs"),)
+
+    def interpret(self, y: Elements, ring: Ring | None = None) -> Elements:
+        """Return the elements at their new storage addresses, each rank's part read where it was
+        written by the other.
+        """
+        M = self.N // self.P
+        k, hartley, moved = np.arange(M // 2), y.reshape(self.P, M, *y.shape[1:]), np.empty_like(y)
+        turned = cyclic(self.N, self.P)
+        for rank in range(self.P):
+            mate = cyclic_partner(rank, self.P)
+            odd = 2 * k + 1 if rank == 0 else M - 1 - 2 * k
+            for places, source in ((2 * k, hartley[rank, 2 * k]), (odd, hartley[mate, 2 * k + 1])):
+                moved[turned.address(turned.index(rank, places))] = source
+        return moved

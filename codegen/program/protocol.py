@@ -1,0 +1,211 @@
+"""The protocol of supersteps: each kind of step is a record that says what it computes, sends and costs, so
+nothing else asks which kind it is.
+
+    interpret   what becomes of the elements of all ranks, over an exact ring
+    carried     where elements come to that are moved and not computed with
+    sent        messages and words that ranks send to others;   targets   the ranks that they go to
+    flops       operations of a rank;                           passes    over the memory of a rank
+    roots, row_sum, halvings      bounds for the ring in which it is checked
+    in_words    what it does;                                  together  what is transformed together
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from codegen.program.bits.exchanges import Exchange
+from derive.exact.rings import Elements
+from derive.formula.grammar import Formula, I
+from derive.gf2.bits import Affine
+
+
+class Unit(NamedTuple):
+    """What one number of a step is, and how many elements of the program it takes."""
+
+    name: str
+    words: int
+
+
+ELEMENT = Unit("element", 1)
+"""An element of a program whose steps are all on its elements."""
+REAL = Unit("real", 1)
+"""A real element of a program that has complex numbers as well."""
+PAIR = Unit("pair", 2)
+"""Two real elements that are neighbours, as one complex number."""
+COMPLEX = Unit("complex", 2)
+"""A complex number that is made of one real element."""
+
+
+class Sent(NamedTuple):
+    """The messages and words that ranks send to others in a superstep."""
+
+    messages: Any
+    words: Any
+
+
+@dataclass(frozen=True)
+class Works:
+    """The work of every rank on its own elements: factors of the formula, or words."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Exchanges:
+    """An exchange of messages: factors of the formula, or words."""
+
+    words: str
+
+
+class Step:
+    """What all ranks do in a superstep: as it stands it computes, sends and moves nothing."""
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        """The factors of the program's equation that it carries out, the last done first."""
+        return ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is by bits a transform of every rank by itself."""
+        return False
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it is by bits a move and nothing else."""
+        return False
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """The sizes of its generalized butterflies."""
+        return ()
+
+    @property
+    def twiddles(self) -> tuple[Formula, ...]:
+        """Those factors of a move that move nothing."""
+        return ()
+
+    @property
+    def transforms_of_ranks(self) -> tuple[Any, ...]:
+        """Its transforms F_d of the elements of a rank, or of a tile of them, and F_2 of two
+        ranks.
+        """
+        return ()
+
+    @property
+    def butterfly(self) -> Any:
+        """Its F_2 between the halves of a rank's elements, or between neighbours, if it has one."""
+        return None
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which it exchanges messages, if there is one."""
+        return None
+
+    @property
+    def is_twiddled(self) -> bool:
+        """Whether a diagonal by bits comes before or after what it computes."""
+        return False
+
+    @property
+    def multiplies_last(self) -> bool:
+        """Whether its diagonal comes after what it computes."""
+        return False
+
+    @property
+    def unit(self) -> Unit:
+        """What one of its numbers is."""
+        return ELEMENT
+
+    def of(self, unit: Unit) -> Self:
+        """Return the step on such numbers, if it is not always on the same."""
+        return self
+
+    @property
+    def moves(self) -> bool:
+        """Whether where elements come to is drawn, before and after."""
+        return False
+
+    def interpret(self, x: Elements, ring: Any) -> Elements:
+        """Return what becomes of the elements of all ranks, by storage address."""
+        raise NotImplementedError
+
+    def carried(self, x: Elements) -> Elements:
+        """Return elements where they come to, by storage address; computing lets them be."""
+        return x
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether ranks exchange messages."""
+        return False
+
+    @property
+    def alone(self) -> Exchange | None:
+        """The exchange by bits of a step that does nothing but move."""
+        return None
+
+    def by_matrix(self) -> Affine | None:
+        """Return the permutation of storage addresses as a bit matrix, None of other steps."""
+        return None
+
+    def sent(self, ranks: Any) -> Sent:
+        """Return the messages and words that these ranks send to others."""
+        return Sent(0 * ranks, 0 * ranks)
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the ranks that each of a column of ranks sends to, and how many words; one that
+        sends nothing sends to itself.
+        """
+        return ranks, 0
+
+    @property
+    def computes_first(self) -> bool:
+        """Whether ranks compute before they exchange."""
+        return False
+
+    def flops(self, rank: int = 0) -> int:
+        """Return the flops of a rank."""
+        return 0
+
+    def passes(self, kernels: str) -> int:
+        """Return how often a rank reads and writes all its elements, beside exchanges."""
+        return 1
+
+    @property
+    def roots(self) -> int:
+        """The order of the roots of unity in its diagonals."""
+        return 1
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums of what it computes."""
+        return 1
+
+    @property
+    def halvings(self) -> int:
+        """Twos in the denominators of what it computes."""
+        return 0
+
+    def in_words(self) -> tuple[Works | Exchanges, ...]:
+        """Return what ranks compute and exchange, in turn, in words."""
+        raise NotImplementedError
+
+    def together(self, o: Any) -> Any:
+        """Return a number for each offset, the same where elements are transformed together and
+        other ones for neighbours; None where nothing is drawn of it.
+        """
+        return None
+
+
+def on(unit: Unit, steps: Iterable[Step]) -> tuple[Step, ...]:
+    """Return steps on such numbers."""
+    return tuple(step.of(unit) for step in steps)
+
+
+def written(factors: Sequence[Formula]) -> str:
+    """Return factors but identities as they print, one alone without the parentheses around it."""
+    text = " ".join(str(factor) for factor in factors if not isinstance(factor, I))
+    whole = len(factors) == 1 and text.startswith("(") and text.endswith(")")
+    return text[1:-1] if whole else text
