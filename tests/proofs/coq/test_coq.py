@@ -133,7 +133,7 @@ EVALUATED = [
         "AnyRadices",
         "any_radices ZZ (fun k => match k with O => 2 | _ => 4 end)%nat"
         " (fun k => match k with O => 1 | 1%nat => 16 | _ => 2 end) 2",
-    ),
+    )
 ]
 """Theorem, order of w = 2, numbers, file, theorem with its arguments."""
 
