@@ -1,4 +1,4 @@
-"""The statements of the papers: theorems with the equations that they consist of.
+"""The statements of the papers: theorems with the equations that they consist of, and errata.
 
 `theorems.toml` has them by name:
 
@@ -7,12 +7,25 @@
     equations   the parts as formulas (docs/notation.md), where formulas can state them
     derivation  the lines between the sides of the last equation, where the search does not go
                 alone (proofs/theorems/stated.py)
+
+`errata.toml` has the printed statements that do not hold by name, which begins with the paper:
+
+    kind        equation, table, wording or interpretation (proofs/errata/entry.py)
+    place       where the paper prints it
+    printed     the recognised text of the paper; [...] leaves out something
+    reading     in short, what is evaluated of it
+    correction  the statement that holds
+    cause       paper, recognised text, or either
+    theorem     the theorem that states the correction, if there is one
+    printed_formula, corrected_formula, sizes, where
+                where both are formulas: these, the sizes at which they are evaluated, and
+                conditions on the sizes
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -51,6 +64,40 @@ def theorem_statements() -> Mapping[str, TheoremStatement]:
         )
         for name, row in table("theorems").items()
     }
+
+
+@dataclass(frozen=True)
+class ErratumStatement:
+    """A statement as printed and as corrected; formulas have sizes, and conditions on them."""
+
+    kind: str
+    place: str
+    printed: str
+    reading: str
+    correction: str
+    cause: str
+    theorem: str = ""
+    printed_formula: str = ""
+    corrected_formula: str = ""
+    where: str = ""
+    sizes: Mapping[str, list[int]] = field(default_factory=dict, hash=False)
+
+
+@cache
+def erratum_statements() -> Mapping[str, ErratumStatement]:
+    """Return the errata by name.
+
+    >>> erratum_statements()["bsp-3.5-inverse"].reading
+    '(γ_{u1}^{u2})^-1 = γ_{u2}^-1'
+    """
+    return {
+        name: ErratumStatement(**dict(row, **_on_one_line(row)))
+        for name, row in table("errata").items()
+    }
+
+
+def _on_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: one_line(text) for key, text in row.items() if isinstance(text, str)}
 
 
 def table(name: str) -> dict[str, dict[str, Any]]:
