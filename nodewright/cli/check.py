@@ -38,7 +38,7 @@ from nodewright.cli.options import (
     with_values,
 )
 from proofs.errata import ERRATA, errata
-from proofs.errata.entry import INTERPRETATION, Finding
+from proofs.errata.entry import Finding
 
 app = commands()
 
@@ -169,7 +169,7 @@ def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList =
     else:
         for finding in findings:
             _show_erratum(finding)
-        open_ones = sum(finding.erratum.kind == INTERPRETATION for finding in findings)
+        open_ones = sum(finding.erratum.says.kind == "interpretation" for finding in findings)
         console.say(
             f"{sum(finding.holds for finding in findings)} of {len(findings)} printed statements"
             " refuted and corrected" + f", {open_ones} of them in one reading" * (open_ones > 0),
@@ -180,9 +180,9 @@ def show_errata(names: Names = None, listed: Listed = False, as_json: JsonList =
 
 
 def _show_erratum(finding: Finding) -> None:
-    entry = finding.erratum
+    erratum, entry = finding.erratum, finding.erratum.says
     console.say(
-        f"{entry.name}  ({entry.kind}; {entry.paper}, {entry.place}; {entry.cause})", "bold"
+        f"{erratum.name}  ({entry.kind}; {erratum.paper}, {entry.place}; {entry.cause})", "bold"
     )
     console.say(f"    printed         {entry.printed}")
     console.say(f"    read as         {entry.reading}")

@@ -35,7 +35,7 @@ def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> De
     theorem = own(derivation.sides, derivation.where, answer)
     rules = {rule.name: rule for rule in _rules_of(derivation)}
     stated = "; ".join(f"{x}, {in_letters(rule.sides)}" for x, rule in rules.items())
-    gloss = theorem.text.partition("\n\n")[0] + f"\n\nThe rules are {stated}." * bool(rules)
+    gloss = theorem.gloss.partition("\n\n")[0] + f"\n\nThe rules are {stated}." * bool(rules)
     named = re.sub(r"[^0-9A-Za-z.]+", "-", name)
     main, *lemmas = arguments(derivation)
     shown = replace(main, statement=theorem.statement, typed=typed_as(theorem))
@@ -44,7 +44,7 @@ def derived(derivation: Derivation, answer: Answer, name: str = "formula") -> De
         theorem.source,
         theorem.proof,
         gloss,
-        (shown, *lemmas),
+        arguments=(shown, *lemmas),
         sides=theorem.sides,
         statement=theorem.statement,
         conditions=theorem.conditions,

@@ -9,15 +9,37 @@ from collections.abc import Iterable
 from typing import Any
 
 from derive.arguments import unknown, written
+from derive.papers.statements.statement_tables import erratum_statements
 from derive.show.lists import Listing
-from proofs.errata.bsp import ERRATA as BSP
-from proofs.errata.cormen import ERRATA as CORMEN
+from proofs.errata import (
+    bsp,
+    bsp_prose,
+    bsp_tables,
+    cormen,
+    cormen_text,
+    fht,
+    fht_program,
+    hypercube,
+    hypercube_programs,
+)
 from proofs.errata.entry import Erratum, Finding, examine
-from proofs.errata.fht import ERRATA as HARTLEY
-from proofs.errata.hypercube import ERRATA as HYPERCUBE
+from proofs.errata.printed_formulas import evaluation_of
 
+BY_CODE = (
+    bsp.EVALUATIONS
+    | bsp_prose.EVALUATIONS
+    | bsp_tables.EVALUATIONS
+    | cormen.EVALUATIONS
+    | cormen_text.EVALUATIONS
+    | fht.EVALUATIONS
+    | fht_program.EVALUATIONS
+    | hypercube.EVALUATIONS
+    | hypercube_programs.EVALUATIONS
+)
+"""The errata that are more than a formula."""
 ERRATA: dict[str, Erratum] = {
-    entry.name: entry for paper in (BSP, CORMEN, HYPERCUBE, HARTLEY) for entry in paper
+    name: Erratum(name, says, evaluation_of(says) if says.sizes else BY_CODE[name])
+    for name, says in erratum_statements().items()
 }
 
 
@@ -46,7 +68,8 @@ def errata(names: str | Iterable[str] = ()) -> Listing[Finding]:
 
     Examples:
     >>> from collections import Counter
-    >>> Counter(finding.erratum.kind for finding in errata(["bsp-4.5-copies", "bsp-2.6-stage"]))
+    >>> found = errata(["bsp-4.5-copies", "bsp-2.6-stage"])
+    >>> Counter(finding.erratum.says.kind for finding in found)
     Counter({'equation': 1, 'interpretation': 1})
 
     >>> print(errata(["cormen-pseudocode-1"])[0].counterexample)

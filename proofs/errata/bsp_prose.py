@@ -18,7 +18,7 @@ from derive.formula.transforms import D, F, T
 from derive.papers import bsp_phases
 from derive.verdict import Refuted
 from proofs.errata.bsp_tables import SIZES, Interval, rounded
-from proofs.errata.entry import EITHER, INTERPRETATION, PAPER, WORDING, Erratum, both, differ
+from proofs.errata.entry import Evaluation, both, differ
 
 MEASURED = {
     0: "0.41 0.66 1.82 2.94 19.95 58.91 149.8 318.3",
@@ -109,47 +109,12 @@ def columns_of_radix_4(K: int) -> str | None:
     return verdict.counterexample if isinstance(verdict, Refuted) else None
 
 
-PROSE = (
-    Erratum(
-        "bsp-radix-4-butterfly",
-        INTERPRETATION,
-        "section 1.1, the text before footnote 2",
-        "This matrix is a symmetrically permuted version of the radix-4 butterfly matrix",
-        "D_K = Q B Q^T with a permutation matrix Q and the radix-4 butterfly matrix B",
-        "only its columns are permuted: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the two middle"
-        " block columns, and whose permutation matrix is symmetric",
-        PAPER,
-        "K",
-        lambda: [(K,) for K in bsp_phases.powers_of_two(4, 64)],
-        radix_4,
-        columns_of_radix_4,
+EVALUATIONS: dict[str, Evaluation] = {
+    "bsp-radix-4-butterfly": Evaluation(
+        "K", lambda: [(K,) for K in bsp_phases.powers_of_two(4, 64)], radix_4, columns_of_radix_4
     ),
-    Erratum(
-        "bsp-5.3-one-to-two",
-        WORDING,
-        "section 5.3, 8192 ≤ N ≤ 16384",
-        r"The cases $8192 \leq N \leq 16384$ are intermediate cases where there is an increase "
-        "in the efficiency in going from one to two [...] processors",
-        "for N = 8192 and N = 16384 the efficiency is larger on two processors than on one",
-        "for N = 8192; for N = 16384 it increases in going from two to four",
-        EITHER,
-        "N",
-        lambda: [(8192,), (16384,)],
-        lambda N: rises(N, 1),
-        lambda N: rises(N, N // 8192),
+    "bsp-5.3-one-to-two": Evaluation(
+        "N", lambda: [(8192,), (16384,)], lambda N: rises(N, 1), lambda N: rises(N, N // 8192)
     ),
-    Erratum(
-        "bsp-6-one-third",
-        WORDING,
-        "section 6",
-        "if the vector is cyclically distributed, we showed how to eliminate the first and the "
-        "last permutation altogether, reducing the communication to one third of the original "
-        "cost",
-        "for every N and p one third of the permutations is left",
-        "to (H-1)/(H+1) of the permutations: one third for p ≤ N/p, as section 4.1 has it",
-        PAPER,
-        "N p",
-        lambda: beyond_one(2**10),
-        *both(left_over, True, False),
-    ),
-)
+    "bsp-6-one-third": Evaluation("N p", lambda: beyond_one(2**10), *both(left_over, True, False)),
+}

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from codegen.cost.bsp import equation_3_2, equation_3_9
-from proofs.errata.entry import EITHER, PAPER, TABLE, WORDING, Erratum, both, differ
+from proofs.errata.entry import Evaluation, both, differ
 
 Interval = tuple[Fraction, Fraction]
 TIMES_AND_RATES = {
@@ -190,65 +190,21 @@ def in_seconds(p: int, l: str) -> str | None:
 
 
 ENTRIES = [(N, p) for N in SIZES for p in PREDICTED]
-NO_L = (
-    "No l fits both tables: Table 3 wants 3889 to 3930, the 110.88 μs of Table 4 want 3864 to 3875"
-)
-TABLES = (
-    Erratum(
-        "bsp-table-2-rate",
-        TABLE,
-        "Table 2, FFT rate",
-        "128 0.10 47.3",
-        "0.10 ms and 47.3 Mflop/s for N = 128, by (5.1)",
-        "0.09 ms (or 44.8 Mflop/s); all other rows are 5 N lg N/time",
-        EITHER,
-        "N",
-        lambda: [(N,) for N in TIMES_AND_RATES],
-        *both(rate, False, True),
+EVALUATIONS: dict[str, Evaluation] = {
+    "bsp-table-2-rate": Evaluation(
+        "N", lambda: [(N,) for N in TIMES_AND_RATES], *both(rate, False, True)
     ),
-    Erratum(
-        "bsp-table-2-prose",
-        WORDING,
-        "section 5.2",
-        "The flop rates show that the performance of the algorithm increases until $N = 4096$, "
-        "when it suddenly drops.",
-        "each rate in Table 2 is above the one before it, up to N = 4096",
-        "it increases from each N to 4 N, up to 4096; from 64, 256 and 1024 to the next size it"
-        " falls by 17 to 20 %. The paper does not say why: by (3.2) the stage of 2-butterflies of"
-        " an odd power of two is at most 3 % of its flops",
-        PAPER,
+    "bsp-table-2-prose": Evaluation(
         "N",
         lambda: [(N,) for N in TIMES_AND_RATES if 32 < N <= 4096],
         lambda N: rising(N, 1),
         by_twos,
     ),
-    Erratum(
-        "bsp-table-3-predicted",
-        TABLE,
-        "Table 3, predicted times",
-        "We also present the theoretical predictions using the cost function (3.9) and the "
-        "values of the BSP parameters v , g , and l listed in [...] Table 4 [...] 64 0.46 0.31 "
-        "0.48 0.38 0.51 0.55 0.46 0.63 [...] 64 0.61 0.76 0.91 0.98 1.5 1.7 2.9 3.2",
-        "every predicted time is (3.9) with the parameters of Table 4",
-        "three entries for 64 processors are not; with l between 3889 and 3930 flops there all"
-        f" are. {NO_L}",
-        EITHER,
-        "N p",
-        lambda: ENTRIES,
-        predicted,
-        with_mended_l,
-    ),
-    Erratum(
-        "bsp-table-4-l",
-        TABLE,
-        "Table 4, l on 64 processors",
-        "64 3.05 0.08758 3861 110.88",
-        "l is 3861 flops, or 110.88 μs with v = 34.9 Mflop/s",
-        f"between 3864 and 3875 flops, such as 3870. {NO_L}",
-        EITHER,
+    "bsp-table-3-predicted": Evaluation("N p", lambda: ENTRIES, predicted, with_mended_l),
+    "bsp-table-4-l": Evaluation(
         "p",
         lambda: [(p,) for p in PARAMETERS],
         lambda p: in_seconds(p, PARAMETERS[p][2]),
         lambda p: no_l_fits(p) or in_seconds(p, str(MENDED_L) if p == 64 else PARAMETERS[p][2]),
     ),
-)
+}

@@ -9,8 +9,7 @@ from itertools import product
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from proofs.errata.cormen_text import TEXT
-from proofs.errata.entry import EITHER, EQUATION, PAPER, Erratum, both
+from proofs.errata.entry import Evaluation, both
 
 Columns = tuple[int, ...]
 
@@ -143,63 +142,23 @@ def gray_step(n: int, printed: bool) -> str | None:
     return None
 
 
-def transposes(q: int, r: int, widths: tuple[int, int]) -> str | None:
-    """Return where [[0, I], [I, 0]] with columns of these widths does not send i r + j to j q + i,
-    the least significant bit at the top left.
-    """
-    left, right = widths
-    columns = tuple(1 << right + b for b in range(left)) + tuple(1 << b for b in range(right))
-    for i, j in product(range(1 << q), range(1 << r)):
-        found, wanted = multiplied(columns, i << r | j, 0), j << q | i
-        if found != wanted:
-            return f"entry ({i}, {j}), at {i << r | j}, goes to {found}, not {wanted}"
-    return None
-
-
 def bit_sizes(first: int, last: int) -> list[tuple[int, ...]]:
     """Return numbers of bits."""
     return [(n,) for n in range(first, last + 1)]
 
 
 NAMES = ("bit-reversal", "gray-code", "shuffle", "vector-reversal")
-ERRATA = (
-    Erratum(
-        "cormen-pseudocode-1",
-        EQUATION,
-        "section 2, first program, line 1",
-        r"we can compute $y = A x \oplus c$ in $O(n)$ word operations: [...] 1 y ← 0",
-        "the program for y = A x + c begins with y ← 0",
-        "y ← c",
-        PAPER,
-        "n c",
-        complements,
-        lambda n, c: pseudocode(n, c, 0),
-        lambda n, c: pseudocode(n, c, c),
+EVALUATIONS: dict[str, Evaluation] = {
+    "cormen-pseudocode-1": Evaluation(
+        "n c", complements, lambda n, c: pseudocode(n, c, 0), lambda n, c: pseudocode(n, c, c)
     ),
-    Erratum(
-        "cormen-section-5-line-8",
-        EQUATION,
-        "section 5, second program, line 8",
-        r"$data[t] \leftarrow temp[j]$",
-        "data[t] ← temp[j] in every round b",
-        "data[t] ← temp[b·N/(2^(rank γ) P) + j]",
-        PAPER,
+    "cormen-section-5-line-8": Evaluation(
         "n p permutation",
         lambda: [(n, p, i) for n in range(2, 6) for p in range(1, n) for i in range(len(NAMES))],
         lambda n, p, i: interprocessor(NAMES[i], n, p, False),
         lambda n, p, i: interprocessor(NAMES[i], n, p, True),
     ),
-    Erratum(
-        "cormen-4-5-source-bits",
-        EQUATION,
-        "section 4, (4) and (5)",
-        r"y_{n-p..n-1} = \widehat{\gamma}'' x_{(n-p-\text{rank } \gamma)..(n-p-1)} \oplus "
-        r"\widehat{\delta} x_{n-p..n-1} \oplus c_{n-p..n-1} [...] x_{n-p..n-1} = "
-        r"(\widehat{\delta})^{-1} (y_{n-p..n-1} \oplus \widehat{\gamma}'' "
-        r"x_{(n-p-\text{rank } \gamma)..(n-p-1)} \oplus c_{n-p..n-1})",
-        "x is that of (1) and (2), where y = V x' + c and x' = W x",
-        "x' in place of x: V acts on what W has moved within the processors",
-        PAPER,
+    "cormen-4-5-source-bits": Evaluation(
         "n p c permutation",
         lambda: [
             (n, p, c, i)
@@ -211,60 +170,14 @@ ERRATA = (
         lambda n, p, c, i: neighbours(NAMES[i], n, p, c, False),
         lambda n, p, c, i: neighbours(NAMES[i], n, p, c, True),
     ),
-    Erratum(
-        "cormen-appendix-a",
-        EQUATION,
-        "Appendix A, the matrix D",
-        r"$d_{ij} = 0$ if $i \neq j$ and column $A_j$ depends on column $A_i$",
-        "d_ij = 0 if i ≠ j and column A_j depends on column A_i",
-        "d_ij = 1",
-        PAPER,
-        "rows A_0 A_1",
-        columns_of_two,
-        *both(dependency, 0, 1),
+    "cormen-appendix-a": Evaluation("rows A_0 A_1", columns_of_two, *both(dependency, 0, 1)),
+    "cormen-appendix-b-display": Evaluation(
+        "n", lambda: bit_sizes(1, 6), *both(gray_step, True, False)
     ),
-    Erratum(
-        "cormen-appendix-b-display",
-        EQUATION,
-        "Appendix B, third line of the display",
-        r"x_0 A_0 \oplus \cdots \oplus x_i \oplus A_i \oplus A_i \oplus \cdots",
-        "x_0 A_0 ⊕ ... ⊕ x_i ⊕ A_i ⊕ A_i ⊕ ...",
-        "x_0 A_0 ⊕ ... ⊕ x_i A_i ⊕ A_i ⊕ ...",
-        EITHER,
-        "n",
-        lambda: bit_sizes(1, 6),
-        *both(gray_step, True, False),
-    ),
-    Erratum(
-        "cormen-appendix-b-sum",
-        EQUATION,
-        "Appendix B, number of bits examined",
-        r"The total number of bits examined, therefore, is at most [...] \sum_{i=0}^{\lg N-1} i "
-        r"\cdot \frac{N}{2^i}",
-        "at most the sum of i N/2^i over i = 0, ..., lg N - 1, for the numbers 1 to N",
-        "less than 2 N: the numbers whose rightmost 1 is the last bit, and N itself, are"
-        " examined, too",
-        PAPER,
+    "cormen-appendix-b-sum": Evaluation(
         "N",
         lambda: [(1 << n,) for n in range(1, 11)],
         lambda N: gray_sum(N, N.bit_length() - 2),
         lambda N: gray_sum(N, -1),
     ),
-    Erratum(
-        "cormen-appendix-c-transpose",
-        EQUATION,
-        "Appendix C, matrix of the transpose",
-        r"\lg q & \lg r \\ \hline 0 & I \\ \hline I & 0 \end{array} \right] \begin{array}{l} \lg "
-        r"r \\ \lg q \end{array}",
-        "columns of widths lg q, lg r, rows of heights lg r, lg q, for a q × r matrix in "
-        "row-major order",
-        "columns of widths lg r, lg q, rows of heights lg q, lg r: the column number is in the low"
-        " bits",
-        EITHER,
-        "lg_q lg_r",
-        lambda: sorted(((q, r) for q in range(4) for r in range(4)), key=sum),
-        lambda q, r: transposes(q, r, (q, r)),
-        lambda q, r: transposes(q, r, (r, q)),
-    ),
-    *TEXT,
-)
+}

@@ -8,16 +8,7 @@ from math import factorial, prod
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import rank, unpack
-from proofs.errata.entry import (
-    EITHER,
-    EQUATION,
-    INTERPRETATION,
-    PAPER,
-    WORDING,
-    Erratum,
-    both,
-    differ,
-)
+from proofs.errata.entry import Evaluation, both, differ
 
 Columns = tuple[int, ...]
 COLUMNS_FOR_AN_ELEMENT = 3
@@ -160,85 +151,21 @@ def processors() -> Iterator[tuple[int, int]]:
     return ((n, p) for n in range(2, 7) for p in range(1, n))
 
 
-TEXT = (
-    Erratum(
-        "cormen-dependency-restriction",
-        EQUATION,
-        "section 3, the dependency restriction",
-        r"if $m_{ij} = 1$, then $m_{jk} = 0$ for all $k \neq j$",
-        "for i = j as well, which allows only the identity",
-        "if m_ij = 1 and i ≠ j, then m_jk = 0 for all k ≠ j; every such matrix is nonsingular",
-        PAPER,
-        "n i j",
-        pairs,
-        *both(additions, False, True),
+EVALUATIONS: dict[str, Evaluation] = {
+    "cormen-dependency-restriction": Evaluation("n i j", pairs, *both(additions, False, True)),
+    "cormen-section-4-row-labels": Evaluation(
+        "n p", processors, lambda n, p: heights(n, p, p), lambda n, p: heights(n, p, n - p)
     ),
-    Erratum(
-        "cormen-section-4-row-labels",
-        EQUATION,
-        "sections 3 and 4, the rows of T R Π and of A = [α β; γ δ]",
-        r"\hline * & * \\ 0 & I \end{array} \right]_{n-p}^p [...] \alpha & \beta \\ \hline "
-        r"\gamma & \delta \\ p & \end{array} \right]_{n-p}^p",
-        "the top section has p rows, the bottom section n - p rows",
-        "a top section of n - p rows, a bottom section of p rows",
-        EITHER,
-        "n p",
-        processors,
-        lambda n, p: heights(n, p, p),
-        lambda n, p: heights(n, p, n - p),
+    "cormen-section-5-lines-6-8": Evaluation("n p", processors, *both(copied, False, True)),
+    "cormen-section-5-operations": Evaluation(
+        "lg(N/P)", lambda: [(m,) for m in range(1, 11)], *both(theta, False, True)
     ),
-    Erratum(
-        "cormen-section-5-lines-6-8",
-        INTERPRETATION,
-        "section 5, second program, lines 6 to 8",
-        r"2 do for $b \leftarrow 0$ to $2^{\text{rank } \gamma} - 1$ [...] 6 for $j \leftarrow "
-        r"0$ to $N/(2^{\text{rank } \gamma} P) - 1$",
-        "the two loops are indented alike in the recognised text, so that the loop over j "
-        "follows the loop over b",
-        "it is in the loop over b, after line 5",
-        EITHER,
-        "n p",
-        processors,
-        *both(copied, False, True),
-    ),
-    Erratum(
-        "cormen-section-5-operations",
-        WORDING,
-        "section 5, the operations for lines 6 to 8",
-        r"Each processor uses a total of $\Theta(N/P)$ word operations in copying received data "
-        "from $temp$ to $data$. Although one could process the basis bits in the outer for-loop "
-        "in Gray-code order, our implementation does not.",
-        "with the rounds in the order b = 0, 1, ... at most 3 columns are added for an element",
-        "so in Gray-code order of the rounds, too; for b = 0, 1, ... it is Θ((N/P) lg(N/P)) where"
-        " rank γ = lg(N/P)",
-        PAPER,
-        "lg(N/P)",
-        lambda: [(m,) for m in range(1, 11)],
-        *both(theta, False, True),
-    ),
-    Erratum(
-        "cormen-appendix-a-line-13",
-        INTERPRETATION,
-        "Appendix A, line 13",
-        r"12 $d_{jk} \leftarrow \bar{d}_{jk}$ 13 $D_j \leftarrow 0$",
-        "line 13 is indented as a statement of the loop over k in the recognised text",
-        "it follows this loop: D_j is needed for every k",
-        EITHER,
+    "cormen-appendix-a-line-13": Evaluation(
         "rows columns",
         lambda: [(rows, columns) for rows in (1, 2, 3) for columns in (1, 2, 3, 4)],
         *both(line_13, True, False),
     ),
-    Erratum(
-        "cormen-appendix-c-all",
-        WORDING,
-        "Appendix C, first sentence",
-        "Although not all permutations on $N$ elements are BMCC [...] only a small fraction of "
-        "all permutations are BMCC",
-        "for every N some permutation is not BMMC",
-        "for N ≥ 8; for N = 2 and N = 4 all are, and the bound N^(lg N + 1) is above N!",
-        PAPER,
-        "N",
-        lambda: [(1 << n,) for n in range(1, 7)],
-        *both(every_one, True, False),
+    "cormen-appendix-c-all": Evaluation(
+        "N", lambda: [(1 << n,) for n in range(1, 7)], *both(every_one, True, False)
     ),
-)
+}

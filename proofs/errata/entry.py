@@ -1,20 +1,15 @@
-"""A printed statement that does not hold: how it is evaluated, and at which sizes it is tried.
-
-    Erratum(name, kind, place, printed, reading, correction, cause, letters, sizes, fails, stays,
-            theorem)
-
-A name begins with that of its paper. `printed` quotes the recognised text of the paper, where
-[...] leaves out something, and `reading` says in short what is evaluated of it. `fails` and `stays`
-take the sizes and return None where the statement holds there, else what is wrong: the first
-evaluates the reading, the second the correction. Nothing is stored of what they find.
+"""A printed statement that does not hold: how it is evaluated, and at which sizes it is tried. What
+it says is in the table of statements (derive/papers/statements/errata.toml).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from derive.lazy import lazily
+from derive.papers.statements.statement_tables import ErratumStatement
 
 _html = lazily("derive.show.html")
 Statement = Callable[..., str | None]
@@ -26,38 +21,31 @@ PAPERS = {
     "fht": "Lin, Chan & Karplus 1988",
 }
 """The papers by the first word of the names of their errata."""
-EQUATION = "equation"
-"""A formula, or a line of a program."""
-TABLE = "table"
-"""An entry in a table."""
-WORDING = "wording"
-"""A sentence that is false as it is."""
-INTERPRETATION = "interpretation"
-"""A sentence or formula whose meaning the paper leaves open: one reading of it is refuted."""
-KINDS = (EQUATION, TABLE, WORDING, INTERPRETATION)
-PAPER = "paper"
-COPY = "recognised text"
-EITHER = "paper or recognised text"
+KINDS = ("equation", "table", "wording", "interpretation")
+"""A formula or a line of a program; an entry in a table; a sentence that is false as it is; a
+sentence or formula whose meaning the paper leaves open: one reading of it is refuted.
+"""
+
+
+class Evaluation(NamedTuple):
+    """How both statements are evaluated: `letters` name the sizes; `fails` and `stays` take them,
+    and return None where the statement holds there, else what is wrong: the first evaluates the
+    reading of what is printed, the second the correction. Nothing is stored of what they find.
+    """
+
+    letters: str
+    sizes: Sizes
+    fails: Statement
+    stays: Statement
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """A statement as printed and as corrected; `kind` is one of KINDS, `letters` name the sizes,
-    `theorem` is the one of `nodewright prove` that states the correction.
-    """
+    """A statement as printed and as corrected, with how both are evaluated."""
 
     name: str
-    kind: str
-    place: str
-    printed: str
-    reading: str
-    correction: str
-    cause: str
-    letters: str
-    sizes: Sizes = field(repr=False)
-    fails: Statement = field(repr=False)
-    stays: Statement = field(repr=False)
-    theorem: str = ""
+    says: ErratumStatement
+    evaluation: Evaluation = field(repr=False)
 
     @property
     def paper(self) -> str:
@@ -87,41 +75,39 @@ class Finding:
             return f"refuted: {self.wrong}"
         sizes = "the only case" if self.held == 1 else f"all {self.held} sizes tried"
         return f"checked at {sizes}" + (
-            f"; for all sizes: nodewright prove {self.erratum.theorem}"
-            if self.erratum.theorem
+            f"; for all sizes: nodewright prove {self.erratum.says.theorem}"
+            if self.erratum.says.theorem
             else ""
         )
 
     def to_dict(self) -> dict[str, str | bool | None]:
         """Return the finding as --json prints it."""
-        e = self.erratum
+        says = self.erratum.says
         return {
-            "name": e.name,
-            "kind": e.kind,
-            "paper": e.paper,
-            "place": e.place,
-            "printed": e.printed,
-            "reading": e.reading,
+            "name": self.erratum.name,
+            "kind": says.kind,
+            "paper": self.erratum.paper,
+            "place": says.place,
+            "printed": says.printed,
+            "reading": says.reading,
             "counterexample": self.counterexample,
-            "correction": e.correction,
+            "correction": says.correction,
             "verdict": self.verdict,
-            "cause": e.cause,
+            "cause": says.cause,
         }
 
     def row(self) -> tuple[str, ...]:
         """Return what a list shows of it."""
-        return self.erratum.name, self.erratum.kind, self.erratum.reading
+        return self.erratum.name, self.erratum.says.kind, self.erratum.says.reading
 
     def cells(self) -> tuple[str, ...]:
         """Return what a notebook shows of it in a list."""
-        e = self.erratum
-        return e.name, e.kind, e.reading, self.counterexample or "", e.correction
+        name, says = self.erratum.name, self.erratum.says
+        return name, says.kind, says.reading, self.counterexample or "", says.correction
 
     def __repr__(self) -> str:
-        e = self.erratum
-        return (
-            f"<{e.name} ({e.kind}): {e.reading}; {self.counterexample}; correction {e.correction}>"
-        )
+        name, kind, reading, counterexample, correction = self.cells()
+        return f"<{name} ({kind}): {reading}; {counterexample}; correction {correction}>"
 
     def _repr_html_(self) -> str:
         """Return the finding as a notebook shows it."""
@@ -134,15 +120,15 @@ def examine(erratum: Erratum) -> Finding:
     holds at all sizes tried.
     """
     counterexample, wrong, held, tried = None, None, 0, 0
-    for sizes in erratum.sizes():
+    letters, all_sizes, fails, stays = erratum.evaluation
+    for sizes in all_sizes():
         tried += 1
         at = ", ".join(
-            f"{letter} = {size}"
-            for letter, size in zip(erratum.letters.split(), sizes, strict=True)
+            f"{letter} = {size}" for letter, size in zip(letters.split(), sizes, strict=True)
         )
-        if counterexample is None and (found := erratum.fails(*sizes)) is not None:
+        if counterexample is None and (found := fails(*sizes)) is not None:
             counterexample = f"{at}: {found}" if at else found
-        found = erratum.stays(*sizes)
+        found = stays(*sizes)
         if found is not None:
             wrong = f"{at}: {found}" if at else found
             break

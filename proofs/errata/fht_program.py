@@ -11,7 +11,7 @@ import numpy as np
 
 from derive.papers.hartley import comp, inputs, partition
 from derive.papers.hartley_graph import hartley_edges
-from proofs.errata.entry import COPY, EITHER, EQUATION, INTERPRETATION, PAPER, Erratum, both, halves
+from proofs.errata.entry import Evaluation, both, halves
 from proofs.errata.fht_appendix import later_angles
 
 READ = 'for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]);'
@@ -104,62 +104,22 @@ def readings() -> Iterator[tuple[int, int, int]]:
     return ((reading, N, P) for reading in HOST_INPUT for N, P in halves(5))
 
 
-PROGRAM = (
-    Erratum(
-        "fht-appendix-zero-slot",
-        EQUATION,
-        "Appendix, node program, stages after lg P + 1",
-        "if (my_node == 0 && k != 0) { phi1= 2.*PI*lst(0)/ tau; [...] if (my_node == 0 && k != "
-        "0) { phi1= 2.*PI*lst[k]/ tau;",
-        "the branch for k = 0 reads k != 0",
-        "the first reads k == 0",
-        COPY,
+EVALUATIONS: dict[str, Evaluation] = {
+    "fht-appendix-zero-slot": Evaluation(
         "P t",
         lambda: [(1 << p, 1 << e) for p in range(4) for e in range(1, 4)],
         *both(later_angles, True, False),
     ),
-    Erratum(
-        "fht-appendix-host-overwrites",
-        EQUATION,
-        "Appendix, host program, input of the values",
-        'for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]); for (i= 0; i< nproc; i++) a[i]= i; '
-        '[...] /* for (i= 0; i< npoint; i++) fscanf(fp, "%f", &a[i]); for (i= 0; i< npoint; '
-        "i++) a[i]= 1;",
-        "the first copy overwrites the data with a[i]= i (reading 1); in the second a comment "
-        "opens before the loop that reads, and closes six lines below (2) or behind fscanf (3), "
-        "where a[i]= 1 follows",
-        "only the loop with fscanf, in no comment",
-        EITHER,
+    "fht-appendix-host-overwrites": Evaluation(
         "reading N P",
         readings,
         lambda reading, N, P: overwritten(HOST_INPUT[reading], N, P),
         lambda reading, N, P: overwritten(READ, N, P),
     ),
-    Erratum(
-        "fht-algorithm-1-figure",
-        INTERPRETATION,
-        "section 2, the Hartley graph",
-        "the communication topology according to the partitioning algorithm in Figure 1 is a "
-        "particular configuration termed the *Hartley Graph*",
-        "Figure 1 has the factor matrices, here with their rows in blocks on the nodes",
-        "the partitioning algorithm is Algorithm 1",
-        PAPER,
-        "P",
-        lambda: [(1 << p,) for p in range(1, 6)],
-        *both(topology, False, True),
+    "fht-algorithm-1-figure": Evaluation(
+        "P", lambda: [(1 << p,) for p in range(1, 6)], *both(topology, False, True)
     ),
-    Erratum(
-        "fht-appendix-types",
-        EQUATION,
-        "Appendix, node program, types of messages",
-        "sendw(cid, my_node+10*s, sm, sizeof(sm), partner, PID); recvw(cid, partner+10*s, sm, "
-        "sizeof(sm), &cnt, &node, &pid);",
-        "a message has the type my_node + 10·s, by which its receiver knows it",
-        "my_node + nproc·s",
-        PAPER,
-        "P",
-        lambda: [(1 << p,) for p in range(1, 8)],
-        lambda P: types(P, 10),
-        lambda P: types(P, P),
+    "fht-appendix-types": Evaluation(
+        "P", lambda: [(1 << p,) for p in range(1, 8)], lambda P: types(P, 10), lambda P: types(P, P)
     ),
-)
+}

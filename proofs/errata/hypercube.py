@@ -9,17 +9,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from codegen.cost.hypercube import Network, differs
-from proofs.errata.entry import (
-    COPY,
-    EQUATION,
-    INTERPRETATION,
-    PAPER,
-    WORDING,
-    Erratum,
-    both,
-    differ,
-)
-from proofs.errata.hypercube_programs import PROGRAM_ERRATA
+from proofs.errata.entry import Evaluation, both, differ
 
 ALPHA = Fraction(13, 10)
 """The least α of the paper."""
@@ -166,113 +156,23 @@ def ordered(M: int) -> str | None:
     return f"Prog. {wrong[0]} is not better than Prog. {wrong[1]}" if wrong else None
 
 
-TIMES = (
-    (
-        "hypercube-3",
-        "(3)",
-        (
-            r"\left[ t_{su} + \frac{N}{P} t_{tr} \right] \lg_2 P [...] These processors always "
-            "issue early synchronous receives thus avoiding the receive overhead."
-        ),
-        (
-            "T_P2 = ... + (t_su + (N/P) t_tr) lg P is the time by the paper's rules, as they "
-            "are simulated"
-        ),
-        (
-            "(N/P) t_copy lg P more: a processor that multiplies receives late and copies, and one"
-            " of them does so before every stage"
-        ),
-        "2",
-    ),
-    (
-        "hypercube-5",
-        "(5)",
-        (
-            r"\left[ Max \left\{ \frac{N}{P} t_{calc}, (t_{su} + \alpha \frac{N}{2P} t_{tr}) "
-            r"\right\} + \frac{N}{2P} t_{copy} \right] \lg_2 P"
-        ),
-        (
-            "T_P4 = ... + (Max{(N/P) t_calc, t_su + α (N/2P) t_tr} + (N/2P) t_copy) lg P is the "
-            "time by the paper's rules, as they are simulated"
-        ),
-        (
-            "(N/2P) t_copy only where (N/P) t_calc > t_su: else the receive is pending when the"
-            " message begins to arrive; this is about the model, by the paper's rules as they are"
-            " simulated"
-        ),
-        "4",
-    ),
-)
-"""Times that contradict the paper's rules, as codegen/cost/hypercube.py has them; t_calc = 1."""
-ERRATA = (
-    *PROGRAM_ERRATA,
-    Erratum(
-        "hypercube-blocks",
-        EQUATION,
-        "section 2, blocks of stage k",
-        "Two consecutive blocks $B_{k-1}^{2^i}$ and $B_{k-1}^{2^i+1}$ of stage $k-1$ constitute "
-        "the $p$ and $q$ halves, respectively, of the block $B_k^i$",
-        "blocks 2^i and 2^i + 1 of stage k - 1 are the halves of block i of stage k",
-        "blocks 2i and 2i + 1",
-        COPY,
-        "n k i",
-        blocks,
-        *both(halves_of_blocks, True, False),
-    ),
-    Erratum(
-        "hypercube-block-size",
-        EQUATION,
-        "section 2, the note on the block size",
-        "the block size is $b_0 = 2$ at the first stage and doubles at each successive stage "
-        "and reaches $b_{n-1} = 2^n = N$ at the last stage",
-        "the block size of stage k is b_k = N/2^(k+1)",
-        "the block size is N/b_k = 2^(k+1), 2 at the first and N at the last stage; b_k = N/2^(k+1)"
-        " is the number of blocks",
-        PAPER,
-        "N k",
-        first_and_last,
-        *both(block_size, True, False),
-    ),
-    Erratum(
-        "hypercube-fragmented",
-        WORDING,
-        "section 3, on Prog. 2",
-        "by performing the computations corresponding to the fragmented and unfragmented "
-        "butterflies, respectively",
-        "the first loop has the fragmented butterflies, the second the others",
-        "of the unfragmented and fragmented butterflies, respectively, as the paragraph before"
-        " has it",
-        PAPER,
-        "N P k",
-        stages_of_ranks,
-        *both(fragmented, True, False),
-    ),
-    *(
-        Erratum(
-            name,
-            INTERPRETATION,
-            place,
-            printed,
-            reading,
-            correction,
-            PAPER,
-            "N P t_su t_tr t_copy",
-            timings,
-            lambda N, P, *times, scheme=scheme: differs(scheme, N, P, Network(1, *times)),
-            lambda N, P, *times, scheme=scheme: differs(
-                scheme, N, P, Network(1, *times), corrected=True
-            ),
-        )
-        for name, place, printed, reading, correction, scheme in TIMES
-    ),
-    Erratum(
-        "hypercube-6",
-        EQUATION,
-        "(6)",
-        r"(N/P) t_{calc} \geq t_{su} + (N/2P) t_{tr}",
-        "complete overlap where (N/P) t_calc ≥ t_su + (N/2P) t_tr",
-        "(N/P) t_calc ≥ t_su + α (N/2P) t_tr, as the maximum in (5) has it",
-        PAPER,
+def timing(scheme: str) -> Evaluation:
+    """Return the evaluation of the printed time of a program by the rules of the paper."""
+    return Evaluation(
+        "N P t_su t_tr t_copy",
+        timings,
+        lambda N, P, *times: differs(scheme, N, P, Network(1, *times)),
+        lambda N, P, *times: differs(scheme, N, P, Network(1, *times), corrected=True),
+    )
+
+
+EVALUATIONS: dict[str, Evaluation] = {
+    "hypercube-blocks": Evaluation("n k i", blocks, *both(halves_of_blocks, True, False)),
+    "hypercube-block-size": Evaluation("N k", first_and_last, *both(block_size, True, False)),
+    "hypercube-fragmented": Evaluation("N P k", stages_of_ranks, *both(fragmented, True, False)),
+    "hypercube-3": timing("2"),
+    "hypercube-5": timing("4"),
+    "hypercube-6": Evaluation(
         "t_tr/t_calc t_su N/P",
         lambda: [
             (ratio, setup, M)
@@ -282,46 +182,13 @@ ERRATA = (
         ],
         *both(overlap, False, True),
     ),
-    Erratum(
-        "hypercube-overlap-range",
-        WORDING,
-        "section 4, percent overlap",
-        r"$256 \leq N = 2^n \leq 64K$ [...] percent overlap values begin to decrease slightly "
-        r"after reaching a maximum value at large data sizes ( $16K \leq N/2P \leq 32K$ )",
-        "of the sizes N ≤ 64K, one is larger than that of a maximum at N/2P ≥ 16K, so that values "
-        "can decrease after it",
-        "N/P in place of N/2P, of which both ends are sizes for P = 2; with N/2P the largest size"
-        " of all is the lower end",
-        PAPER,
-        "P",
-        lambda: [(2,)],
-        *both(granularity, 2, 1),
+    "hypercube-overlap-range": Evaluation("P", lambda: [(2,)], *both(granularity, 2, 1)),
+    "hypercube-program-index": Evaluation(
+        "N/P", lambda: [(1 << m,) for m in range(3, 16)], increases, ordered
     ),
-    Erratum(
-        "hypercube-program-index",
-        WORDING,
-        "section 3.2.2, on Table 1",
-        "The parallel performance of these algorithms are expected to increase with increasing "
-        "program index as is also verified experimentally in the following section.",
-        "at every N/P a program with a larger index is better",
-        "by section 4 for N/P ≥ 8K; for 32 ≤ N/P < 8K Prog. 4 is no better than Prog. 3, and for"
-        " N/P < 32 neither is Prog. 5, nor is it better than Prog. 4",
-        PAPER,
-        "N/P",
-        lambda: [(1 << m,) for m in range(3, 16)],
-        increases,
-        ordered,
-    ),
-    Erratum(
-        "hypercube-6-sufficiently-large",
-        INTERPRETATION,
-        "(6), sufficiently large N/P",
-        "complete overlap of communication can be achieved for sufficiently large $N/P$, where,",
-        "whatever t_calc, t_tr and t_su are",
-        "where 2 t_calc > α t_tr: then for N/P ≥ t_su/(t_calc - α t_tr/2)",
-        PAPER,
+    "hypercube-6-sufficiently-large": Evaluation(
         "10·t_tr/t_calc t_su/t_calc",
         lambda: [(ratio, setup) for ratio in range(1, 31) for setup in (1, 10, 100)],
         *both(sufficient, True, False),
     ),
-)
+}

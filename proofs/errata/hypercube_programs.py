@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from proofs.errata.entry import EQUATION, INTERPRETATION, PAPER, Erratum, halves
+from proofs.errata.entry import Evaluation, halves
 
 PRIME = 998244353
 """119·2^23 + 1: roots of unity of all orders up to 2^23."""
@@ -206,65 +206,26 @@ def sizes() -> Iterator[tuple[int, int]]:
     return ((1 << n, 1 << p) for n in range(1, 7) for p in range(1, n + 1))
 
 
-PROGRAM_ERRATA = (
-    Erratum(
-        "hypercube-prog-4-product",
-        EQUATION,
-        "Prog. 4, branch bit is 1, first inner loop",
-        r"X(q) := Wfac \times X(p)",
-        "X(q) := Wfac × X(p)",
-        "X(q) := Wfac × X(q)",
-        PAPER,
+EVALUATIONS: dict[str, Evaluation] = {
+    "hypercube-prog-4-product": Evaluation(
         "N P",
         partial(halves, 5),
         lambda N, P: program_4_as_printed(N, P, "product"),
         lambda N, P: program_4_as_printed(N, P, ""),
-        "hypercube-prog-4",
     ),
-    Erratum(
-        "hypercube-prog-4-last-stage",
-        INTERPRETATION,
-        "Prog. 4, last line",
-        r"Call SEQFFT$(X, Wfac, M, m - 1)$",
-        "by Prog. 1 this is stage m - 1 with the twiddle factors of its index; the paper does not"
-        " say what Wfac is here",
-        "butterflies of stage index m - 1 with the twiddle factors of stage n - 1: r = (R M/2 +"
-        " p), 0 ≤ p < M/2",
-        PAPER,
+    "hypercube-prog-4-last-stage": Evaluation(
         "N P",
         partial(halves, 5),
         lambda N, P: program_4_as_printed(N, P, "last stage"),
         lambda N, P: program_4_as_printed(N, P, ""),
-        "hypercube-prog-4",
     ),
-    Erratum(
-        "hypercube-wfac-index",
-        EQUATION,
-        "Progs. 1 to 5, the products with Wfac",
-        "temp := Wfac × X(q);",
-        "Wfac has no index, so it is one number in all products",
-        "Wfac is W_N^r. In the stages k < n - d it is r = j 2^(n-1-k) for butterfly j of a block."
-        " In stage k = n - d + ℓ - 1 on processor R it is r = ((R mod 2^(ℓ-1)) M + q) 2^(d-ℓ), 0 ≤"
-        " q < M, in Prog. 2, and r = ((R mod 2^ℓ) M/2 + p) 2^(d-ℓ), 0 ≤ p < M/2, in Progs. 3 to 5",
-        PAPER,
+    "hypercube-wfac-index": Evaluation(
         "N P program",
         sizes_of_programs,
         one_factor,
         lambda N, P, number: wrong_entry(number, N, P, exponent(number, N, P)),
     ),
-    Erratum(
-        "hypercube-fewer-points",
-        INTERPRETATION,
-        "section 3, N ≥ P, for Progs. 3, 4 and 5",
-        "The distribution of data and computations is straightforward for medium-to-coarse "
-        "*grain* parallelism whenever the number of *FFT* points, $N = 2^n$, is greater than or "
-        "equal to the number of processors, $P = 2^d$, in the hypercube.",
-        "for Progs. 3 to 5 as well, which give no range of their own",
-        "N ≥ 2P for Progs. 3 to 5 on two processors and more: one point has no halves to exchange",
-        PAPER,
-        "N P",
-        sizes,
-        halves_of_ranks,
-        lambda N, P: halves_of_ranks(N, P) if N >= 2 * P else None,
+    "hypercube-fewer-points": Evaluation(
+        "N P", sizes, halves_of_ranks, lambda N, P: halves_of_ranks(N, P) if N >= 2 * P else None
     ),
-)
+}

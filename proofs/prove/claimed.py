@@ -89,3 +89,20 @@ def compare_claim(claim: Claim, theorem: Thm, seed: str = "", otherwise: str = O
         why = f": at {found.limit}" if found.limit else ""
         raise Differs(f"its text is compared with the kernel's statement at no sizes{why}")
     return found.sizes
+
+
+def typed_lines(sides: Sides, where: str, claim: Claim | None) -> tuple[str, ...]:
+    """Return what was typed, a line each: the equation, its conditions, and the substitution.
+
+    >>> from derive.text.parse import parse
+    >>> typed_lines(parse("L(N,r) * L(N,N/r) = I(N)"), "r >= 2", None)
+    ('equation: L(N, r) * L(N, N/r) = I(N)', 'conditions: r >= 2', 'substitution: none')
+    """
+    found = claim.to_dict() if claim else {}
+    put = ", ".join(f"{x} = {size}" for x, size in found.pop("substitution", {}).items())
+    return (
+        f"equation: {sides}",
+        f"conditions: {where or 'none'}",
+        f"substitution: {put or 'none'}",
+        *(f"{name.replace('_', ' ')}: {value}" for name, value in found.items()),
+    )

@@ -25,10 +25,9 @@ from proofs.prove.conditions import Condition, in_words, not_put_in, put_in
 from proofs.prove.search import forget, prove, tried
 from proofs.prove.sizes.random_values import At
 from proofs.prove.small_sizes import Tried, compared
-from proofs.prove.tactics import flattened
+from proofs.prove.tactics import flattened, rules_of
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols
-from proofs.theorems import rules_of
 
 PARTS = 5
 """Comparisons take one of so many parts of the time, and the search begins."""

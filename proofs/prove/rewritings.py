@@ -15,12 +15,12 @@ from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, tr
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, free, substitute
+from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal
 from proofs.prove.tactics import chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
 from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
 from proofs.prove.translation.sums import stages_of
-from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 
 
 def rewritings(term: Term, other: Term) -> Iterator[Thm]:

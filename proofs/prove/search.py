@@ -16,6 +16,7 @@ from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim
 from proofs.kernel.terms import I, Kron, Mul, Pi, Sum, Term, free
+from proofs.lemmas.fourier_stages import reversal
 from proofs.prove.budget import look
 from proofs.prove.cases import by_cases
 from proofs.prove.generalisations import occurring
@@ -27,7 +28,6 @@ from proofs.prove.towers.parting import operands_of
 from proofs.prove.towers.sums import by_terms
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
 from proofs.prove.translation.sums import stages_of
-from proofs.theorems.bsp import reversal
 
 MOST_GUESSES = 400
 MOST_OF_ONE_TRANSFORM = 3
@@ -47,7 +47,7 @@ def prove(left: Term, right: Term) -> Thm | None:
 
     >>> from proofs.kernel.sizes import nat
     >>> from proofs.kernel.terms import F
-    >>> from proofs.theorems.bsp import stages
+    >>> from proofs.lemmas.fourier_stages import stages
     >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)
     induct
     """

@@ -265,3 +265,19 @@ def base_case(left: Term, right: Term) -> Thm:
 def chain_on(theorem: Thm, *steps: Term | Thm) -> Thm:
     """Return a theorem with more steps on its right."""
     return trans(theorem, chain(theorem.right, *steps))
+
+
+def rules_of(theorems: tuple[Thm, ...]) -> tuple[str, ...]:
+    """Return the names of the rules that proofs use."""
+    seen: set[Thm] = set()
+    found: set[str] = set()
+    waiting: list[object] = list(theorems)
+    while waiting:
+        x = waiting.pop()
+        if isinstance(x, tuple):
+            waiting += x
+        elif isinstance(x, Thm) and x not in seen:
+            seen.add(x)
+            found.add(x.rule)
+            waiting += x.premises
+    return tuple(sorted(found))

@@ -14,6 +14,7 @@ from derive.text.syntax import Sides
 from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim
+from proofs.prove.claimed import typed_lines
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
 from proofs.show.own import OwnTheorem
@@ -89,22 +90,6 @@ def own(sides: Sides, where: str, answer: Answer) -> OwnTheorem:
         conditions=f"{given}.",
         symbols=answer.symbols,
         typed_lines=typed_lines(sides, where, answer.claim),
-    )
-
-
-def typed_lines(sides: Sides, where: str, claim: Claim | None) -> tuple[str, ...]:
-    """Return what was typed, a line each: the equation, its conditions, and the substitution.
-
-    >>> typed_lines(parse("L(N,r) * L(N,N/r) = I(N)"), "r >= 2", None)
-    ('equation: L(N, r) * L(N, N/r) = I(N)', 'conditions: r >= 2', 'substitution: none')
-    """
-    found = claim.to_dict() if claim else {}
-    put = ", ".join(f"{x} = {size}" for x, size in found.pop("substitution", {}).items())
-    return (
-        f"equation: {sides}",
-        f"conditions: {where or 'none'}",
-        f"substitution: {put or 'none'}",
-        *(f"{name.replace('_', ' ')}: {value}" for name, value in found.items()),
     )
 
 

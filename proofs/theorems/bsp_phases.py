@@ -8,9 +8,18 @@ from functools import cache
 from proofs.kernel.rules import Thm, instantiate, recount
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import F, I, Kron, Term
+from proofs.lemmas.fourier_stages import (
+    ALPHA,
+    NONE,
+    ZERO,
+    equation_1_6,
+    gamma,
+    gamma_inverse,
+    stage,
+)
 from proofs.prove.tactics import chain, mul, tower
 from proofs.prove.towers.inductions import grouped, inside, restage, split
-from proofs.theorems.bsp import ALPHA, NONE, ZERO, equation_1_6, gamma, gamma_inverse, hat, stage
+from proofs.theorems.bsp_stages import hat
 
 Count = Callable[[Nat], Nat]
 Place = Callable[[Nat, Nat], tuple[Dim, Dim, Dim, Dim]]
@@ -96,8 +105,6 @@ def equation_2_5(printed_as: str = "stages") -> tuple[Thm, ...]:
 def equation_2_7() -> tuple[Thm, ...]:
     """F_N = Γ_p^-1 Â_{N/p,p} ... Â_{2N/p²,p} Γ_p Γ_1^-1 Â_{N/p,1} ... Â_{2,1} Γ_1 P_N, p = 2^a, N/p
     = 2^(a+e), every Â_{k,u} block diagonal.
-
-    Γ_1 = I is left out.
     """
     a, e = nat("a"), nat("e")
     (found,) = equation_2_5("blocks")
@@ -110,9 +117,6 @@ def equation_2_7() -> tuple[Thm, ...]:
 def equation_2_8() -> tuple[Thm, ...]:
     """F_N = product over the phases J = H-1, ..., 0 of Γ_u^-1 Â_{n,u} ... Â_{.,u} Γ_u, times P_N, u
     = min(p, n^J), every Â_{k,u} block diagonal.
-
-    n = N/p = 2^m, p = 2^(g m + a), m = a + e: g + 1 phases of m stages and a last one of a stages,
-    H = g + 2 if a > 0. For p = 1 (g = a = 0) the last phase is empty.
     """
     a, e, g = nat("a"), nat("e"), nat("g")
     m = a + e
@@ -147,10 +151,6 @@ def first_phase() -> Thm:
 def equation_4_4() -> tuple[Thm, ...]:
     """R_{l,n}^α = A_{n,n}^α ... A_{l,n}^α = product over the phases J = h-1, ..., j of Γ_u^-1
     Â_{c,u}^α ... Γ_u, u = min(v, c^J), c = n/v.
-
-    c = 2^m, v = 2^(g m + a), l = 2^(j m + d + 1), m = a + e = d + q. Phase j < h-1 has the q stages
-    from l on, f = g - j phases have m stages, the last has a. Three cases: d = a + y; a = d + y;
-    and l in the last phase, which then is the only one.
     """
     a, d, e, f, g, j, q, y = (nat(name) for name in "adefgjqy")
 

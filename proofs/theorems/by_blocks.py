@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from derive.papers.statements.statement_tables import theorem_statements
 from derive.verdict import Proved
 from proofs.blocks import columns
 from proofs.blocks.columns import Assumed, Derivation, Fibres, SameSize
@@ -17,13 +18,19 @@ from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
 from proofs.theorems import cormen, factoring
 from proofs.theorems.divisions import DIVISION, lemma_a_1, partition
-from proofs.theorems.notation import Glossed, gloss
+from proofs.theorems.notation import Glossed
 
-CORMEN = "Cormen 1997"
-BSP = "Inda & Bisseling 2000"
-HARTLEY = "Lin, Chan & Karplus 1988"
 Part = columns.Part | Division | Local
 Proof = Callable[[], Derivation] | Callable[[], tuple[Division | Local, ...]]
+BLOCK_PROOFS: dict[str, Proof] = {
+    "cormen-lemma-1": cormen.lemma_1,
+    "cormen-theorem-2": cormen.theorem_2,
+    "cormen-vw": factoring.vw,
+    "cormen-lemma-3": cormen.lemma_3,
+    "cormen-layout": cormen.layout,
+    "fht-partition": partition,
+    "bsp-lemma-a.1": lemma_a_1,
+}
 RULES: dict[type, str] = {
     Obtained: "induction on the number of columns: a column over GF(2) is 0 or has a 1",
     SameSize: "an invertible matrix has as many rows as columns",
@@ -71,11 +78,7 @@ class BlockTheorem(Glossed):
     name: str
     source: str
     proof: Proof
-
-    @property
-    def gloss(self) -> str:
-        """The statement in the paper's letters, with what they mean after a blank line."""
-        return gloss(self.proof)
+    gloss: str
 
     def prove(self) -> tuple[Part, ...]:
         """Return the parts that are stated, proved."""
@@ -115,13 +118,8 @@ def block_theorems() -> dict[str, BlockTheorem]:
     >>> block_theorems()["cormen-lemma-1"].verdict().rests_on
     ('block algebra over GF(2)', 'A is nonsingular')
     """
-    listed = (
-        BlockTheorem("cormen-lemma-1", f"{CORMEN}, Lemma 1", cormen.lemma_1),
-        BlockTheorem("cormen-theorem-2", f"{CORMEN}, Theorem 2", cormen.theorem_2),
-        BlockTheorem("cormen-vw", f"{CORMEN}, section 4 and Appendix A", factoring.vw),
-        BlockTheorem("cormen-lemma-3", f"{CORMEN}, Lemma 3", cormen.lemma_3),
-        BlockTheorem("cormen-layout", f"{CORMEN}, section 6", cormen.layout),
-        BlockTheorem("fht-partition", f"{HARTLEY}, section 2 and Algorithm 1", partition),
-        BlockTheorem("bsp-lemma-a.1", f"{BSP}, Lemma A.1", lemma_a_1),
-    )
-    return {theorem.name: theorem for theorem in listed}
+    rows = theorem_statements()
+    return {
+        name: BlockTheorem(name, rows[name].source, proof, rows[name].gloss)
+        for name, proof in BLOCK_PROOFS.items()
+    }

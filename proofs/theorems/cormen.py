@@ -131,12 +131,6 @@ def as_many(other: tuple[Sum, ...], reason: str, backward: bool = False) -> tupl
 def theorem_2() -> Derivation:
     """The row rank of a matrix M is its column rank r: M = C G, where C = M σ are r columns, b C =
     I, and G = b M are r sums of rows, G σ = I; other bases have r elements, too.
-
-    M = C G says that every column of M is a sum of those of C, and every row one of those of G; b C
-    = I and G σ = I say that these are independent. C is the basis that Appendix A finds. For
-    another basis of the rows, G' = b' M with M = C' G' and G' σ' = I, b C' and b' C are inverse to
-    each other; for another one of the columns, C'' = M σ'' with M = C'' G'' and b'' C'' = I, G σ''
-    and G'' σ are.
     """
     columns = Equation(alone(M * chosen), alone(C), (OPENED, CHOSEN), "M σ")
     rows = Equation(alone(seen * M), alone(G), (OPENED, SEEN), "b M")
@@ -175,10 +169,6 @@ OF_GAMMA = (
 def lemma_3() -> Derivation:
     """The elements of processor κ go to exactly 2^r processors, r = rank γ, and 2^k = N/(2^r P) of
     them to each, k = n - p - r.
-
-    The element at offset o goes to processor γ o + δ κ + c, and adding δ κ + c moves values only. γ
-    has r independent columns γ'', of which the others are made (Appendix A); offsets are in
-    bijection with pairs of k and r bits, and γ sees the r bits, each choice as another value.
     """
     pairs, parts = matrix("m", "k r", off + at * d, at), matrix("k r", "m", off_back, g)
     row, left = matrix("p", "m", gamma), matrix("r", "p", left_inverse)

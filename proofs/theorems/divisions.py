@@ -62,14 +62,6 @@ def reads() -> tuple[tuple[str, Nat], ...]:
 def partition() -> tuple[Division | Local, ...]:
     """F(s, m) is made of elements that the rank of m has, for s > lg P + 1: rank R has the m with m
     = ±R mod 2P, rank 0 those with m = 0 or P.
-
-    These are the lists of Algorithm 1 at s = lg P + 1, where 2^(s-1) = P and 2^s = 2P: the first is
-    ((R >> (s-1)) << s) + R mod 2^s = R, as R >> (s-1) = R div P = 0, the second, its complement, 2P
-    - R, or P for R = 0, then + 2P for every next pair. All letters of the divisions are natural
-    numbers: R = 1 + ρ, P = 2 + ρ + ω is 0 < R < P, and P = 1 + ω is 0 < P. The remainders 0, R, P,
-    2P - R mod 2P for 0 < R < P are all of 0, ..., 2P - 1, each once. F(s, m) is made of the
-    elements at base + u mod h, base + h + u mod h and base + h + (-u mod h), h = 2^(s-1), m = base
-    + u, base = 2 h b; for s > lg P + 1, 2P divides h: h = 2 P a.
     """
     same, onward, back = a * q * -1, a - a * q, a + a * b * 4 - a * q2
     of_rank = (
@@ -91,11 +83,6 @@ def lemma_a_1() -> tuple[Division, ...]:
     """σ(j) = (j mod u) M/u + j div u, K = k u, k = 2 h, M = e K: 1. from j mod K < K/2 follows
     σ(j) mod k < k/2; 2. σ(j + K/2) = σ(j) + k/2; 3. (σ^-1(j) mod K)/K = (j_1 mod k + j_0/u)/k for
     j = j_0 M/u + j_1.
-
-    Part 1: the j with j mod K < K/2 are K a + b u + c with b < h, c < u; then σ(j) = c e k + a k +
-    b. Part 2: j = q u + c, so that σ(j) = c M/u + q. Part 3: j_1 = k a + b with b < k, and j_0 = c
-    < u; then σ^-1(j) = j_1 u + j_0. All letters are natural numbers: h = b + 1 + y, u = c + 1 + x
-    is b < h, c < u.
     """
     b, c, e, h, k, q, u, x, y = (nat(name) for name in "bcehkquxy")
     of_c, of_h, of_k = (("u", c + x + 1),), (("h", b + y + 1),), (("k", b + y + 1),)

@@ -276,13 +276,6 @@ def reducing() -> tuple[Equation, Equation]:
 def vw() -> Derivation:
     """A = V W, V = A T R Π = [α̂', α̂'', β̂; 0, γ̂'', δ̂], δ̂ nonsingular, W = Π^-1 R T = [*, *; 0,
     I], for every nonsingular A, every n and p.
-
-    Y = δ η is the basis of the columns of δ that Appendix A finds, Z = γ ζ the columns of γ by
-    which it goes on, and the columns of δ outside Y, at η̄, are as many as those of Z: the trailer
-    T adds each column of Z into one of them. The reducer R adds columns of the basis γ'' = γ σ of γ
-    into the others, at ν, which become 0. The swapper Π = [π1, π2] is any permutation matrix that
-    gathers the basis at the right end, one of disjoint exchanges among them. The columns of η, η̄,
-    ζ, σ, ν are columns of the identity.
     """
     whole, there, back = products()
     lower, independent, within = forms()

@@ -15,7 +15,7 @@ from functools import cache
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, F, Kron, Mul, Pi, Sum, Term, W, substitute
-from proofs.theorems import bsp, hartley
+from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.theorems.notation import Style, dim, polynomial, shown
 
 TWO, ZERO = Dim.of(2), Poly.of(0)
@@ -51,7 +51,7 @@ def letter(term: Term) -> Letter | None:
     """Return the letter of a term, None for a term without one.
 
     >>> from proofs.theorems.notation import TEXT
-    >>> letter(bsp.butterfly(size("h"))).text(TEXT)
+    >>> letter(fourier_stages.butterfly(size("h"))).text(TEXT)
     'B_{2 h}'
     """
     match term:
@@ -64,21 +64,23 @@ def letter(term: Term) -> Letter | None:
                 else _of_hartley_butterfly(term)
             )
         case Block(x, Block(y, W())):
-            found = (sign for sign in (1, -1) if term == bsp.twiddle(x.radix, y.radix, sign))
+            found = (
+                sign for sign in (1, -1) if term == fourier_stages.twiddle(x.radix, y.radix, sign)
+            )
             return next(
                 (Letter("T", (x.radix * y.radix, y.radix), sign=sign) for sign in found), None
             )
-        case Sum((_, (_, _, F(d)))) if term == hartley.hartley(d):
+        case Sum((_, (_, _, F(d)))) if term == hartley_stages.hartley(d):
             return Letter("H", (d,))
     return None
 
 
 def _of_tower(term: Term, count: Nat) -> Letter | None:
-    if term == bsp.reversal(count):
+    if term == fourier_stages.reversal(count):
         return Letter("P", (2**count,))
     for alpha in (ZERO, ALPHA):
         for sign in (1, -1):
-            if term == bsp.stages(count, alpha, sign):
+            if term == fourier_stages.stages(count, alpha, sign):
                 return Letter("R", (2**count,), alpha, sign)
     return None
 
@@ -94,7 +96,11 @@ def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
         return None
     first, second, phase = weights.index.name, weights.body.index.name, weights.body.body.phase
     alpha = substitute(phase, {first: Poly.of(1), second: ZERO}) * h * 2 * sign
-    return Letter("B", (h * 2,), alpha, sign) if term == bsp.butterfly(h, alpha, sign) else None
+    return (
+        Letter("B", (h * 2,), alpha, sign)
+        if term == fourier_stages.butterfly(h, alpha, sign)
+        else None
+    )
 
 
 def _of_hartley_butterfly(term: Mul) -> Letter | None:
@@ -102,7 +108,7 @@ def _of_hartley_butterfly(term: Mul) -> Letter | None:
     # a bound number in h may have the name of a binder in BH: then the term has no such binder, and
     # is no BH
     with suppress(Refused):
-        return Letter("BH", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
+        return Letter("BH", (h * 2,)) if h.whole and term == hartley_stages.butterfly(h) else None
     return None
 
 
@@ -110,12 +116,12 @@ def definitions(style: Style) -> dict[str, str]:
     """Return what the letters stand for, by kind, as the kernel has it."""
     n, h, r, s, N = nat("n"), size("h"), size("r"), size("s"), size("N")
     kinds: dict[str, tuple[Letter, Term]] = {
-        "B": (Letter("B", (h * 2,), ALPHA), bsp.butterfly(h, ALPHA)),
-        "R": (Letter("R", (2**n,), ALPHA), bsp.stages(n, ALPHA)),
-        "P": (Letter("P", (2**n,)), bsp.reversal(n)),
-        "T": (Letter("T", (r * s, s)), bsp.twiddle(r, s)),
-        "H": (Letter("H", (N,)), hartley.hartley(N)),
-        "BH": (Letter("BH", (h * 2,)), hartley.butterfly(h)),
+        "B": (Letter("B", (h * 2,), ALPHA), fourier_stages.butterfly(h, ALPHA)),
+        "R": (Letter("R", (2**n,), ALPHA), fourier_stages.stages(n, ALPHA)),
+        "P": (Letter("P", (2**n,)), fourier_stages.reversal(n)),
+        "T": (Letter("T", (r * s, s)), fourier_stages.twiddle(r, s)),
+        "H": (Letter("H", (N,)), hartley_stages.hartley(N)),
+        "BH": (Letter("BH", (h * 2,)), hartley_stages.butterfly(h)),
     }
     return {
         kind: f"{found.text(style)} = {shown(term, style)}" for kind, (found, term) in kinds.items()

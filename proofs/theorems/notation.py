@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from inspect import cleandoc
 
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Sequence, nat
@@ -89,21 +88,13 @@ def equation(
     return f"{'; '.join(given)}{style.entails}{stated}" if given else stated
 
 
-def gloss(proof: Callable[[], object]) -> str:
-    """Return what the docstring of a proof says, each paragraph in one line."""
-    paragraphs = cleandoc(proof.__doc__ or "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
 class Glossed:
-    """A theorem, which shows what it says in the letters of its paper."""
+    """A theorem, which shows what it says in the letters of its paper; what these mean follows in
+    the gloss after a blank line.
+    """
 
     name: str
-
-    @property
-    def gloss(self) -> str:
-        """The statement in the paper's letters, with what they mean after a blank line."""
-        raise NotImplementedError
+    gloss: str
 
     def __repr__(self) -> str:
         return f"<theorem {self.name}: {self.gloss.splitlines()[0].replace('$', '')}>"

@@ -265,14 +265,14 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "matrices",
-        "return (bsp.gamma(n, r, u) if x.turned else bsp.gamma(u, r, n)), ONE",
-        "return bsp.gamma(n, r, u), ONE",
+        "(fourier_stages.gamma(n, r, u) if x.turned else fourier_stages.gamma(u, r, n))",
+        "fourier_stages.gamma(n, r, u)",
         "Gamma(u, u*r, u*r*n) = Gamma(u, u*r, u*r*n)",
     ),
     (
         "matrices",
-        "return bsp.twiddle(x.whole(N / s), s, x.sign), ONE",
-        "return bsp.twiddle(x.whole(N / s), s), ONE",
+        "return fourier_stages.twiddle(x.whole(N / s), s, x.sign), ONE",
+        "return fourier_stages.twiddle(x.whole(N / s), s), ONE",
         "conj(T(r*s,s)) = conj(T(r*s,s))",
     ),
     (
@@ -307,15 +307,15 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "matrices",
-        "return mul(bsp.gamma(u, r, n), stage, bsp.gamma(n, r, u)), TWO",
-        "return mul(bsp.gamma(n, r, u), stage, bsp.gamma(u, r, n)), TWO",
+        "return mul(fourier_stages.gamma(u, r, n), stage, fourier_stages.gamma(n, r, u)), TWO",
+        "return mul(fourier_stages.gamma(n, r, u), stage, fourier_stages.gamma(u, r, n)), TWO",
         "AHat(2^k, 2^a, 2^a, 2^(a+k)) = AHat(2^k, 2^a, 2^a, 2^(a+k))",
         "k >= 1, a >= 1",
     ),
     (
         "matrices",
-        "found = hartley.butterfly(x.whole(K / 2), x.turned)",
-        "found = hartley.butterfly(x.whole(K / 2))",
+        "found = hartley_stages.butterfly(x.whole(K / 2), x.turned)",
+        "found = hartley_stages.butterfly(x.whole(K / 2))",
         "transpose(BH(2*h)) = transpose(BH(2*h))",
     ),
     (

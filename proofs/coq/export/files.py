@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from derive.text.parse import parse
 from proofs.coq.export.statements import essential, sorts, statement
 from proofs.coq.export.steps import Step
 from proofs.kernel.rules import Thm
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Sequence as Radices
+from proofs.prove.claimed import claim_of, typed_lines
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
 from proofs.theorems.notation import equation as written
@@ -79,9 +81,9 @@ class File:
         return f"{step}, by the rule {theorem.rule}, is not written in Coq: {why}"
 
 
-def coq_file(proved: Sequence[tuple[str, Sequence[Thm], Sequence[str]]]) -> str:
-    """Return the Coq file of theorems, given by their names with their parts, and with what was
-    typed, which stands above the statement; equations of one's own have the name formula.
+def coq_file(proved: Sequence[tuple[str, Sequence[Thm], Sequence[Sequence[str]]]]) -> str:
+    """Return the Coq file of theorems, given by their names with their parts, and with the text of
+    each part, which the head of the file has; equations of one's own have the name formula.
 
     Raises Unwritten where a step is not written in Coq.
 
@@ -95,22 +97,31 @@ def coq_file(proved: Sequence[tuple[str, Sequence[Thm], Sequence[str]]]) -> str:
         for n, part in enumerate(parts, 1):
             label = re.sub(r"\W", "_", title) + (f"_{n}" if len(parts) > 1 else "")
             proof = f"Proof. exact {file.lemma(part)}. Qed."
-            above = "".join(f"(* {line} *)\n" for line in typed)
-            ends.append(f"{above}Theorem {label} :\n  {statement(part)}.\n{proof}\n")
-            said.append((label, f"   {label}: {written(part)}"))
-    head = HEAD.format(said="\n".join(line for _, line in said))
+            ends.append(f"Theorem {label} :\n  {statement(part)}.\n{proof}\n")
+            lines = typed[n - 1] if typed else ()
+            said.append((label, "\n     ".join([f"   {label}: {written(part)}", *lines])))
+    head = HEAD.format(said="\n".join(lines for _, lines in said))
     prints = "\n".join(f"Print Assumptions {label}." for label, _ in said)
     return "\n".join([head, *file.lemmas, *ends, f"End Exported.\n\n{prints}\n"])
+
+
+def lines_of(equation: str) -> tuple[str, ...]:
+    """Return the lines on an equation of the table of statements, which has no conditions."""
+    sides = parse(equation)
+    return typed_lines(sides, "", claim_of(sides, [])[1])
 
 
 def coq_of(theorems: Iterable[Theorem | BlockTheorem]) -> str:
     """Return the Coq file of theorems; raise ValueError for one that is not the kernel's, Unwritten
     where a step is not written in Coq.
     """
-    known: list[tuple[str, Sequence[Thm], Sequence[str]]] = []
+    known: list[tuple[str, Sequence[Thm], Sequence[Sequence[str]]]] = []
     for theorem in theorems:
         if isinstance(theorem, BlockTheorem):
             why = "is proved by block algebra, which is not written in Coq"
             raise ValueError(f"{theorem.name} {why}")
-        known.append((theorem.name, theorem.prove(), theorem.typed_lines))
+        typed = (theorem.typed_lines,) if theorem.typed_lines else ()
+        known.append(
+            (theorem.name, theorem.prove(), typed or tuple(map(lines_of, theorem.equations)))
+        )
     return coq_file(known)

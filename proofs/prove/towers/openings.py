@@ -15,10 +15,10 @@ from proofs.kernel.rules import Thm, empty, first, flip, instantiate, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import I, Kron, Mul, Pi, S, Term, free, substitute
+from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal, reversal_step
 from proofs.prove.rewritings import apart, reversed_orders, towers_in
 from proofs.prove.tactics import Body, chain, chain_on, factors, flat, kron, mul, rewrite, tower
 from proofs.prove.towers.inductions import inside, last, restage
-from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step
 
 
 @dataclass(frozen=True)

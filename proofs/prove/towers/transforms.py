@@ -14,14 +14,14 @@ from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat, nat
 from proofs.kernel.terms import I, Mul, Pi, S, Term
+from proofs.lemmas import fourier_stages, hartley_stages
+from proofs.lemmas.fourier_stages import reversal
 from proofs.prove.induction import inducted
 from proofs.prove.rewritings import apart, joined, towers_in
 from proofs.prove.tactics import chain, chain_on, exchanged, factors, flat, mul
 from proofs.prove.towers.inductions import restage
 from proofs.prove.towers.openings import placed
 from proofs.prove.towers.parting import side_by_side, turned, undone, ungrouped
-from proofs.theorems import bsp, hartley
-from proofs.theorems.bsp import reversal
 
 MOST_PARTED = 12
 
@@ -86,7 +86,7 @@ def as_transforms(term: Term) -> Thm:
     """Return term = term with its towers parted, and those of all butterflies as F R or H R; as it
     is where there is none.
 
-    >>> print(as_transforms(bsp.stages(nat("n"))).right)
+    >>> print(as_transforms(fourier_stages.stages(nat("n"))).right)
     Mul(F(2^(n), 1), Pi(n, #1, #1', Kron(S(2, 2^(#1)), I(2^(#1')))))
     """
     found = parted(term)
@@ -121,10 +121,13 @@ def _transforms(tower: Pi) -> Iterator[Thm]:
 def _towers_of_transforms() -> tuple[Thm, ...]:
     """B ... B = F R for both signs, and BH ... BH = H R."""
     n = nat("n")
-    (h,) = hartley.fht_factorization()
+    (h,) = hartley_stages.fht_factorization()
     R = reversal(n)
-    known = [(bsp.stages(n, sign=sign), sym(*bsp.equation_1_6(sign))) for sign in (1, -1)]
-    known.append((hartley.stages(n), h))
+    known = [
+        (fourier_stages.stages(n, sign=sign), sym(*fourier_stages.equation_1_6(sign)))
+        for sign in (1, -1)
+    ]
+    known.append((hartley_stages.stages(n), h))
     found = []
     for stages, theorem in known:
         twice = shortened(mul(stages, R, R), 1)
@@ -182,7 +185,7 @@ def _exponent(size: Dim) -> Nat | None:
 def _shuffle_between() -> Thm:
     """R S(2^d, 2^q) R = S(2^q, 2^d), R being the bit reversal of 2^(d + q) elements."""
     d, q = nat("d_"), nat("q_")
-    (apart_,) = (instantiate(one, d=d, q=q) for one in bsp.corollary_3_2())
+    (apart_,) = (instantiate(one, d=d, q=q) for one in fourier_stages.corollary_3_2())
     found = chain(mul(apart_.left, S(2**d, 2**q), apart_.left), apart_)
     found = exchanged(found, 2, 4)
     found = exchanged(found, 1, 3, *factors(found.right)[:2])

@@ -10,10 +10,10 @@ from derive.text.syntax import Leaf
 from proofs.kernel.rules import reversing
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import E, F, I, Kron, Mul, S, Term, Var, free
+from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.prove.tactics import blocks, diagonal, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible, Repair
 from proofs.prove.translation.sums import digits_moved, number_of, of_bits
-from proofs.theorems import bsp, hartley
 
 ZERO, TWO = Poly.of(0), Dim.of(2)
 
@@ -39,7 +39,7 @@ class Occurrence:
 
     def butterfly(self, order: Dim, alpha: Poly = ZERO) -> Term:
         """Return the butterfly of this order, transposed or not."""
-        plain = bsp.butterfly(self.whole(order / 2), alpha, self.sign)
+        plain = fourier_stages.butterfly(self.whole(order / 2), alpha, self.sign)
         return self.product(plain.left, plain.right) if isinstance(plain, Mul) else plain
 
 
@@ -57,7 +57,7 @@ def _bit_reversal(x: Occurrence) -> Made:
     if not free(exponent):
         n = sum(c for _, c in exponent.terms)
         return digits_moved((TWO,) * n, [*range(n)][::-1]), ONE
-    return bsp.reversal(exponent), ONE
+    return fourier_stages.reversal(exponent), ONE
 
 
 def _stride(x: Occurrence) -> Made:
@@ -69,12 +69,12 @@ def _stride(x: Occurrence) -> Made:
 def _gamma(x: Occurrence) -> Made:
     u, p, N = x.sizes
     r, n = x.whole(p / u), x.whole(N / p)
-    return (bsp.gamma(n, r, u) if x.turned else bsp.gamma(u, r, n)), ONE
+    return (fourier_stages.gamma(n, r, u) if x.turned else fourier_stages.gamma(u, r, n)), ONE
 
 
 def _twiddle(x: Occurrence) -> Made:
     N, s = x.sizes
-    return bsp.twiddle(x.whole(N / s), s, x.sign), ONE
+    return fourier_stages.twiddle(x.whole(N / s), s, x.sign), ONE
 
 
 def _omega(x: Occurrence) -> Made:
@@ -98,7 +98,7 @@ def _hat(x: Occurrence) -> Made:
     r, n = x.whole(p / u), x.whole(N / p)
     x.whole(n / k)
     stage = Kron(I(x.whole(N / (k * u))), x.butterfly(k * u))
-    return mul(bsp.gamma(u, r, n), stage, bsp.gamma(n, r, u)), TWO
+    return mul(fourier_stages.gamma(u, r, n), stage, fourier_stages.gamma(n, r, u)), TWO
 
 
 def _groups(x: Occurrence) -> Made:
@@ -109,7 +109,7 @@ def _groups(x: Occurrence) -> Made:
 
 def _hartley_butterfly(x: Occurrence) -> Made:
     K = x.sizes[0] if x.text.name == "BH" else 2 ** x.sizes[0]
-    found = hartley.butterfly(x.whole(K / 2), x.turned)
+    found = hartley_stages.butterfly(x.whole(K / 2), x.turned)
     return (found if x.text.name == "BH" else Kron(I(x.whole(x.sizes[1] / K)), found)), TWO
 
 
@@ -149,7 +149,7 @@ def _sqrt(x: Occurrence) -> Made:
 LEAVES: dict[str, Callable[[Occurrence], Made]] = {
     "I": lambda x: (I(x.sizes[0]), ONE),
     "F": lambda x: (F(x.sizes[0], x.sign), x.sizes[0]),
-    "H": lambda x: (hartley.hartley(x.sizes[0]), x.sizes[0]),
+    "H": lambda x: (hartley_stages.hartley(x.sizes[0]), x.sizes[0]),
     "J": lambda x: (reversing(x.sizes[0]), ONE),
     "R": _bit_reversal,
     "L": _stride,

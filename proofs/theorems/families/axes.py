@@ -12,11 +12,11 @@ from functools import cache
 from proofs.kernel.rules import Thm, first, instantiate
 from proofs.kernel.sizes import ONE, Dim, Nat, Sequence, nat
 from proofs.kernel.terms import F, I, Kron, Pi, S, Term
+from proofs.lemmas import fourier_stages
 from proofs.prove.tactics import Body, by_induction, chain, flattened, meet, mul, tower
 from proofs.prove.towers.inductions import last
-from proofs.theorems import bsp
 from proofs.theorems.families.radices import Orders, grown
-from proofs.theorems.group_cyclic import two_phases
+from proofs.theorems.stated import stated
 
 AXES = nat("d")
 RANKS, PARTS = Sequence("P", 0), Sequence("E", 0)
@@ -131,8 +131,8 @@ def parts(k: Nat) -> tuple[Term, ...]:
     """
     p, _, n = of_axis(k)
     phases = Kron(I(p), last_phase(k)), Kron(I(p), first_phase(k))
-    back, there = bsp.gamma_inverse(p, ONE, n), bsp.gamma(p, ONE, n)
-    return back, phases[0], there, bsp.twiddle(p, n), phases[1], S(p, n)
+    back, there = fourier_stages.gamma_inverse(p, ONE, n), fourier_stages.gamma(p, ONE, n)
+    return back, phases[0], there, fourier_stages.twiddle(p, n), phases[1], S(p, n)
 
 
 @cache
@@ -143,7 +143,7 @@ def one_exchange() -> tuple[Thm, ...]:
     C_0, C_k = I ⊗ I_{p_k} ⊗ S_{P_k,P_k n_k} ⊗ I, P_k = p_0 .. p_{k-1}, which moves the digits of
     ranks to the front: one exchange of all d axes.
     """
-    (one,), k = two_phases(), nat("k0")
+    (one,), k = stated("bsp-fft-two-phases"), nat("k0")
     p, e, _ = of_axis(k)
     count = len(parts(k))
     return (

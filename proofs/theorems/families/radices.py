@@ -12,10 +12,10 @@ from functools import cache
 from proofs.kernel.rules import Thm, first, instantiate, sym
 from proofs.kernel.sizes import ONE, Dim, Nat, Sequence, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Term
+from proofs.lemmas import fourier_stages
 from proofs.prove.tactics import Body, by_induction, chain, mul, tower
 from proofs.prove.towers.inductions import inside, last, restage
-from proofs.theorems import bsp
-from proofs.theorems.group_cyclic import cooley_tukey, next_phase
+from proofs.theorems.stated import cooley_tukey, stated
 
 A, E, H = nat("a"), nat("e"), nat("H")
 N, LOCAL = Sequence("N", 0), size("n")
@@ -32,7 +32,9 @@ def radix(k: Nat) -> Dim:
 def stage(k: Nat, l: Nat) -> Term:
     """Return I_{N/rs} ⊗ (F_r ⊗ I_s) T^rs_s, r = r_k, s = N_k, N = N_{k+l+1}."""
     r, s = radix(k), N.at(k)
-    return Kron(I(N.at(k + l + 1) / N.at(k + 1)), Mul(Kron(F(r), I(s)), bsp.twiddle(r, s)))
+    return Kron(
+        I(N.at(k + l + 1) / N.at(k + 1)), Mul(Kron(F(r), I(s)), fourier_stages.twiddle(r, s))
+    )
 
 
 def shuffle(k: Nat, l: Nat) -> Term:
@@ -72,7 +74,7 @@ def any_radices() -> tuple[Thm, ...]:
             grown(stage, lambda k, l: stage(k, l + 1), N.at, H),
             last(shuffle, H),
             grown(shuffle, lambda k, l: shuffle(k + 1, l), N.at, H),
-            mul(Kron(F(r), I(s)), bsp.twiddle(r, s), Kron(I(r), stages(H)), S(r, s)),
+            mul(Kron(F(r), I(s)), fourier_stages.twiddle(r, s), Kron(I(r), stages(H)), S(r, s)),
             hypothesis,
             sym(cooley_tukey(r, s)),
             F(N.at(H + 1)),
@@ -89,10 +91,10 @@ def phase(k: Nat, l: Nat) -> Term:
     d, g = v / u, P / v
     return mul(
         Kron(I(P), Kron(F(d), I(n / d))),
-        bsp.gamma(v, g, n),
-        Kron(I(g), bsp.twiddle(d, u * n)),
+        fourier_stages.gamma(v, g, n),
+        Kron(I(g), fourier_stages.twiddle(d, u * n)),
         Kron(S(g, d), I(u * n)),
-        bsp.gamma_inverse(u, g * d, n),
+        fourier_stages.gamma_inverse(u, g * d, n),
     )
 
 
@@ -111,7 +113,7 @@ def after(a: Nat, e: Nat) -> Term:
     """Return Γ_u (I_{P/u} ⊗ F_{un}) L^N_{P/u}, u = u_a, P = u_{a+e}."""
     u, groups = RANKS.at(a), RANKS.at(a + e) / RANKS.at(a)
     transforms = Kron(I(groups), F(u * LOCAL))
-    return mul(bsp.gamma(u, groups, LOCAL), transforms, S(groups, u * LOCAL))
+    return mul(fourier_stages.gamma(u, groups, LOCAL), transforms, S(groups, u * LOCAL))
 
 
 @cache
@@ -124,7 +126,7 @@ def group_cyclic_phases() -> tuple[Thm, ...]:
 
     def step(hypothesis: Thm) -> Thm:
         u, v, P = RANKS.at(A), RANKS.at(A + 1), RANKS.at(A + E + 1)
-        (one,) = next_phase()
+        (one,) = stated("bsp-fft-next-phase")
         moved = instantiate(one, d=v / u, e=LOCAL * u / v, g=P / v, u=u)
         opened, rest = first(phases(A + 1, E)), mul(phase(A, E), before(A, E + 1))
         shorter = instantiate(hypothesis, e=E + 1)
@@ -132,5 +134,5 @@ def group_cyclic_phases() -> tuple[Thm, ...]:
 
     found = by_induction("a", before(A, E), after(A, E), step, "e")
     P, done = RANKS.at(H), instantiate(found, a=H, e=Nat.of(0))
-    right = Mul(bsp.gamma_inverse(P, ONE, LOCAL), done.left)
+    right = Mul(fourier_stages.gamma_inverse(P, ONE, LOCAL), done.left)
     return (sym(chain(right, done, F(P * LOCAL))),)

@@ -52,7 +52,8 @@ Said = Callable[[str, str], str]
 QUICK = ("cooley-tukey", "bsp-theorem-2.2", "bsp-lemma-1.2", "stride-lemma", "bsp-1.6")
 r, s = size("r"), size("s")
 SEQUENCES = ("any-radices", "bsp-fft-phases", "arrays-any-axes")
-SLOW = tuple(name for name in theorems() if name not in (*QUICK, *SEQUENCES))
+LONG = ("bsp-2.8", "fht-factorization")
+SLOW = tuple(name for name in theorems() if name not in (*QUICK, *LONG, *SEQUENCES))
 
 
 def label(name: str) -> str:
@@ -83,6 +84,13 @@ def test_coq_accepts_a_proof_of_the_kernel_without_axioms(compiled: Said, name: 
     assert said == "Closed under the global context\n" * len(theorems()[name].prove())
 
 
+@pytest.mark.long
+@needs_coq
+@pytest.mark.parametrize("name", LONG)
+def test_coq_accepts_phases_and_the_hartley_transform(compiled: Said, name: str) -> None:
+    assert compiled(f"{label(name)}.v", text_of(name)) == "Closed under the global context\n"
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_a_file_has_no_axiom_and_admits_nothing(name: str) -> None:
     for word in ("Admitted", "admit", "Axiom", "Parameter", "Conjecture", "Abort", "Hypothesis"):
@@ -96,6 +104,9 @@ MUTANTS = [
     ("cooley-tukey", "(Fourier r) (I s)", "(Fourier_bar r) (I s)", "a conjugate"),
     ("cooley-tukey", "(mmul (r * s) (tensor", "(mmul r (tensor", "a sum cut short"),
     ("stride-lemma", "(Sh g (d * s))", "(Sh (d * g) s)", "another permutation"),
+    ("bsp-1.6", "(Fourier (2 ^ (n)))", "(Fourier_bar (2 ^ (n)))", "a conjugate"),
+    ("bsp-theorem-2.2", "(Sh u (2 * c * h))", "(Sh (2 * c * h) u)", "an inverse dropped"),
+    ("bsp-theorem-2.2", " + [b2] * [b3] / ([h] * [u] * [2])", "", "a twiddle of a block dropped"),
 ]
 
 
@@ -143,9 +154,9 @@ EVALUATED: list[tuple[str, dict[str, Any]]] = [
     ("bsp-theorem-2.2", {"u": 2, "h": 2, "c": 1, "alpha": Fraction(3)}),
     ("stride-lemma", {"d": 2, "g": 3, "s": 2}),
     ("bsp-1.6", {"n": 2}),
-    pytest.param("bsp-2.8", {"a": 1, "e": 0, "g": 0}, marks=pytest.mark.slow),
+    ("bsp-2.8", {"a": 1, "e": 0, "g": 0}),
     pytest.param("fht-step", {"h": 2}, marks=pytest.mark.slow),
-    pytest.param("fht-factorization", {"n": 2}, marks=pytest.mark.slow),
+    ("fht-factorization", {"n": 2}),
     pytest.param("bsp-1.14", {"n": 2}, marks=pytest.mark.slow),
 ]
 

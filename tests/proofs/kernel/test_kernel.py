@@ -37,8 +37,8 @@ from proofs.kernel.rules import (
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
+from proofs.lemmas.hartley_stages import negation
 from proofs.prove.tactics import blocks, diagonal, kron, tower
-from proofs.theorems.hartley import negation
 from tests.mutation.dense import compare, confirm, differ
 from tests.mutation.wrong_statements import fuzz
 from tests.support.paths import ROOT

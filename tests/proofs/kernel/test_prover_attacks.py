@@ -73,7 +73,7 @@ def test_words_that_become_equal_by_a_name_cancel_in_a_certificate() -> None:
     """The same with its assumption, which is left out of the certificate then."""
     proof = every_product_is_zero(assumed=True)
     text: Any = json.loads(
-        json.dumps(blocks.certificate("wrong", BlockTheorem("wrong", "", lambda: proof)))
+        json.dumps(blocks.certificate("wrong", BlockTheorem("wrong", "", lambda: proof, "")))
     )
     assert blocks.replay(text) == proof
     text["objects"][-1][1].pop(1)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import nodewright as nw
+from derive.text.parse import parse
 from proofs.kernel.check import said as said_alone
 from proofs.kernel.sealed import Refused
 from proofs.meaning.claims import Claim
@@ -263,10 +264,20 @@ def test_the_checker_that_stands_alone_prints_the_claim_and_compares_nothing() -
     assert said_alone(made("stride") | {"name": "F(N) = I(N)"})[-1].count("F(N) = I(N)") == 1
 
 
-def test_a_coq_file_has_the_text_above_its_statement() -> None:
-    text = nw.prove(*EQUATIONS["put-in"]).to_coq()
-    above = (
-        "(* equation: L(N, r) * L(N, s) = I(N) *)\n(* conditions: N = r*s *)\n"
-        "(* substitution: N = r*s *)\nTheorem formula :"
-    )
-    assert above in text
+def test_the_head_of_a_coq_file_has_the_text_of_its_statement() -> None:
+    head, _, _ = nw.prove(*EQUATIONS["put-in"]).to_coq().partition("From Nodewright")
+    assert (
+        "   formula: L^{r s}_{r} L^{r s}_{s} = I_{r s}\n     equation: L(N, r) * L(N, s) = I(N)\n"
+        "     conditions: N = r*s\n     substitution: N = r*s\n"
+    ) in head
+
+
+def test_the_head_of_a_coq_file_has_the_text_of_each_part_of_a_theorem() -> None:
+    head, _, _ = nw.theorem("bsp-3.6").to_coq().partition("From Nodewright")
+    for part, text in zip(("1", "2"), nw.theorem("bsp-3.6").theorem.equations, strict=True):
+        lines = head[head.index(f"bsp_3_6_{part}:") :].splitlines()[1:4]
+        assert lines == [
+            f"     equation: {parse(text)}",
+            "     conditions: none",
+            "     substitution: none",
+        ]

@@ -30,12 +30,13 @@ from proofs.kernel.rules import RULES, Thm
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Poly, Real, nat, size
 from proofs.kernel.terms import F, Pi
+from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.replay import steps
 from proofs.show.document import document
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
 from proofs.show.markup import FORMULA, HTML, LATEX_OF, WORDS, marked, mathml
 from proofs.show.sums import SAME, chain_of_entries
-from proofs.theorems import Theorem, bsp, hartley, theorems
+from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
 from proofs.theorems.notation import LATEX, TEXT, equation, polynomial, shown
@@ -315,7 +316,7 @@ def test_a_letter_is_what_it_stands_for() -> None:
     """Each definition is the kernel's own term; a letter is not written for another term."""
     h, n = size("h"), nat("n")
     for alpha in (0, Poly.of(Real("alpha")), Poly.of(Fraction(1, 3))):
-        found = letter(bsp.butterfly(h, Poly.of(alpha), -1))
+        found = letter(fourier_stages.butterfly(h, Poly.of(alpha), -1))
         assert found is not None and (found.kind, found.sizes, found.alpha, found.sign) == (
             "B",
             (h * 2,),
@@ -323,22 +324,22 @@ def test_a_letter_is_what_it_stands_for() -> None:
             -1,
         )
     assert (
-        letter(bsp.reversal(n))
-        and letter(bsp.stages(n))
-        and letter(bsp.twiddle(h, size("r"), -1))
-        and letter(hartley.hartley(h))
+        letter(fourier_stages.reversal(n))
+        and letter(fourier_stages.stages(n))
+        and letter(fourier_stages.twiddle(h, size("r"), -1))
+        and letter(hartley_stages.hartley(h))
     )
     for _, other in [
-        *changes(bsp.butterfly(h)),
-        *changes(bsp.reversal(n)),
-        *changes(bsp.stages(n)),
-        *changes(hartley.butterfly(h)),
+        *changes(fourier_stages.butterfly(h)),
+        *changes(fourier_stages.reversal(n)),
+        *changes(fourier_stages.stages(n)),
+        *changes(hartley_stages.butterfly(h)),
     ]:
-        assert letter(other) is None or letter(other) != letter(bsp.butterfly(h))
+        assert letter(other) is None or letter(other) != letter(fourier_stages.butterfly(h))
         if isinstance(other, Pi):
             assert letter(other) is None or letter(other).sign == -1  # type: ignore[union-attr]
     used: set[str] = set()
-    shown(bsp.reversal(n), TEXT, abbreviating(TEXT, used))
+    shown(fourier_stages.reversal(n), TEXT, abbreviating(TEXT, used))
     assert used == {"P"} and definitions(TEXT)["P"].startswith("P_{2^{n}} = ∏")
 
 

@@ -16,8 +16,9 @@ import nodewright as nw
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Nat
 from proofs.kernel.terms import F, I, Kron, S, Term
+from proofs.lemmas.fourier_stages import twiddle
 from proofs.prove.tactics import mul, tower
-from proofs.theorems import bsp, theorems
+from proofs.theorems import theorems
 from proofs.theorems.families import axes
 from proofs.theorems.families.axes import AXES, RANKS, local, of_axis, tensor, whole
 from tests.mutation.dense import compare, products
@@ -108,8 +109,8 @@ CHANGES: dict[str, tuple[str, Any]] = {
     "the next axis": ("gathering", lambda k, l: gathering(k + 1, l)),
     "ranks to the other side": ("gathering", moved_to_the_other_side),
     "no twiddles": ("parts", changed(3, lambda p, e, n: I(p * n))),
-    "twiddles conjugated": ("parts", changed(3, lambda p, e, n: bsp.twiddle(p, n, -1))),
-    "twiddles of the sizes swapped": ("parts", changed(3, lambda p, e, n: bsp.twiddle(n, p))),
+    "twiddles conjugated": ("parts", changed(3, lambda p, e, n: twiddle(p, n, -1))),
+    "twiddles of the sizes swapped": ("parts", changed(3, lambda p, e, n: twiddle(n, p))),
     "the inverse stride": ("parts", changed(5, lambda p, e, n: S(n, p))),
     "no layout": ("parts", changed(2, lambda p, e, n: I(p * n))),
     "the inverse layout": ("parts", changed(0, lambda p, e, n: S(p, n))),

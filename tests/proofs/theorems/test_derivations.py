@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from math import prod
 from random import Random
 from typing import Any
@@ -22,11 +21,14 @@ from proofs.kernel.rules import Thm, assume, diag, instantiate
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term, Var
+from proofs.lemmas import fourier_stages
 from proofs.prove.equations import decide_for_all
 from proofs.prove.tactics import chain, kron, mul, rewrite
 from proofs.show.kernel_chains import links, read
-from proofs.theorems import bsp, derivations, group_cyclic, theorems
+from proofs.theorems import bsp_stages, derivations, theorems
+from proofs.theorems.bsp_stages import hat
 from proofs.theorems.notation import equation
+from proofs.theorems.stated import cooley_tukey, stated
 from tests.mutation.dense import Field, compare, dense, prime, root_of_unity
 from tests.mutation.wrong_statements import counted, wrong_theorems
 
@@ -231,26 +233,26 @@ def test_a_changed_line_of_a_derivation_is_refused(name: str) -> None:
     assert total["unsound"] == 0 and (total["refused"] >= 3 or name == "bsp-lemma-1.2-2")
 
 
-LINES: dict[str, tuple[Callable[[], tuple[Thm, ...]], Term]] = {
-    "another redistribution": (group_cyclic.next_phase, S(g, d * d * e * u)),
-    "a redistribution more": (group_cyclic.two_phases, S(p, p * e)),
-    "a transform more": (group_cyclic.stage_pair, Kron(I(b), F(q * 4))),
-    "a shuffle more": (bsp.corollary_2_3, Kron(I(r), S(u, c * h * 2))),
+LINES: dict[str, tuple[str, Term]] = {
+    "another redistribution": ("bsp-fft-next-phase", S(g, d * d * e * u)),
+    "a redistribution more": ("bsp-fft-two-phases", S(p, p * e)),
+    "a transform more": ("bsp-stage-pair", Kron(I(b), F(q * 4))),
+    "a shuffle more": ("bsp-corollary-2.3", Kron(I(r), S(u, c * h * 2))),
 }
 
 
 @pytest.mark.parametrize("what", LINES)
 def test_a_factor_more_in_a_line_is_refused(what: str) -> None:
-    proof, factor = LINES[what]
-    (theorem,) = proof()
+    name, factor = LINES[what]
+    (theorem,) = stated(name)
     for step, _ in links(theorem):
         with pytest.raises(Refused):
             chain(step.left, mul(factor, step.right))
 
 
 def test_corollary_2_3_needs_theorem_2_2_at_its_sizes() -> None:
-    (corollary,) = bsp.corollary_2_3()
-    line, theorem = links(corollary)[0][0].right, bsp.theorem_2_2()[1]
+    (corollary,) = stated("bsp-corollary-2.3")
+    line, theorem = links(corollary)[0][0].right, bsp_stages.theorem_2_2()[1]
     assert rewrite(line, theorem).right == corollary.right
     for wrong in ({"u": r}, {"h": h * 2}, {"u": u * r}):
         with pytest.raises(Refused, match="does not occur"):
@@ -260,16 +262,16 @@ def test_corollary_2_3_needs_theorem_2_2_at_its_sizes() -> None:
 @pytest.mark.parametrize(
     "right",
     [
-        bsp.hat(r, u, h, c),
-        bsp.hat(c, r, h, u),
-        Kron(bsp.hat(u, ONE, h, c), I(r)),
-        bsp.hat(u * r, ONE, h, c),
-        Kron(I(r * u * c), bsp.butterfly(h)),
+        hat(r, u, h, c),
+        hat(c, r, h, u),
+        Kron(hat(u, ONE, h, c), I(r)),
+        hat(u * r, ONE, h, c),
+        Kron(I(r * u * c), fourier_stages.butterfly(h)),
     ],
     ids=["u and r", "u and c", "factors of ⊗", "one group", "no twiddles"],
 )
 def test_a_wrong_corollary_2_3_is_refused(right: Term) -> None:
-    (corollary,) = bsp.corollary_2_3()
+    (corollary,) = stated("bsp-corollary-2.3")
     assert right.shape == corollary.right.shape
     assert diag(corollary.left, corollary.right)
     with pytest.raises(Refused):
@@ -281,16 +283,16 @@ def test_a_wrong_corollary_2_3_is_refused(right: Term) -> None:
 )
 def test_the_group_cyclic_form_with_another_last_transform_is_refused(wrong: Term) -> None:
     s = p * e
-    right = mul(S(s, p), wrong, S(p, s), bsp.twiddle(p, s), Kron(I(p), F(s)), S(p, s))
+    right = mul(S(s, p), wrong, S(p, s), fourier_stages.twiddle(p, s), Kron(I(p), F(s)), S(p, s))
     with pytest.raises(Refused):
-        chain(F(p * s), group_cyclic.cooley_tukey(p, s), right)
+        chain(F(p * s), cooley_tukey(p, s), right)
 
 
 def test_cyclic_input_needs_corollary_3_2_at_its_sizes() -> None:
     assert {"bsp-corollary-3.2", "bsp-1.6"} <= {reason.split()[0] for reason in reasons("bsp-4.2")}
-    (split,), a = bsp.corollary_3_2(), nat("a")
+    (split,), a = fourier_stages.corollary_3_2(), nat("a")
     with pytest.raises(Refused, match="does not occur"):
-        chain(bsp.reversal(nat("m") + a), instantiate(split, d=a, q=a))
+        chain(fourier_stages.reversal(nat("m") + a), instantiate(split, d=a, q=a))
 
 
 # The emitted form
@@ -307,13 +309,13 @@ def over_a_field(term: Term, formula: Formula, numbers: dict[str, Any]) -> tuple
 
 @pytest.mark.parametrize(("ranks", "rest"), [(2, 1), (2, 4), (4, 2)])
 def test_two_phases_are_the_emitted_form(ranks: int, rest: int) -> None:
-    (theorem,) = group_cyclic.two_phases()
+    (theorem,) = stated("bsp-fft-two-phases")
     right = emitted(ranks * ranks * rest, ranks).right
     assert np.array_equal(*over_a_field(theorem.right, right, {"p": ranks, "e": rest}))
 
 
 def test_the_next_phase_ends_in_a_partial_product_of_the_emitted_form() -> None:
-    (theorem,) = group_cyclic.next_phase()
+    (theorem,) = stated("bsp-fft-next-phase")
     at = {"d": 4, "e": 1, "g": 4, "u": 1}
     assert any(
         np.array_equal(*over_a_field(theorem.right, partial, at))

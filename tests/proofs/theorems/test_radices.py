@@ -16,8 +16,9 @@ import nodewright as nw
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Nat
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term
+from proofs.lemmas.fourier_stages import gamma, gamma_inverse, twiddle
 from proofs.prove.tactics import mul
-from proofs.theorems import bsp, theorems
+from proofs.theorems import theorems
 from proofs.theorems.families import radices
 from proofs.theorems.families.radices import LOCAL, RANKS, N, radix
 from proofs.theorems.notation import LATEX, TEXT, equation
@@ -106,12 +107,12 @@ def wrong_stages() -> dict[str, Any]:
 
     changes = {
         "no twiddles": lambda r, s, b: Kron(I(b), Kron(F(r), I(s))),
-        "twiddles of the radices swapped": lambda r, s, b: stage(r, s, bsp.twiddle(s, r), b),
-        "twiddles conjugated": lambda r, s, b: stage(r, s, bsp.twiddle(r, s, -1), b),
-        "twiddles first": lambda r, s, b: Kron(I(b), Mul(bsp.twiddle(r, s), Kron(F(r), I(s)))),
-        "a conjugate": lambda r, s, b: Kron(I(b), Mul(Kron(F(r, -1), I(s)), bsp.twiddle(r, s))),
-        "the strides swapped": lambda r, s, b: Kron(I(b), Mul(Kron(I(s), F(r)), bsp.twiddle(r, s))),
-        "on the other side": lambda r, s, b: Kron(Mul(Kron(F(r), I(s)), bsp.twiddle(r, s)), I(b)),
+        "twiddles of the radices swapped": lambda r, s, b: stage(r, s, twiddle(s, r), b),
+        "twiddles conjugated": lambda r, s, b: stage(r, s, twiddle(r, s, -1), b),
+        "twiddles first": lambda r, s, b: Kron(I(b), Mul(twiddle(r, s), Kron(F(r), I(s)))),
+        "a conjugate": lambda r, s, b: Kron(I(b), Mul(Kron(F(r, -1), I(s)), twiddle(r, s))),
+        "the strides swapped": lambda r, s, b: Kron(I(b), Mul(Kron(I(s), F(r)), twiddle(r, s))),
+        "on the other side": lambda r, s, b: Kron(Mul(Kron(F(r), I(s)), twiddle(r, s)), I(b)),
     }
     return {
         what: lambda k, l, change=change: built(k, l, change) for what, change in changes.items()
@@ -137,21 +138,21 @@ def wrong_phases() -> dict[str, Any]:
     def phase(change: str, k: Nat, l: Nat) -> Term:
         u, v, P, n = RANKS.at(k), RANKS.at(k + 1), RANKS.at(k + l + 1), LOCAL
         d, g = v / u, P / v
-        T = bsp.twiddle(d, u * n, -1 if change == "twiddles conjugated" else 1)
+        T = twiddle(d, u * n, -1 if change == "twiddles conjugated" else 1)
         parts = {
             "transform": Kron(I(P), Kron(F(d), I(n / d))),
-            "there": bsp.gamma(v, g, n),
+            "there": gamma(v, g, n),
             "twiddles": Kron(I(g), T),
             "groups": Kron(S(g, d), I(u * n)),
-            "back": bsp.gamma_inverse(u, g * d, n),
+            "back": gamma_inverse(u, g * d, n),
         }
         parts |= {
             "the strides swapped": {"transform": Kron(I(P), Kron(I(n / d), F(d)))},
             "groups numbered backwards": {"groups": Kron(S(d, g), I(u * n))},
-            "the layout behind": {"there": bsp.gamma(u, g * d, n)},
-            "the layout before": {"back": bsp.gamma_inverse(v, g, n)},
-            "the inverse layout": {"there": bsp.gamma_inverse(v, g, n)},
-            "twiddles of the radices swapped": {"twiddles": Kron(I(g), bsp.twiddle(u * n, d))},
+            "the layout behind": {"there": gamma(u, g * d, n)},
+            "the layout before": {"back": gamma_inverse(v, g, n)},
+            "the inverse layout": {"there": gamma_inverse(v, g, n)},
+            "twiddles of the radices swapped": {"twiddles": Kron(I(g), twiddle(u * n, d))},
         }.get(change, {})
         left = [x for name, x in parts.items() if change != f"no {name}"]
         return mul(*left)
@@ -199,7 +200,7 @@ def false_somewhere(name: str) -> bool:
         if name == "any-radices":
             sides = F(N.at(H)), radices.stages(H)
         else:
-            sides = F(P * n), Mul(bsp.gamma_inverse(P, ONE, n), radices.before(H, Nat.of(0)))
+            sides = (F(P * n), Mul(gamma_inverse(P, ONE, n), radices.before(H, Nat.of(0))))
     except Refused:
         return True
     at = {"H": 3, "n": 12, "N": products(2, 3, 4), "u": products(2, 3, 2)}

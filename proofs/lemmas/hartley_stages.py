@@ -1,5 +1,5 @@
-"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors,
-1988. For all sizes.
+"""The stages of the fast Hartley transform of X. Lin, T. F. Chan and W. J. Karplus (1988), and
+their product. For all sizes.
 
 cas = cos + sin is (1 - i)/2 w + (1 + i)/2 w^-1, w = exp(i angle).
 """
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.kernel import rules
-from proofs.kernel.rules import Thm, diag, first, refl, sym, trans
-from proofs.kernel.sizes import Dim, Nat, Poly, nat, size
+from proofs.kernel.rules import Thm, first
+from proofs.kernel.sizes import Dim, Nat, Poly, nat
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Sum, Term
-from proofs.prove.tactics import by_induction, chain, chain_on, diagonal, mul, tower
-from proofs.theorems.bsp import TWO, ZERO, beside, reversal, reversal_step
+from proofs.lemmas.fourier_stages import TWO, ZERO, beside, reversal, reversal_step
+from proofs.prove.tactics import by_induction, chain, diagonal, mul, tower
 
 HALF = Poly.of(Fraction(1, 2))
 n = nat("n")
@@ -56,12 +55,6 @@ def stages(n: Nat) -> Pi:
     return tower(n, stage)
 
 
-def fht_step() -> tuple[Thm, ...]:
-    """H_2h = [[I, T], [I, -T]] (I_2 ⊗ H_h) S_{2,2h}."""
-    h = size("h")
-    return (diag(hartley(h * 2), mul(butterfly(h), Kron(I(TWO), hartley(h)), S(TWO, h))),)
-
-
 def fht_factorization() -> tuple[Thm, ...]:
     """H_N = L_n ... L_2 L_1 P_N, N = 2^n."""
 
@@ -80,24 +73,3 @@ def fht_factorization() -> tuple[Thm, ...]:
         )
 
     return (by_induction("n", Mul(stages(n), reversal(n)), hartley(2**n), step),)
-
-
-def squares_agree() -> Thm:
-    """F_N F_N = conj(F_N) conj(F_N), by F_N F_N F_N = N conj(F_N) and conj(F_N) F_N = N I_N."""
-    N = size("N")
-    f, g, n = F(N), F(N, -1), Poly.of(N)
-    cube = diag(mul(f, f, f), Sum(((n, ZERO, g),)))
-    one = diag(Sum(((Poly.of(1) / N, ZERO, Mul(f, g)),)), I(N))
-    start = chain(mul(f, f), Mul(mul(f, f), I(N)))
-    times = trans(start, rules.mul(refl(mul(f, f)), sym(one)))
-    return chain_on(times, Sum(((Poly.of(1) / N, ZERO, Mul(mul(f, f, f), g)),)), cube, mul(g, g))
-
-
-def fht_inverse() -> tuple[Thm, ...]:
-    """H_N H_N = N I_N."""
-    N, both = size("N"), (HALF * -1, HALF)
-    f, g = F(N), F(N, -1)
-    squares = ((ZERO, turn, mul(x, x)) for turn, x in zip(both, (f, g), strict=True))
-    expanded = Sum((*squares, (Poly.of(1), ZERO, mul(f, g))))
-    start, end = Mul(hartley(N), hartley(N)), Sum(((Poly.of(N), ZERO, I(N)),))
-    return (chain(start, expanded, sym(squares_agree()), end),)

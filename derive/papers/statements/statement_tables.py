@@ -1,0 +1,120 @@
+"""The statements of the papers: theorems with the equations that they consist of, and errata.
+
+`theorems.toml` has them by name:
+
+    source      the paper, and the place there
+    gloss       the statement in the paper's letters; what they mean follows after a blank line
+    equations   the parts as formulas (docs/notation.md), where formulas can state them
+    derivation  the lines between the sides of the last equation, where the search does not go
+                alone (proofs/theorems/stated.py)
+
+`errata.toml` has the printed statements that do not hold by name, which begins with the paper:
+
+    kind        equation, table, wording or interpretation (proofs/errata/entry.py)
+    place       where the paper prints it
+    printed     the recognised text of the paper; [...] leaves out something
+    reading     in short, what is evaluated of it
+    correction  the statement that holds
+    cause       paper, recognised text, or either
+    theorem     the theorem that states the correction, if there is one
+    printed_formula, corrected_formula, sizes, where
+                where both are formulas: these, the sizes at which they are evaluated, and
+                conditions on the sizes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    import tomllib
+else:
+    tomllib = lazily("tomllib")
+
+
+@dataclass(frozen=True)
+class TheoremStatement:
+    """What a theorem says, in letters of its paper and as formulas."""
+
+    source: str
+    gloss: str
+    equations: tuple[str, ...] = ()
+    derivation: tuple[str, ...] = ()
+
+
+@cache
+def theorem_statements() -> Mapping[str, TheoremStatement]:
+    """Return the theorems by name.
+
+    >>> theorem_statements()["cooley-tukey"].equations
+    ('F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)',)
+    """
+    return {
+        name: TheoremStatement(
+            row["source"],
+            paragraphs(row["gloss"]),
+            tuple(map(one_line, row.get("equations", ()))),
+            tuple(map(one_line, row.get("derivation", ()))),
+        )
+        for name, row in table("theorems").items()
+    }
+
+
+@dataclass(frozen=True)
+class ErratumStatement:
+    """A statement as printed and as corrected; formulas have sizes, and conditions on them."""
+
+    kind: str
+    place: str
+    printed: str
+    reading: str
+    correction: str
+    cause: str
+    theorem: str = ""
+    printed_formula: str = ""
+    corrected_formula: str = ""
+    where: str = ""
+    sizes: Mapping[str, list[int]] = field(default_factory=dict, hash=False)
+
+
+@cache
+def erratum_statements() -> Mapping[str, ErratumStatement]:
+    """Return the errata by name.
+
+    >>> erratum_statements()["bsp-3.5-inverse"].reading
+    '(γ_{u1}^{u2})^-1 = γ_{u2}^-1'
+    """
+    return {
+        name: ErratumStatement(**dict(row, **_on_one_line(row)))
+        for name, row in table("errata").items()
+    }
+
+
+def _on_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: one_line(text) for key, text in row.items() if isinstance(text, str)}
+
+
+def table(name: str) -> dict[str, dict[str, Any]]:
+    """Return the rows of a table by name."""
+    text = files("derive.papers.statements").joinpath(f"{name}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without the breaks of its lines.
+
+    >>> one_line("F(8)\n  = F(2)")
+    'F(8) = F(2)'
+    """
+    return " ".join(text.split())
+
+
+def paragraphs(text: str) -> str:
+    """Return a text with each paragraph on one line."""
+    return "\n\n".join(map(one_line, text.strip().split("\n\n")))

@@ -1,0 +1,1 @@
+"""Lemmas on products of stages, which the search for proofs uses."""
