@@ -84,6 +84,11 @@ WRONG = {
             LAYOUT,
         ),
     ),
+    "bluestein": (
+        Wrong("(j * j % (2 * N)) / N)", "(j * j % (2 * N)) / (N + 1))"),
+        Wrong("self.chirp[:0:-1].conj()", "self.chirp[:0:-1]"),
+        Wrong("return circulant[:, :N] @ a", "return circulant[:, :N] @ a * (1 + 1e-9)"),
+    ),
     "cached_twiddles": (
         Wrong("np.arange(n) / n", "np.arange(n) / (n - 1)"),
         Wrong(" / np.sqrt(N)", " / N"),
@@ -233,6 +238,10 @@ WRONG = {
         Wrong("y[1] = even[0].real - odd[0].real", "y[1] = even[0].real + odd[0].real"),
         Wrong("-np.arange(H)[self.mine] % H", "(H - 1 - np.arange(H)[self.mine]) % H"),
     ),
+    "radix_three": (
+        Wrong("SINE = math.sqrt(3) / 2", "SINE = 0.8660254"),
+        Wrong("a - both / 2 - turned", "a - both / 2.0001 - turned"),
+    ),
     "recursive": (
         Wrong("if len(x) == 1:", "if len(x) <= 2:"),
         Wrong("    if comm.rank in (1, 2):\n", "    if comm.rank == 1:\n", MESSAGES),
@@ -245,6 +254,11 @@ WRONG = {
         Wrong("origin = (plan.rank - step) % P", "origin = (plan.rank + step) % P"),
         Wrong("recvtag=step", "recvtag=step + 1", MESSAGES),
         Wrong("        travelling = arriving\n", ""),
+    ),
+    "scaled_by_thirds": (
+        Wrong("1 / 3, out", "0.3333333, out"),
+        Wrong("1 / 3, out", "1 / 7, out"),
+        Wrong("    out[:] = y\n", "    out[:] = y * 1.0000001\n", "function contract"),
     ),
     "scatter_gather": (
         Wrong("plan.columns.T.ravel()", "plan.columns.ravel()"),
@@ -292,6 +306,10 @@ WRONG = {
     "tensordot_constants": (
         Wrong("axes=([1], [1])", "axes=([1], [0])"),
         Wrong("a.transpose(2, 0, 1)", "a.transpose(2, 1, 0)"),
+    ),
+    "unreduced_matrix": (
+        Wrong("np.outer(k, k) / P)", "np.outer(k, k + 1) / P)"),
+        Wrong("np.outer(k, k) / P)", "np.outer(k, k) / 4.0001)"),
     ),
 }
 """Changes of each program."""

@@ -12,15 +12,16 @@ from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.places import Places as PlacesOf
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.text import Text
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.constants import NoConstant, Recognizer
+from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, UNIT, Space
-from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import (
@@ -68,6 +69,8 @@ class Evaluation:
     budget: Budget = field(init=False)
     plans_change: bool = field(default=False, init=False)
     """Whether a transform has changed what a plan keeps, so far."""
+    extension: Extension = field(default=Extension(), init=False)
+    """What its constants need of a field."""
 
     def __post_init__(self) -> None:
         self.budget = Budget(self.seconds)
@@ -77,6 +80,11 @@ class Evaluation:
         if self.listener is not None:
             several = f"{verdict}, run {run} of {max(run, of)}"
             self.listener(several if max(run, of) > 1 else verdict)
+
+    def extended(self, d: Declaration, unknown: UnknownConstant) -> Extension:
+        """Return the extension with which a constant is known; the same where there is none."""
+        assert isinstance(d, Transform)
+        return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
     def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
         """Return the outcome of each."""
@@ -139,7 +147,8 @@ class Evaluation:
 
     def _in_field(self, job: InField) -> Answer:
         d = job.declaration
-        recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points)
+        divisor = self.extension.divisor
+        recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, job.data[0].shape[-1], recognizer)
         data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
         said, results = self._followed(d, space, data, job.script, job.name, job.around, job.lanes)
@@ -161,7 +170,7 @@ class Evaluation:
     def _of_numbers(self, job: OfNumbers) -> Answer:
         d = job.declaration
         data = [vector.copy() for vector in job.data]
-        said, results = self._followed(d, None, data, job.script, job.name, ALONE)
+        said, results = self._followed(d, None, data, job.script, job.name, job.around, job.lanes)
         return said, [np.stack(parts, dtype=d.dtype) for parts in results]
 
     def _followed(
@@ -221,6 +230,8 @@ def blaming(name: str) -> Iterator[None]:
     """
     try:
         yield
+    except NoConstant as error:
+        raise UnknownConstant(str(error), error.multiple, error.divisor) from error
     except Undecided as error:
         raise NotModelled(str(error)) from error
     except Refuted as error:

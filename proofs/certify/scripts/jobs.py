@@ -151,3 +151,5 @@ class OfNumbers:
     data: tuple[NDArray[Any], ...]
     script: Script
     name: str
+    lanes: int = LANES
+    around: Around = ALONE
