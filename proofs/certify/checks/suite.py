@@ -163,8 +163,8 @@ def _refuse_unlikely(trial: Trial, wrong: Wrong) -> None:
     except Wrong:
         return
     raise NotModelled(
-        f"with constants in {extension}, {wrong.counterexample}; but ordinary numbers agree with"
-        " the definition"
+        f"ordinary numbers agree with the definition, but on exact ones {wrong.counterexample}: a"
+        " constant may be taken for another one"
     )
 
 

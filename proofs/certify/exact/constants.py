@@ -8,10 +8,10 @@
 
 w = exp(2πi/L), sines are cosines; L is max(8, N), or a multiple of it that the program needs
 (extension.py). A constant stands for the ideal value that it meets within 4 units in the last place
-of its own type, measured against its magnitude. A root of unity, and a cosine, may be further away
-by the rounding of an angle of L turns: angles need not be reduced. That is far less than to the next
-root. So a short π or a wrong function is no constant. A number stands for 0 only if it can be a
-cosine: none of a floating-point number but 0 is below 2^-61.
+of its own type, measured against its magnitude. A root of unity is within 16 of the circle, and on
+it may be off by 4 of an angle of L turns, as angles need not be reduced; that is far less than to
+the next root. So a short π or a wrong function is no constant. A number stands for 0 only if it can
+be a cosine: none of a floating-point number but 0 is below 2^-61.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from proofs.certify.exact.extension import wanted_by
 from proofs.certify.exact.roots import Roots, inverse_root
 from proofs.certify.language.operations import Undecided
 
-ULPS = 4
-"""How far a constant is from what it stands for at most; so is an angle, in units of L turns."""
+ULPS, ULPS_OF_ROOTS = 4, 16
+"""How far a constant is from what it stands for at most, and how far a root of unity is from the
+circle, if that is far less than to the next one.
+"""
 APART = 16
 """So many times the distance of a root is less than that to the next one."""
 LEAST_COSINE = 2.0**-61
@@ -175,8 +177,6 @@ class _Reading:
     ) -> None:
         self.recognizer, self.values, self.kind = recognizer, values, kind
         self.order, self.tolerance = recognizer.field.order, ULPS * float(kind.eps)
-        whole = 2 * np.pi * self.order  # the largest angle
-        self.turned = min(self.tolerance * whole, 2 * np.pi / self.order / APART)
         self.residues = np.zeros((len(values), 2), dtype=np.int64)
         self.done = values == 0
         self.magnitudes, self.halves = (
@@ -220,7 +220,11 @@ class _Reading:
             % self.order
         )
         h = np.rint(2 * np.log2(radius)).astype(np.int64)
-        fits = self._near(self.values, h, _root(k, self.order), max(self.tolerance, self.turned))
+        gap = self.values / 2.0 ** (h / 2) * _root(k, self.order).conj() - 1
+        next_to = 2 * np.pi / self.order / APART
+        along = max(self.tolerance, min(ULPS_OF_ROOTS / ULPS * self.tolerance, next_to))
+        turned = max(self.tolerance, min(self.tolerance * 2 * np.pi * self.order, next_to))
+        fits = (np.abs(gap.real) <= along) & (np.abs(gap.imag) <= turned)
         self._accept(fits, h, self.recognizer.circle[k], 0)
 
     def _cosines(self, scale: int) -> None:
@@ -228,11 +232,10 @@ class _Reading:
         length, h = self._on_axis(), np.full(len(self.values), scale)
         angle = np.arccos(np.clip(length / 2.0 ** (scale / 2), -1, 1))
         k = np.rint(np.nan_to_num(angle) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
-        ideal = _root(k, self.order)
-        tolerance = np.maximum(self.tolerance, self.turned * np.abs(ideal.imag))
-        tolerance[ideal.real == 0] = self.tolerance
-        fits = self._near(length, h, ideal.real, tolerance) & ~self.done
-        fits &= (ideal.real != 0) | (np.abs(length) >= LEAST_COSINE * 2.0 ** (scale / 2))
+        ideal = _root(k, self.order).real
+        fits = self._near(length, h, ideal) & ~self.done
+        is_zero = ideal == 0
+        fits &= ~is_zero | (scale <= 0) & (np.abs(length) >= LEAST_COSINE * 2.0 ** (scale / 2))
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
             raise NoConstant(
                 f"cosines of 2πk/{self.order} next to 1 differ by less than"
@@ -277,15 +280,10 @@ class _Reading:
         )
 
     def _near(
-        self,
-        values: NDArray[Any],
-        h: NDArray[np.int64],
-        ideal: NDArray[Any],
-        tolerance: float | NDArray[np.float64],
+        self, length: NDArray[np.float64], h: NDArray[np.int64], ideal: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return where both components are √2^h · ideal, within the tolerance relative to √2^h."""
-        gap = values / 2.0 ** (h / 2) - ideal
-        return np.asarray(np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= tolerance)
+        """Return where a length is √2^h · ideal, within the tolerance relative to √2^h."""
+        return np.asarray(np.abs(length / 2.0 ** (h / 2) - ideal) <= self.tolerance)
 
     def _accept(
         self,
