@@ -30,7 +30,12 @@ def right(name):
 
 def wrong(name, i):
     """Return a wrong neighbour of a right program."""
-    source, change = right(name), WRONG[name][i]
+    return changed(name, WRONG[name][i])
+
+
+def changed(name, change):
+    """Return a right program with a change."""
+    source = right(name)
     assert source.count(change.old) == 1, f"{name} has {change.old!r} not once"
     return source.replace(change.old, change.new)
 
@@ -117,7 +122,6 @@ WRONG = {
             "np.exp(-2j * np.pi * (k @ k.T % n) / n).astype(np.complex64)",
             ROUNDING,
         ),
-        Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)", CONTRACT),
     ),
     "dtype_type": (
         Wrong("np.fft.ifft(b)", "np.fft.fft(b)"),
@@ -184,7 +188,7 @@ WRONG = {
     "named_plan": (
         Wrong("comm.rank * 4 + np.arange(4)", "np.arange(4)"),
         Wrong("return np.vstack(recv).T", "return np.hstack(recv)"),
-        Wrong("comm.Dup(), np.exp", "comm, np.exp", CONTRACT),
+        Wrong("comm.Dup(), np.exp", "comm, np.exp", MESSAGES),
     ),
     "nonblocking": (
         Wrong(
@@ -233,14 +237,14 @@ WRONG = {
         ),
         Wrong("for r in range(1, 4):", "for r in range(2, 4):"),
     ),
+    "radix_three": (
+        Wrong("SINE = math.sqrt(3) / 2", "SINE = 0.8660254"),
+        Wrong("a - both / 2 - turned", "a - both / 2.0001 - turned"),
+    ),
     "real_by_packing": (
         Wrong("/ 2j", "/ 2"),
         Wrong("y[1] = even[0].real - odd[0].real", "y[1] = even[0].real + odd[0].real"),
         Wrong("-np.arange(H)[self.mine] % H", "(H - 1 - np.arange(H)[self.mine]) % H"),
-    ),
-    "radix_three": (
-        Wrong("SINE = math.sqrt(3) / 2", "SINE = 0.8660254"),
-        Wrong("a - both / 2 - turned", "a - both / 2.0001 - turned"),
     ),
     "recursive": (
         Wrong("if len(x) == 1:", "if len(x) <= 2:"),
@@ -313,3 +317,11 @@ WRONG = {
     ),
 }
 """Changes of each program."""
+BORROWED = {
+    "dft_matrix": Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)"),
+    "ring": Wrong("        plan.own.Sendrecv(", "        plan.comm.Sendrecv("),
+    "counter": Wrong(
+        "        self.own.Free()\n", "        self.comm.Barrier()\n        self.own.Free()\n"
+    ),
+}
+"""Changes with which a program calls the communicator of its caller; what it computes is right."""

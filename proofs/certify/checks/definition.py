@@ -19,7 +19,7 @@ from proofs.certify.declaration import COMPILED, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.scripts.jobs import OfNumbers
-from proofs.certify.scripts.usage import ALONE, ONCE, Around, Do, Script
+from proofs.certify.scripts.usage import ONCE, Do, Script
 
 Vector = NDArray[Any]
 FAR = 1000
@@ -31,7 +31,6 @@ def refuse_other_results(
     d: Transform,
     name: str,
     script: Script = ONCE,
-    around: Around = ALONE,
     lanes: int = LANES,
     why: str = "",
 ) -> None:
@@ -39,7 +38,7 @@ def refuse_other_results(
     places, steps = d.indices("input"), [step for step in script if isinstance(step, Do)]
     data = [example(d, i) for i in range(1 + max(_vectors(steps)))]
     given = tuple(x[places] for x in data)
-    job = OfNumbers(d, given, script, name, lanes, around)
+    job = OfNumbers(d, given, script, name, lanes)
     _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(steps))
     for step, parts in zip(steps, results, strict=True):
         _refuse(d, name, step, data, parts, why)

@@ -37,17 +37,7 @@ from proofs.certify.scripts.jobs import (
     as_json,
 )
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import (
-    ALONE,
-    ONCE,
-    ONE_NODE,
-    TRANSFORM,
-    Around,
-    Do,
-    Make,
-    Script,
-    vectors,
-)
+from proofs.certify.scripts.usage import ONCE, ONE_NODE, TRANSFORM, Do, Make, Script, vectors
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -69,6 +59,8 @@ class Evaluation:
     budget: Budget = field(init=False)
     plans_change: bool = field(default=False, init=False)
     """Whether a transform has changed what a plan keeps, so far."""
+    borrowed: dict[str, None] = field(default_factory=dict, init=False)
+    """The calls of a communicator of the caller that a transform, or a plan, is not to make."""
     extension: Extension = field(default=Extension(), init=False)
     """What its constants need of a field."""
 
@@ -126,7 +118,7 @@ class Evaluation:
         """
         data = [np.zeros((d.P, d.M), d.dtype)]
         with blaming("messages"):
-            world, _ = self._run(d, None, data, ONCE, "messages", ALONE)
+            world, _ = self._run(d, None, data, ONCE, "messages")
         return [
             (message.source, message.target, message.elements)
             for operation in world.log.trace.in_numbers_of(d.dtype.itemsize).operations
@@ -151,7 +143,7 @@ class Evaluation:
         recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, job.data[0].shape[-1], recognizer)
         data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name, job.around, job.lanes)
+        said, results = self._followed(d, space, data, job.script, job.name, job.lanes)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
@@ -164,13 +156,13 @@ class Evaluation:
         d = job.declaration
         space = Space(d.dtype)
         data = [[tokens(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name, job.around)
+        said, results = self._followed(d, space, data, job.script, job.name)
         return said, [np.stack([y.numbers[..., 0, 0] for y in parts]) for parts in results]
 
     def _of_numbers(self, job: OfNumbers) -> Answer:
         d = job.declaration
         data = [vector.copy() for vector in job.data]
-        said, results = self._followed(d, None, data, job.script, job.name, job.around, job.lanes)
+        said, results = self._followed(d, None, data, job.script, job.name, job.lanes)
         return said, [np.stack(parts, dtype=d.dtype) for parts in results]
 
     def _followed(
@@ -180,11 +172,10 @@ class Evaluation:
         data: Sequence[Any],
         script: Script,
         name: str,
-        around: Around,
         lanes: int = LANES,
     ) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return what a run of a script shows, and the results of each transform by ranks."""
-        world, found = self._run(d, space, data, script, name, around, lanes)
+        world, found = self._run(d, space, data, script, name, lanes)
         trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
         return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
 
@@ -195,11 +186,10 @@ class Evaluation:
         data: Sequence[Any],
         script: Script,
         name: str,
-        around: Around,
         lanes: int = LANES,
     ) -> tuple[Ranks, list[list[Any]]]:
         """Return the ranks that have followed a script, and the results of each transform."""
-        setting = Setting(name, d, data, script, around.sent or around.awaited)
+        setting = Setting(name, d, data, script)
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:
@@ -209,6 +199,7 @@ class Evaluation:
 
         found = world.evaluate(body)[setting.apart :]
         self.plans_change |= world.plans_change
+        self.borrowed |= world.borrowed
         return world, _by_use(found, script)
 
 

@@ -22,15 +22,7 @@ from proofs.certify.fields.chance import Chance
 from proofs.certify.reading import Squares
 from proofs.certify.scripts.jobs import InField, Past
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import (
-    ALONE,
-    CONVOLVED,
-    ONCE,
-    Around,
-    Script,
-    in_contract,
-    vectors,
-)
+from proofs.certify.scripts.usage import CONVOLVED, ONCE, Script, vectors
 
 
 @dataclass(frozen=True)
@@ -156,11 +148,9 @@ def run_again(
     recognizer = _drawn(evaluation, declaration, rng, besides)
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
 
-    def outcomes(used: tuple[Script, Around]) -> list[Outcome]:
-        script, around = used
-        return _run(evaluation, recognizer, inputs, script, "contract", around=around)
-
-    return evaluation.each(outcomes, in_contract(scripts))
+    return evaluation.each(
+        lambda script: _run(evaluation, recognizer, inputs, script, "contract"), scripts
+    )
 
 
 def run_convolutions(
@@ -192,19 +182,18 @@ def _run(
     script: Script,
     name: str,
     lanes: int = LANES,
-    around: Around = ALONE,
 ) -> list[Outcome]:
     """Return an outcome for each transform of a script."""
     d, field = inputs[0].declaration, recognizer.field
     places = d.indices("input")
     data = tuple(vector.given[places] for vector in inputs)
     given = vectors(script)
-    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes, around)
+    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
     try:
         said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) == evaluation.extension:
-            refuse_other_results(evaluation, d, name, script, around, lanes, str(unknown))
+            refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
         raise
     outcomes = []
     for i, parts, past in zip(given, results, said["past"], strict=True):
