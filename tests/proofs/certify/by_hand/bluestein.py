@@ -2,11 +2,10 @@
 
 import numpy as np
 
-TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
+TRANSFORM, DIRECTION = "fft", "forward"
 N, P = 24, 2
 M = N // P
 INPUT, OUTPUT = "block", "block"
-KERNELS, EXCHANGE = "numpy", "alltoall"
 DTYPE = np.dtype(np.complex128)
 PADDED = 64
 

@@ -6,9 +6,7 @@ import numpy as np
 
 TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
 N, P = 18, 3
-M = N // P
 INPUT, OUTPUT = "cyclic", "block"
-KERNELS, EXCHANGE = "numpy", "alltoall"
 DTYPE = np.dtype(np.complex128)
 SINE = math.sqrt(3) / 2
 
@@ -18,15 +16,15 @@ def input_place(j):
 
 
 def output_place(k):
-    return k // M, k % M
+    return k // 6, k % 6
 
 
 class Plan:
     def __init__(self, comm):
         self.comm = comm
         self.own = comm.Dup()
-        self.twiddle = np.exp(-2j * np.pi * comm.rank * np.arange(M) / N)
-        self.parts = np.empty((P, M), DTYPE)
+        self.twiddle = np.exp(-2j * np.pi * comm.rank * np.arange(6) / N)
+        self.parts = np.empty((P, 6), DTYPE)
 
     def free(self):
         self.own.Free()
