@@ -13,3 +13,13 @@ class Wrong(Exception):
 
 class NotModelled(NotImplementedError):
     """The program uses what the language does not have, so nothing is stated about it."""
+
+
+class UnknownConstant(NotModelled):
+    """The program computes with a number that no element of the field is known for; one with roots
+    of unity of so many times the order, and this divisor, has one: 1 and 1 where there is none.
+    """
+
+    def __init__(self, words: str, multiple: int, divisor: int) -> None:
+        super().__init__(words)
+        self.multiple, self.divisor = multiple, divisor

@@ -79,6 +79,10 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "result": RESULTS,
 }
 """The values of a program's constants that are known here."""
+DEFAULTS = {"NORM": NORMS[0], "KERNELS": "numpy", "EXCHANGE": EXCHANGES[0]}
+"""What a program means that does not define these; M = N / P, and with numba or pyfftw imported it
+has their kernels.
+"""
 LARGEST_P = 1024
 LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
 """The largest N that is decided within the bounds on time and memory, by kernels."""
@@ -91,7 +95,7 @@ TUPLES, INTEGERS = ("A", "shape", "grid"), ("N", "P", "C", "batch")
 
 
 def declared(namespace: Mapping[str, Any]) -> Declaration:
-    """Return what a program declares.
+    """Return what a program declares, with DEFAULTS.
 
     Raises ValueError naming the first constant that is missing, contradicts another or is out of
     range.
@@ -103,7 +107,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         for entry in fields(system)
         if entry.default is MISSING or entry.name.upper() in namespace
     }
-    missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
+    namespace = DEFAULTS | dict(namespace)
+    missing = [name for name in (*names.values(), *FUNCTIONS) if name not in namespace]
     if missing:
         raise ValueError(
             f"the program does not define {', '.join(missing)}: a node program states its contract"
@@ -111,7 +116,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         )
     given = {name: namespace[constant] for name, constant in names.items()}
     by_digits = system in (Fourier, HartleyArrays, RealFourier)
-    _sizes(given["N"], given["P"], namespace["M"], not by_digits)
+    _sizes(given["N"], given["P"], namespace.get("M"), not by_digits)
     for name, value in given.items():
         wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
         if name != "dtype" and type(value) not in wanted:
@@ -257,9 +262,9 @@ def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
                 f"{name} = {value} is above {largest}, the most that is run here: certify the same"
                 " program for smaller N and P"
             )
-    if N % P or type(M) is not int or M != N // P:
+    if N % P or (M is not None and (type(M) is not int or M != N // P)):
         raise ValueError(
-            f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
+            f"N = {N}, P = {P}{'' if M is None else f', M = {M!r}'}: every rank holds M = N/P elements, at least one"
         )
 
 

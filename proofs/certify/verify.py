@@ -17,7 +17,7 @@ from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.bits import alike
-from proofs.certify.declaration import COMPILED, root_order
+from proofs.certify.declaration import COMPILED
 from proofs.certify.evaluation.invalid_use import with_invalid_use
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
@@ -45,6 +45,7 @@ class Expected:
     `contract`: its evidence, where nothing in it is left open, `used`: how plans are used for it.
     `tested`: the statement, tolerance and formula that one of the tests ends with. `figures`: those
     of verdicts that it does come to. `left_open`: why invalid use is not decided, "" where it is.
+    `order`: that of the roots of unity of a field; 0 where none is drawn.
     """
 
     bits: float
@@ -58,6 +59,7 @@ class Expected:
     tested: list[list[Any]]
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     left_open: str = ""
+    order: int = 0
 
 
 def differences(
@@ -86,7 +88,7 @@ def differences(
     ]
     wrong += [MORE] * (MORE in certificate.verdicts and MORE not in again)
     count = sum(of["fields"] for of in figures.values())
-    return wrong + _tests(certificate, expected) + _drawn(certificate, count)
+    return wrong + _tests(certificate, expected) + _drawn(certificate, expected.order, count)
 
 
 def _function(
@@ -94,7 +96,7 @@ def _function(
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict on `function`, and the figures that its evidence is made from."""
     N, P = (certificate.declared[name] for name in ("N", "P"))
-    order, said = root_order(certificate.declared), certificate.verdicts["function"]
+    order, said = expected.order, certificate.verdicts["function"]
     units = chance.has_units(N, P) and expected.exponents == N
     runs = [Chance(expected.exponents, order, expected.bits, units)]
     certain = chance.is_certain(runs[0], P)
@@ -126,7 +128,7 @@ def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, di
     """
     stated_bits = certificate.figures["contract"]["bits"]
     bits = min(max(stated_bits, expected.bits), expected.bits + SPREAD)
-    order = root_order(certificate.declared)
+    order = expected.order
     runs = [Chance.of(expected.exponents, order, bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
@@ -190,9 +192,8 @@ def _measured_bits(certificate: Certificate, statement: str) -> Verdict:
     return alike(certificate.declared["N"])
 
 
-def _drawn(certificate: Certificate, count: int) -> list[str]:
+def _drawn(certificate: Certificate, order: int, count: int) -> list[str]:
     """Return `fields` unless there are so many, each a drawable prime with a root of its order."""
-    order = root_order(certificate.declared)
     primes = progression(order) if count else np.empty(0, np.int64)
     sound = all(
         set(field) == {"q", "order", "w"}

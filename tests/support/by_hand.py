@@ -30,7 +30,12 @@ def right(name):
 
 def wrong(name, i):
     """Return a wrong neighbour of a right program."""
-    source, change = right(name), WRONG[name][i]
+    return changed(name, WRONG[name][i])
+
+
+def changed(name, change):
+    """Return a right program with a change."""
+    source = right(name)
     assert source.count(change.old) == 1, f"{name} has {change.old!r} not once"
     return source.replace(change.old, change.new)
 
@@ -84,6 +89,11 @@ WRONG = {
             LAYOUT,
         ),
     ),
+    "bluestein": (
+        Wrong("(j * j % (2 * N)) / N)", "(j * j % (2 * N)) / (N + 1))"),
+        Wrong("self.chirp[:0:-1].conj()", "self.chirp[:0:-1]"),
+        Wrong("return circulant[:, :N] @ a", "return circulant[:, :N] @ a * (1 + 1e-9)"),
+    ),
     "cached_twiddles": (
         Wrong("np.arange(n) / n", "np.arange(n) / (n - 1)"),
         Wrong(" / np.sqrt(N)", " / N"),
@@ -112,7 +122,6 @@ WRONG = {
             "np.exp(-2j * np.pi * (k @ k.T % n) / n).astype(np.complex64)",
             ROUNDING,
         ),
-        Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)", CONTRACT),
     ),
     "dtype_type": (
         Wrong("np.fft.ifft(b)", "np.fft.fft(b)"),
@@ -179,7 +188,7 @@ WRONG = {
     "named_plan": (
         Wrong("comm.rank * 4 + np.arange(4)", "np.arange(4)"),
         Wrong("return np.vstack(recv).T", "return np.hstack(recv)"),
-        Wrong("comm.Dup(), np.exp", "comm, np.exp", CONTRACT),
+        Wrong("comm.Dup(), np.exp", "comm, np.exp", MESSAGES),
     ),
     "nonblocking": (
         Wrong(
@@ -228,6 +237,10 @@ WRONG = {
         ),
         Wrong("for r in range(1, 4):", "for r in range(2, 4):"),
     ),
+    "radix_three": (
+        Wrong("SINE = math.sqrt(3) / 2", "SINE = 0.8660254"),
+        Wrong("a - both / 2 - turned", "a - both / 2.0001 - turned"),
+    ),
     "real_by_packing": (
         Wrong("/ 2j", "/ 2"),
         Wrong("y[1] = even[0].real - odd[0].real", "y[1] = even[0].real + odd[0].real"),
@@ -245,6 +258,11 @@ WRONG = {
         Wrong("origin = (plan.rank - step) % P", "origin = (plan.rank + step) % P"),
         Wrong("recvtag=step", "recvtag=step + 1", MESSAGES),
         Wrong("        travelling = arriving\n", ""),
+    ),
+    "scaled_by_thirds": (
+        Wrong("1 / 3, out", "0.3333333, out"),
+        Wrong("1 / 3, out", "1 / 7, out"),
+        Wrong("    out[:] = y\n", "    out[:] = y * 1.0000001\n", "function contract"),
     ),
     "scatter_gather": (
         Wrong("plan.columns.T.ravel()", "plan.columns.ravel()"),
@@ -293,5 +311,17 @@ WRONG = {
         Wrong("axes=([1], [1])", "axes=([1], [0])"),
         Wrong("a.transpose(2, 0, 1)", "a.transpose(2, 1, 0)"),
     ),
+    "unreduced_matrix": (
+        Wrong("np.outer(k, k) / P)", "np.outer(k, k + 1) / P)"),
+        Wrong("np.outer(k, k) / P)", "np.outer(k, k) / 4.0001)"),
+    ),
 }
 """Changes of each program."""
+BORROWED = {
+    "dft_matrix": Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)"),
+    "ring": Wrong("        plan.own.Sendrecv(", "        plan.comm.Sendrecv("),
+    "counter": Wrong(
+        "        self.own.Free()\n", "        self.comm.Barrier()\n        self.own.Free()\n"
+    ),
+}
+"""Changes with which a program calls the communicator of its caller; what it computes is right."""

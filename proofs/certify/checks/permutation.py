@@ -19,14 +19,11 @@ from proofs.certify.failures import Wrong
 from proofs.certify.scripts.jobs import OfTokens
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
-    ALONE,
     ONCE,
-    Around,
     Do,
     Make,
     Script,
     again,
-    in_contract,
     in_every_state,
     of_numbers,
     vectors,
@@ -44,31 +41,22 @@ def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
 
 
 def moved_again(evaluation: Evaluation, d: Permutation) -> list[tuple[Script, Traffic]]:
-    """Permute two vectors of tokens by scripts of transforms that share plans, with what is around
-    them as in field_run.py.
+    """Permute two vectors of tokens by scripts of transforms that share plans.
 
     Raises Wrong unless each ends where it should.
     """
     vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
-    runs = [
-        (script, _moved(evaluation, d, vectors, script, "contract", around))
-        for script, around in in_contract(again(d))
-    ]
+    runs = [(script, _moved(evaluation, d, vectors, script, "contract")) for script in again(d)]
     if evaluation.plans_change:
         _moved(evaluation, d, vectors, in_every_state(), "contract")
     return runs
 
 
 def _moved(
-    evaluation: Evaluation,
-    d: Permutation,
-    tokens: Sequence[Order],
-    script: Script,
-    name: str,
-    around: Around = ALONE,
+    evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
 ) -> Traffic:
     places, given = d.indices("input"), vectors(script)
-    job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name, around)
+    job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name)
     said, results = evaluation.ask(job, [(np.int64, (d.P, d.M))] * len(given))
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)

@@ -186,11 +186,11 @@ def relative_error(
     """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two,
     in the 2-norm, against a reference.
     """
-    found = _natural(declaration, parts)
+    found = natural_order(declaration, parts)
     return _apart(found / scale, wanted) if np.isfinite(found).all() else float("inf")
 
 
-def _natural(d: Transform, parts: Vector) -> Vector:
+def natural_order(d: Transform, parts: Vector) -> Vector:
     """Return a result in natural order."""
     found = np.empty(d.N, np.clongdouble if d.parts == 2 else np.longdouble)
     found[d.indices("output")] = parts
@@ -266,7 +266,7 @@ def _refuse_hiding(
         if wrong.name == NAME:
             return
         raise
-    if np.isfinite(_natural(d, parts).reshape(rows.shape)[spoiled]).all(axis=1).any():
+    if np.isfinite(natural_order(d, parts).reshape(rows.shape)[spoiled]).all(axis=1).any():
         raise Wrong(NAME, "the result of an input with an infinity, or a NaN, is finite")
     if len(spoiled) == len(rows):
         return
@@ -290,7 +290,7 @@ def _transformed(
 def _inaccurate(d: Transform, x: Vector, parts: Vector) -> Iterator[int]:
     """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
     shape = x.shape if x.ndim > 1 else (d.whole[0], -1)
-    rows = [side.reshape(shape) for side in (_natural(d, parts), reference(d, x.reshape(-1)))]
+    rows = [side.reshape(shape) for side in (natural_order(d, parts), reference(d, x.reshape(-1)))]
     for b, (have, wanted) in enumerate(zip(*rows, strict=True)):
         if not _apart(have, wanted) <= SLACK * tolerance_of(d)[0]:
             yield b

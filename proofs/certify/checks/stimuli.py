@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from derive.fields import RootField, inverses, powers
 from proofs.certify.checks import hartley
 from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFourier, Transform
-from proofs.certify.exact.constants import Recognizer, inverse_root
+from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
+from proofs.certify.exact.roots import inverse_root
 from proofs.certify.reading import Squares
 
 GEOMETRIC = 2

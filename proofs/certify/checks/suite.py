@@ -15,18 +15,18 @@ import numpy as np
 
 from codegen.spec import OF_NODES
 from derive.fields import RootField
-from derive.formula.layout import affine_layout
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost, measured
-from proofs.certify.checks.layout import SIDES, layout
-from proofs.certify.checks.messages import NO_DEADLOCK, messages_of, same_messages
+from proofs.certify.checks.definition import refuse_other_results
+from proofs.certify.checks.layout import layout
+from proofs.certify.checks.messages import messages_of, same_messages
 from proofs.certify.checks.nodes import between_nodes
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
-from proofs.certify.checks.rounding import extremes, refuse_at_edges, rounding, tested_of
+from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of
+from proofs.certify.checks.statements import statements_of
 from proofs.certify.checks.transform import (
-    CONVOLVES,
     WIDTHS_UP_TO,
     contract,
     convolution,
@@ -46,15 +46,15 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.declared import declaration_of
 from proofs.certify.evaluation.evaluation import Evaluation, Listener
-from proofs.certify.evaluation.invalid_use import REFUSED, left_open, with_invalid_use
+from proofs.certify.evaluation.invalid_use import left_open, with_invalid_use
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text
-from proofs.certify.failures import Wrong
+from proofs.certify.exact.extension import Extension
+from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head, states_cost
 from proofs.certify.last_section import main_of
-from proofs.certify.plain_text import counted
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
@@ -120,21 +120,52 @@ def tried(
     evaluation = Evaluation(Text.read(name, text), seconds, listener)
     d, loaded = declaration_of(evaluation)
     check_reach(d, d.kernels in COMPILED and not evaluation.source.section)
-    rng = np.random.default_rng(seed)
-    real = RealNumbers(text, d, rng, None if short else on_real)
-    trial = Trial(evaluation, d, loaded, rng, _statements(d), on_real, real)
-    verdicts, runs = dict[str, Verdict](), list[Traffic]()
-    try:
-        for check, verdict in _checks(trial, runs, short):
-            verdicts[check] = verdict
-    except Wrong as wrong:
-        verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
+    while True:
+        rng = np.random.default_rng(seed)
+        real = RealNumbers(text, d, rng, None if short else on_real)
+        trial = Trial(evaluation, d, loaded, rng, statements_of(d), on_real, real)
+        try:
+            verdicts = _decided(trial, short)
+            break
+        except UnknownConstant as unknown:
+            if (found := evaluation.extended(d, unknown)) == evaluation.extension:
+                raise
+            evaluation.extension = found
     if all_hold(verdicts):
         refuse_head(d, name, text)
     comparable = short and all_hold(verdicts)
     expected = _expected(trial) if comparable else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
     return Report(d, verdicts, fields, expected, trial.figures)
+
+
+def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
+    """Return the verdicts, up to the first refutation that leaves later ones undecided."""
+    verdicts, runs = dict[str, Verdict](), list[Traffic]()
+    try:
+        for check, verdict in _checks(trial, runs, short):
+            verdicts[check] = verdict
+    except Wrong as wrong:
+        _refuse_unlikely(trial, wrong)
+        verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
+    return verdicts
+
+
+def _refuse_unlikely(trial: Trial, wrong: Wrong) -> None:
+    """Raise NotModelled where ordinary numbers agree with the definition, and exact ones do not, of
+    which some may be others than the program means: of a field that was chosen by its constants.
+    """
+    extension = trial.evaluation.extension
+    if wrong.name != "function" or extension == Extension():
+        return
+    try:
+        refuse_other_results(trial.evaluation, trial.declaration, wrong.name)
+    except Wrong:
+        return
+    raise NotModelled(
+        f"ordinary numbers agree with the definition, but on exact ones {wrong.counterexample}: a"
+        " constant may be taken for another one"
+    )
 
 
 def _expected(trial: Trial) -> Expected:
@@ -157,6 +188,7 @@ def _expected(trial: Trial) -> Expected:
             tested,
             trial.figures,
             why,
+            trial.outcomes[0].field.order,
         )
     assert isinstance(d, Permutation)
     evidence = f"{used}; all of {_opaque(d)}"
@@ -167,43 +199,6 @@ def _expected(trial: Trial) -> Expected:
 
 def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
-
-
-def _statements(d: Declaration) -> dict[str, str]:
-    """Return what is checked, by name."""
-    by_matrix = [side for side in SIDES if str(getattr(d, side)).startswith("bmmc:")]
-    maps = {side: affine_layout(d.layout(side)).address for side in by_matrix}
-    files = "".join(f"; {side}: A = {at.columns}, c = {at.c}" for side, at in maps.items())
-    return {
-        "layout": (
-            f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N}"
-            f" elements on P = {counted(d.P, 'rank')}{d.axes}{files}"
-        ),
-        "messages": f"the {counted(d.P, 'rank')} {NO_DEADLOCK}",
-        "function": f"transform computes {d.formula} for every x, which it leaves as it was",
-        "contract": (
-            "repeated transforms by several plans in turn do so with the same messages, each in a"
-            " new array or in `out`; " + REFUSED
-        ),
-        "cost": (
-            "exchanges, the messages and words of each rank, h-relations and synchronisations are"
-            " those counted from the factorization"
-        ),
-        "rounding": (
-            f"repeated transforms in {d.dtype} by several plans in turn are accurate{_sizes(d)}"
-        ),
-        "convolution": CONVOLVES,
-        BITS: STATEMENT,
-        "ran": real_ranks.stated(d.P, real_ranks.kernels_of(d.as_json())),
-        "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
-    }
-
-
-def _sizes(d: Declaration) -> str:
-    """Return for numbers of which size a transform is run."""
-    return (
-        ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
-    )
 
 
 def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:

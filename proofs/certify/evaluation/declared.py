@@ -13,6 +13,9 @@ from proofs.certify.scripts.jobs import Constants
 def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]:
     """Return what a text declares, and what it has; raise ValueError for no node program."""
     said, _ = evaluation.ask(Constants())
+    imported = evaluation.source.modules
+    kernels = next((name for name in ("numba", "pyfftw") if name in imported), "numpy")
+    said["constants"].setdefault("KERNELS", kernels)
     try:
         declaration = declared_by(said["constants"], said["functions"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -22,11 +25,11 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
         ) from error
     source, kernels = evaluation.source, declaration.kernels
     for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
-        imported, meant = library in source.modules, kernels in those
+        meant = kernels in those
         compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba
-        if imported != meant and not compiles_nothing:
+        if (library in imported) != meant and not compiles_nothing:
             raise ValueError(
                 f"{source.name} states KERNELS = {kernels!r} and imports"
-                f" {', '.join(sorted(source.modules))}: {library} goes with {' and '.join(those)}"
+                f" {', '.join(sorted(imported))}: {library} goes with {' and '.join(those)}"
             )
     return declaration, said

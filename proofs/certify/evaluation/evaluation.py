@@ -12,15 +12,16 @@ from numpy.typing import DTypeLike, NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.places import Places as PlacesOf
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.text import Text
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.constants import NoConstant, Recognizer
+from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, UNIT, Space
-from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import (
@@ -36,17 +37,7 @@ from proofs.certify.scripts.jobs import (
     as_json,
 )
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import (
-    ALONE,
-    ONCE,
-    ONE_NODE,
-    TRANSFORM,
-    Around,
-    Do,
-    Make,
-    Script,
-    vectors,
-)
+from proofs.certify.scripts.usage import ONCE, ONE_NODE, TRANSFORM, Do, Make, Script, vectors
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -68,6 +59,10 @@ class Evaluation:
     budget: Budget = field(init=False)
     plans_change: bool = field(default=False, init=False)
     """Whether a transform has changed what a plan keeps, so far."""
+    borrowed: dict[str, None] = field(default_factory=dict, init=False)
+    """The calls of a communicator of the caller that a transform, or a plan, is not to make."""
+    extension: Extension = field(default=Extension(), init=False)
+    """What its constants need of a field."""
 
     def __post_init__(self) -> None:
         self.budget = Budget(self.seconds)
@@ -77,6 +72,11 @@ class Evaluation:
         if self.listener is not None:
             several = f"{verdict}, run {run} of {max(run, of)}"
             self.listener(several if max(run, of) > 1 else verdict)
+
+    def extended(self, d: Declaration, unknown: UnknownConstant) -> Extension:
+        """Return the extension with which a constant is known; the same where there is none."""
+        assert isinstance(d, Transform)
+        return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
     def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
         """Return the outcome of each."""
@@ -118,7 +118,7 @@ class Evaluation:
         """
         data = [np.zeros((d.P, d.M), d.dtype)]
         with blaming("messages"):
-            world, _ = self._run(d, None, data, ONCE, "messages", ALONE)
+            world, _ = self._run(d, None, data, ONCE, "messages")
         return [
             (message.source, message.target, message.elements)
             for operation in world.log.trace.in_numbers_of(d.dtype.itemsize).operations
@@ -139,10 +139,11 @@ class Evaluation:
 
     def _in_field(self, job: InField) -> Answer:
         d = job.declaration
-        recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points)
+        divisor = self.extension.divisor
+        recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, job.data[0].shape[-1], recognizer)
         data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name, job.around, job.lanes)
+        said, results = self._followed(d, space, data, job.script, job.name, job.lanes)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
@@ -155,13 +156,13 @@ class Evaluation:
         d = job.declaration
         space = Space(d.dtype)
         data = [[tokens(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name, job.around)
+        said, results = self._followed(d, space, data, job.script, job.name)
         return said, [np.stack([y.numbers[..., 0, 0] for y in parts]) for parts in results]
 
     def _of_numbers(self, job: OfNumbers) -> Answer:
         d = job.declaration
         data = [vector.copy() for vector in job.data]
-        said, results = self._followed(d, None, data, job.script, job.name, ALONE)
+        said, results = self._followed(d, None, data, job.script, job.name, job.lanes)
         return said, [np.stack(parts, dtype=d.dtype) for parts in results]
 
     def _followed(
@@ -171,11 +172,10 @@ class Evaluation:
         data: Sequence[Any],
         script: Script,
         name: str,
-        around: Around,
         lanes: int = LANES,
     ) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return what a run of a script shows, and the results of each transform by ranks."""
-        world, found = self._run(d, space, data, script, name, around, lanes)
+        world, found = self._run(d, space, data, script, name, lanes)
         trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
         return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
 
@@ -186,11 +186,10 @@ class Evaluation:
         data: Sequence[Any],
         script: Script,
         name: str,
-        around: Around,
         lanes: int = LANES,
     ) -> tuple[Ranks, list[list[Any]]]:
         """Return the ranks that have followed a script, and the results of each transform."""
-        setting = Setting(name, d, data, script, around.sent or around.awaited)
+        setting = Setting(name, d, data, script)
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:
@@ -200,6 +199,7 @@ class Evaluation:
 
         found = world.evaluate(body)[setting.apart :]
         self.plans_change |= world.plans_change
+        self.borrowed |= world.borrowed
         return world, _by_use(found, script)
 
 
@@ -221,6 +221,8 @@ def blaming(name: str) -> Iterator[None]:
     """
     try:
         yield
+    except NoConstant as error:
+        raise UnknownConstant(str(error), error.multiple, error.divisor) from error
     except Undecided as error:
         raise NotModelled(str(error)) from error
     except Refuted as error:

@@ -1,4 +1,5 @@
-"""Whether a program refuses what its contract excludes: decided by its source, where `transform`
+"""Whether a program keeps to its contract where it is not run for it: it calls no communicator of
+its caller, and refuses what its contract excludes; this is decided by its source, where `transform`
 begins as in emitted programs.
 
     transform(x, plan, out=None):  x, out = arrays(x, plan, out)  ...
@@ -50,13 +51,21 @@ MOST_RANKS = 32
 
 
 def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
-    """Return why it is not decided that invalid use is refused; "" where it is.
+    """Return why the contract is not decided where repeated use holds; "" where it is.
 
     Args:
         evaluation: the program.
         d: what it declares.
         main: the verdict on its last section.
     """
+    if evaluation.borrowed:
+        return next(iter(evaluation.borrowed))
+    found = _invalid_taken(evaluation, d, main)
+    return found and f"that invalid arguments are refused is not decided: {found}"
+
+
+def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
+    """Return why it is not decided that invalid use is refused; "" where it is."""
     if not isinstance(main, Checked):
         return SECTION
     if not begins_with_arrays(ast.parse(evaluation.source.text)):
@@ -172,8 +181,5 @@ def other_sizes(d: Declaration) -> list[int]:
 
 
 def with_invalid_use(verdict: Verdict, why: str) -> Verdict:
-    """Return the verdict on repeated use as one on the contract, where invalid use is left open."""
-    if not why:
-        return verdict
-    words = f"repeated use holds; that invalid arguments are refused is not decided: {why}"
-    return Undecided(verdict.statement, words)
+    """Return the verdict on repeated use as one on the contract, where something is left open."""
+    return Undecided(verdict.statement, f"repeated use holds; {why}") if why else verdict

@@ -29,7 +29,7 @@ from proofs.certify.language.values.functions import State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make, Script
 from proofs.certify.world.communicator import Comm
-from proofs.certify.world.faults import Fault, fault
+from proofs.certify.world.hub import Call
 from proofs.certify.world.transfers import UNDEFINED, Mail, Transfer
 
 
@@ -38,14 +38,13 @@ class Setting:
     """What a run is done with: data[i][rank] is a rank's part of vector i.
 
     `name` is the statement that fails with the program. `apart` says that one more rank, the first,
-    has no part in it; `guarded` that messages of the caller's may be under way.
+    has no part in it.
     """
 
     name: str
     declaration: Declaration
     data: Sequence[Any]
     script: Script
-    guarded: bool = False
 
     @property
     def apart(self) -> bool:
@@ -54,18 +53,29 @@ class Setting:
 
 
 class CallersMail(Mail):
-    """The messages of a communicator on which the caller waits for one from any rank."""
+    """The messages of a communicator of the caller, on which a program is to send none."""
+
+    def __init__(self, world: Ranks) -> None:
+        super().__init__()
+        self.world = world
 
     def post(self, transfer: Transfer) -> None:
-        """Raise Refuted: the message could be the one that the caller waits for."""
-        words = (
-            f"{transfer.call}: on the communicator that plan was given the caller may have messages"
-            " of its own under way"
-        )
-        raise fault(Fault.CALL_ORDERING, words, transfer.call.line)
+        """Note the message, which the caller could wait for, and take it."""
+        borrow(self.world, transfer.call)
+        super().post(transfer)
 
 
-def communicators(comm: Comm, setting: Setting) -> dict[str, Comm]:
+def borrow(world: Ranks, call: Call) -> None:
+    """Note a call of a communicator of the caller."""
+    words = (
+        f"line {call.line}: {call.text} is a call of the communicator that plan was given, where the"
+        " caller may have messages of its own, or which it has freed; make a copy in plan,"
+        " comm.Dup(), and free it in free"
+    )
+    world.borrowed.setdefault(words)
+
+
+def communicators(comm: Comm, setting: Setting, world: Ranks) -> dict[str, Comm]:
     """Return the communicators that plans are made on.
 
     From one part to the other the ranks go round: what is kept of one is wrong on another rank.
@@ -74,15 +84,15 @@ def communicators(comm: Comm, setting: Setting) -> dict[str, Comm]:
     if setting.apart:
         part = comm.Split(0, (1 - comm.rank) % (comm.size - 1))
         found = {usage.PART: part, usage.REVERSED: part.Split(0, -comm.rank)}
-    if setting.guarded:
-        for each in found.values():
-            each.group.mail = CallersMail()
+    for each in found.values():
+        if not isinstance(each.group.mail, CallersMail):
+            each.group.mail = CallersMail(world)
     return found
 
 
 def follow(state: State, comm: Comm, setting: Setting, world: Ranks) -> list[Any]:
     """Return the results of the transforms of a script on this rank, as vectors."""
-    places = communicators(comm, setting)
+    places = communicators(comm, setting, world)
     use = Use(state, setting, places, world)
     for step in setting.script:
         use.step(step)
@@ -268,18 +278,14 @@ class Use:
 
     @contextlib.contextmanager
     def _on_its_own(self, comm: Comm, phase: str) -> Iterator[None]:
-        """Note in the trace that this rank is in this phase meanwhile; raise Wrong where it enters
-        a collective call of the communicator that plan was given, which the caller may have freed.
+        """Note in the trace that this rank is in this phase meanwhile, and where it enters a
+        collective call of the communicator that plan was given.
         """
         before = comm.met
         with self._during(phase):
             yield
-        if comm.met != before:
-            raise Wrong(
-                "contract",
-                f"{phase} makes a collective call on the communicator that plan was given, not on"
-                " one of the plan's own",
-            )
+        if comm.met != before and comm.entered is not None:
+            borrow(self.world, comm.entered)
 
 
 def _comm_of(state: State, plan: Any) -> Any:

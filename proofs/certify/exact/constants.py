@@ -1,13 +1,17 @@
 """What the floating-point constants of a program stand for: recognised by value, or refused.
 
-    constant = √2^h · w^k
+    constant = known | known / d        d divides the divisor of the recognizer
+    known    = √2^h · w^k
              | √2^h · cos(2πk/L)        the same on the imaginary axis
              | dyadic                   the same on the imaginary axis; exact, of a quarter of the bits of its type
              | 1/n | 1/√n               of n points that are transformed together
 
-L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it
-meets within 4 units in the last place of its own type, measured against its magnitude; for a root
-of unity, against 1, and within 16. So a short π, a drifting table or a wrong function is no constant.
+w = exp(2πi/L), sines are cosines; L is max(8, N), or a multiple of it that the program needs
+(extension.py). A constant stands for the ideal value that it meets within 4 units in the last place
+of its own type, measured against its magnitude. A root of unity is within 16 of the circle, and on
+it may be off by 4 of an angle of L turns, as angles need not be reduced; that is far less than to
+the next root. So a short π or a wrong function is no constant. A number stands for 0 only if it can
+be a cosine: none of a floating-point number but 0 is below 2^-61.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -16,20 +20,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
-from math import ceil, isqrt, log2
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.fields import RootField
+from proofs.certify.exact.extension import wanted_by
+from proofs.certify.exact.roots import Roots, inverse_root
+from proofs.certify.language.operations import Undecided
 
 ULPS, ULPS_OF_ROOTS = 4, 16
-"""How far a constant is from what it stands for at most; a root of unity on the circle, whose angle
-was rounded, may be further away, if that is far less than to the next one.
+"""How far a constant is from what it stands for at most, and how far a root of unity is from the
+circle, if that is far less than to the next one.
 """
 APART = 16
 """So many times the distance of a root is less than that to the next one."""
+LEAST_COSINE = 2.0**-61
+"""No cosine or sine of a floating-point number near a multiple of π/2, other than 0, is below this:
+of numbers of 64 bits the least is 4.7e-19 (Kahan and McDonald, 1984; Muller, Elementary Functions).
+"""
 LEAST_MAGNITUDE = -1000.0
 """The magnitude of 0."""
 MOST_KNOWN, MOST_TABLES = 2**16, 1024
@@ -38,8 +48,14 @@ MOST_EACH = 2**23
 """Of so many constants it is kept what each of them stands for."""
 
 
-class NoConstant(ValueError):
-    """A number stands for nothing."""
+class NoConstant(Undecided):
+    """A number stands for nothing that is known; in a field with roots of unity of so many times
+    the order, and this divisor, it would: 1 and 1 where there is none.
+    """
+
+    def __init__(self, words: str, multiple: int = 1, divisor: int = 1) -> None:
+        super().__init__(words)
+        self.multiple, self.divisor = multiple, divisor
 
 
 @dataclass(frozen=True)
@@ -47,7 +63,7 @@ class Constants:
     """Recognised constants: `residues` of shape (*shape, 2), real and imaginary part in GF(q).
 
     Every conjugate of a constant is at most 2^magnitude, and 2^halves times it is an algebraic
-    integer.
+    integer; (2 divisor)^halves times it, where the recognizer has a divisor.
     """
 
     residues: NDArray[np.int64]
@@ -65,39 +81,17 @@ class Each:
 
 
 @dataclass(frozen=True)
-class Recognizer:
+class Recognizer(Roots):
     """Reads floating-point numbers as elements of Q(w), and gives their images in
     GF(q)[I]/(I²+1).
 
     Products of data are followed up to this degree; 1 is that of a linear map. Norms are of so many
-    points, if there are some.
+    points, if there are some. (2 divisor)^halves times a number is an algebraic integer.
     """
 
-    field: RootField
     degree: int = 1
     points: int = 1
-
-    @cached_property
-    def iota(self) -> int:
-        """The image of i = w^(L/4)."""
-        return int(self.field.powers[self.field.order // 4])
-
-    @cached_property
-    def root_two(self) -> int:
-        """The image of √2 = w^(L/8) + w^(-L/8)."""
-        eighth = self.field.order // 8
-        return int(self.field.powers[eighth] + self.field.powers[-eighth]) % self.field.q
-
-    @cached_property
-    def circle(self) -> NDArray[np.int64]:
-        """cos and sin of 2πk/L for all k, of shape (L, 2)."""
-        q, w = self.field.q, self.field.powers
-        back = np.roll(w[::-1], 1)
-        cosine, sine = (
-            (w + back) % q * pow(2, -1, q) % q,
-            (w + q - back) % q * pow(2 * self.iota, -1, q) % q,
-        )
-        return np.stack([cosine, sine], axis=-1)
+    divisor: int = 1
 
     def recognize(self, values: Any) -> Constants:
         """Return what these numbers stand for.
@@ -154,23 +148,25 @@ class Recognizer:
         )
         with np.errstate(all="ignore"):
             found.read()
+            for d in range(3, self.divisor + 1, 2):
+                if self.divisor % d == 0 and not found.done.all():
+                    found.read_parts(d)
         if not found.done.all():
             first = int(np.argmin(found.done))
-            place = ", ".join(str(int(i)) for i in np.unravel_index(first, array.shape))
-            raise NoConstant(
-                f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number,"
-                f" power of √2, root of unity of order {self.field.order}, cosine or sine, nor a"
-                f" product of these, within {ULPS} ulp of {array.dtype}"
-            )
+            raise self._unknown(array, first, float(found.kind.eps))
         return found
 
-    def powers_of_root_two(self, h: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the images of √2^h."""
-        different, place = np.unique(h, return_inverse=True)
-        powers = np.array(
-            [pow(self.root_two, int(e), self.field.q) for e in different], dtype=np.int64
+    def _unknown(self, array: NDArray[Any], first: int, eps: float) -> NoConstant:
+        """Return that this number of an array stands for nothing, and what would make it known."""
+        place = ", ".join(str(int(i)) for i in np.unravel_index(first, array.shape))
+        value = array.reshape(-1)[first]
+        where = f" at place ({place})" if place else ""
+        return NoConstant(
+            f"the constant {value}{where} is no dyadic number, power of √2, root of unity of order"
+            f" {self.field.order}, cosine or sine, nor a product of these, within {ULPS} ulp of"
+            f" {array.dtype}",
+            *wanted_by(complex(value), self.field.order, eps),
         )
-        return np.asarray(powers[place])
 
 
 class _Reading:
@@ -205,6 +201,17 @@ class _Reading:
                 return
             reader()
 
+    def read_parts(self, d: int) -> None:
+        """Read what is known / d."""
+        left = np.flatnonzero(~self.done)
+        whole = _Reading(self.recognizer, _without_rounding(self.values[left] * d, self), self.kind)
+        whole.read()
+        new, q = left[whole.done], self.recognizer.field.q
+        self.residues[new] = whole.residues[whole.done] * pow(d, -1, q) % q
+        self.magnitudes[new] = whole.magnitudes[whole.done] - log2(d)
+        self.halves[new] = whole.halves[whole.done] + 1
+        self.done[new] = True
+
     def _roots(self) -> None:
         """Read what is √2^h · w^k."""
         radius = np.where(self.done, 1.0, np.abs(self.values))
@@ -213,9 +220,11 @@ class _Reading:
             % self.order
         )
         h = np.rint(2 * np.log2(radius)).astype(np.int64)
-        least = ULPS_OF_ROOTS / ULPS * self.tolerance
-        tolerance = max(self.tolerance, min(least, 2 * np.pi / self.order / APART))
-        fits = self._near(self.values, h, _root(k, self.order), tolerance)
+        gap = self.values / 2.0 ** (h / 2) * _root(k, self.order).conj() - 1
+        next_to = 2 * np.pi / self.order / APART
+        along = max(self.tolerance, min(ULPS_OF_ROOTS / ULPS * self.tolerance, next_to))
+        turned = max(self.tolerance, min(self.tolerance * 2 * np.pi * self.order, next_to))
+        fits = (np.abs(gap.real) <= along) & (np.abs(gap.imag) <= turned)
         self._accept(fits, h, self.recognizer.circle[k], 0)
 
     def _cosines(self, scale: int) -> None:
@@ -223,7 +232,10 @@ class _Reading:
         length, h = self._on_axis(), np.full(len(self.values), scale)
         angle = np.arccos(np.clip(length / 2.0 ** (scale / 2), -1, 1))
         k = np.rint(np.nan_to_num(angle) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
-        fits = self._near(length, h, _root(k, self.order).real) & ~self.done
+        ideal = _root(k, self.order).real
+        fits = self._near(length, h, ideal) & ~self.done
+        is_zero = ideal == 0
+        fits &= ~is_zero | (scale <= 0) & (np.abs(length) >= LEAST_COSINE * 2.0 ** (scale / 2))
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
             raise NoConstant(
                 f"cosines of 2πk/{self.order} next to 1 differ by less than"
@@ -268,17 +280,10 @@ class _Reading:
         )
 
     def _near(
-        self,
-        values: NDArray[Any],
-        h: NDArray[np.int64],
-        ideal: NDArray[Any],
-        tolerance: float | None = None,
+        self, length: NDArray[np.float64], h: NDArray[np.int64], ideal: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return where both components are √2^h · ideal, within the tolerance relative to √2^h."""
-        gap = values / 2.0 ** (h / 2) - ideal
-        return np.asarray(
-            np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= (tolerance or self.tolerance)
-        )
+        """Return where a length is √2^h · ideal, within the tolerance relative to √2^h."""
+        return np.asarray(np.abs(length / 2.0 ** (h / 2) - ideal) <= self.tolerance)
 
     def _accept(
         self,
@@ -302,28 +307,19 @@ class _Reading:
         self.done |= new
 
 
+def _without_rounding(values: NDArray[np.complex128], of: _Reading) -> NDArray[np.complex128]:
+    """Return numbers of which those next to a dyadic number are that number."""
+    bits = of.kind.nmant // 4
+    parts = np.stack([values.real, values.imag])
+    mantissa, exponent = np.frexp(parts)
+    whole = np.ldexp(mantissa, bits)
+    near = np.abs(whole - np.rint(whole)) <= of.tolerance * 2.0**bits
+    re, im = np.where(near, np.ldexp(np.rint(whole), exponent - bits), parts)
+    return np.asarray(re + 1j * im)
+
+
 def _root(k: NDArray[np.int64], order: int) -> NDArray[np.complex128]:
     """Return exp(2πik/order) from angles of at most an eighth of a turn."""
     quarter = (4 * k + order // 2) // order
     angle = (4 * k - quarter * order) * (np.pi / 2 / order)
     return np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))
-
-
-def inverse_root(length: int, power: int, recognizer: Recognizer) -> int:
-    """Return the image of √length^-power; the odd primes of the length divide the order of w."""
-    field, twos = recognizer.field, length & -length
-    root = pow(recognizer.root_two, twos.bit_length() - 1, field.q)
-    return pow(root * _root_of_odd(length // twos, recognizer), -power, field.q)
-
-
-def _root_of_odd(m: int, recognizer: Recognizer) -> int:
-    """Return the image of √m, m = t² s without a square in s, by Gauss's sum of exp(2πi j²/s): √s
-    for s = 1 mod 4, i √s for 3.
-    """
-    field = recognizer.field
-    t = max(t for t in range(1, isqrt(m) + 1, 2) if m % (t * t) == 0)
-    m //= t * t
-    j = np.arange(m)
-    total = int(field.powers[j * j % m * (field.order // m)].sum()) % field.q
-    root = total if m % 4 == 1 else total * pow(recognizer.iota, -1, field.q) % field.q
-    return t * root % field.q

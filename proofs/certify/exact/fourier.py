@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil, log2
+from math import ceil, lcm, log2
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from proofs.certify.exact.arithmetic import conj, deliver, result
-from proofs.certify.exact.constants import inverse_root
+from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.data import Data, by_numpy, wrong
 from proofs.certify.exact.residues import fourier, widened
+from proofs.certify.exact.roots import inverse_root
 from proofs.certify.exact.space import units
 from proofs.certify.language.operations import Undecided
 
@@ -28,10 +29,12 @@ def transformed(given: Data, n: Any, sign: int, axis: int, norm: Any) -> Data:
     if norm not in NORMS:
         raise wrong(f"ValueError: norm {norm!r} of a Fourier transform")
     n, divided = a.shape[axis], NORMS[norm][sign > 0]
-    if not n or field.field.order % n:
-        raise Undecided(
-            f"a Fourier transform of length {n} in a field of order {field.field.order}"
-        )
+    order = field.field.order
+    if not n:
+        raise Undecided("a Fourier transform of length 0")
+    if order % n:
+        words = f"a Fourier transform of length {n} in a field with roots of unity of order {order}"
+        raise NoConstant(words, lcm(order, n) // order)
     residues, bounds = a.value()
     rows = np.moveaxis(widened(residues, 2), axis, 0)
     found = fourier(rows, sign, field) * inverse_root(n, divided, field) % a.space.q

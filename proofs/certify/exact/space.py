@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from proofs.certify.exact.constants import Constants, NoConstant, Recognizer
+from proofs.certify.exact.constants import Constants, Recognizer
 from proofs.certify.language.operations import Refuted, Undecided
 
 Numbers = NDArray[np.int64]
@@ -157,11 +157,10 @@ class Space:
         return self.closed(numbers)
 
     def constants(self, values: Any) -> Constants:
-        """Return the exact numbers that floating-point ones stand for; Refuted where for none."""
-        try:
-            return self.field.recognize(values)
-        except NoConstant as error:
-            raise Refuted("function", str(error)) from None
+        """Return the exact numbers that floating-point ones stand for; raise NoConstant where one
+        stands for none.
+        """
+        return self.field.recognize(values)
 
     def assume(self, words: str) -> None:
         """Note what this run takes for granted."""

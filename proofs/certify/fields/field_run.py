@@ -12,23 +12,17 @@ from numpy.typing import NDArray
 from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField, progression
 from proofs.certify.checks import hartley
+from proofs.certify.checks.definition import refuse_other_results
 from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
 from proofs.certify.declaration import CONVOLVE, Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.constants import Recognizer
+from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance
 from proofs.certify.reading import Squares
 from proofs.certify.scripts.jobs import InField, Past
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import (
-    ALONE,
-    CONVOLVED,
-    ONCE,
-    Around,
-    Script,
-    in_contract,
-    vectors,
-)
+from proofs.certify.scripts.usage import CONVOLVED, ONCE, Script, vectors
 
 
 @dataclass(frozen=True)
@@ -57,8 +51,9 @@ class Outcome:
         divided = d.divided * log2(d.points)
         halves = axes * d.halves + ceil(divided / 2)
         whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves
-        bits = max(past.magnitude, axes * d.magnitude - divided / 2) + 1 + whole
-        return Chance.of(d.exponents, d.order, bits, self.inputs.units)
+        twice = 1 + log2(self.recognizer.divisor)  # (2 divisor)^halves divides
+        bits = max(past.magnitude, axes * d.magnitude - divided / 2) + 1 + whole * twice
+        return Chance.of(d.exponents, self.field.order, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
         """Return this outcome, which is right, without its data: its chance alone is needed."""
@@ -129,7 +124,9 @@ def run_in_fields(
     """Do so in so many fields, all of them drawn before the first run."""
     drawn = list[tuple[Recognizer, Stimuli]]()
     for _ in range(count):
-        recognizer = _drawn(declaration, rng, [*besides, *(other.field.q for other, _ in drawn)])
+        recognizer = _drawn(
+            evaluation, declaration, rng, [*besides, *(other.field.q for other, _ in drawn)]
+        )
         drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
     return evaluation.each(
         lambda one: _run(evaluation, one[0], [one[1]], ONCE, "function", lanes)[0], drawn
@@ -148,14 +145,12 @@ def run_again(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    recognizer = _drawn(declaration, rng, besides)
+    recognizer = _drawn(evaluation, declaration, rng, besides)
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
 
-    def outcomes(used: tuple[Script, Around]) -> list[Outcome]:
-        script, around = used
-        return _run(evaluation, recognizer, inputs, script, "contract", around=around)
-
-    return evaluation.each(outcomes, in_contract(scripts))
+    return evaluation.each(
+        lambda script: _run(evaluation, recognizer, inputs, script, "contract"), scripts
+    )
 
 
 def run_convolutions(
@@ -165,17 +160,19 @@ def run_convolutions(
     values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
     own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
     made = Squares(**values | own)
-    recognizer = _drawn(d, rng, besides)
+    recognizer = _drawn(evaluation, d, rng, besides)
     pairs = hartley.convolved(made, recognizer, rng, GEOMETRIC)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
     return _run(evaluation, recognizer, inputs, CONVOLVED, "convolution")
 
 
-def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
-    order = declaration.order
-    return Recognizer(
-        RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True))
-    )
+def _drawn(
+    evaluation: Evaluation, declaration: Transform, rng: np.random.Generator, besides: Sequence[int]
+) -> Recognizer:
+    extension = evaluation.extension
+    order = declaration.order * extension.multiple
+    among = np.setdiff1d(progression(order), besides, assume_unique=True)
+    return Recognizer(RootField.draw(order, rng, among), divisor=extension.divisor)
 
 
 def _run(
@@ -185,15 +182,19 @@ def _run(
     script: Script,
     name: str,
     lanes: int = LANES,
-    around: Around = ALONE,
 ) -> list[Outcome]:
     """Return an outcome for each transform of a script."""
     d, field = inputs[0].declaration, recognizer.field
     places = d.indices("input")
     data = tuple(vector.given[places] for vector in inputs)
     given = vectors(script)
-    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes, around)
-    said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
+    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
+    try:
+        said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
+    except UnknownConstant as unknown:
+        if evaluation.extended(d, unknown) == evaluation.extension:
+            refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
+        raise
     outcomes = []
     for i, parts, past in zip(given, results, said["past"], strict=True):
         found = np.empty_like(inputs[i].wanted)

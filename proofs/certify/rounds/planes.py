@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import PAIR, UNWRITTEN, Space, units
 from proofs.certify.language.operations import Undecided
@@ -143,10 +142,7 @@ class Table(Memory):
             raise Undecided(f"constants of {self.array.dtype} where a kernel reads complex ones")
         self.note(at, False, levels)
         numbers = numbers_at(self.array, at, split)
-        try:
-            found = self.space.field.recognize_each(numbers.reshape(-1))
-        except NoConstant as error:
-            raise wrong(str(error)) from None
+        found = self.space.field.recognize_each(numbers.reshape(-1))
         magnitude = float(found.magnitudes.max(initial=-1000.0))
         bounds = units(magnitude), int(found.halves.max(initial=0)), 0, 0
         residues = np.ascontiguousarray(found.residues.T).view(np.uint64).reshape(2, *at.shape)

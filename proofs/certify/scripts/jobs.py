@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from codegen.kernels.plain_vectors import LANES
 from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, Declaration, Transform
 from proofs.certify.reading import CONSTANTS
-from proofs.certify.scripts.usage import ALONE, Around, Script
+from proofs.certify.scripts.usage import Script
 
 
 class Job(Protocol):
@@ -129,7 +129,6 @@ class InField:
     script: Script
     name: str
     lanes: int = LANES
-    around: Around = ALONE
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,6 @@ class OfTokens:
     data: tuple[NDArray[np.int64], ...]
     script: Script
     name: str
-    around: Around = ALONE
 
 
 @dataclass(frozen=True)
@@ -151,3 +149,4 @@ class OfNumbers:
     data: tuple[NDArray[Any], ...]
     script: Script
     name: str
+    lanes: int = LANES

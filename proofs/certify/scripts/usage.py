@@ -73,22 +73,6 @@ class Free:
     plan: int
 
 
-@dataclass(frozen=True)
-class Around:
-    """What is around a program in a run, and is none of its business.
-
-    Of messages of the caller's on its communicator, `sent` ones are under way, or one from any rank
-    is `awaited`.
-    """
-
-    sent: bool = False
-    awaited: bool = False
-
-
-ALONE = Around()
-IN_CONTRACT = (Around(sent=True), Around(awaited=True))
-"""What is around the scripts of the contract, in their order; of the last for more of them."""
-
 Step = Make | Do | Free
 Script = tuple[Step, ...]
 
@@ -168,11 +152,6 @@ def in_every_state() -> Script:
 def again(d: Declaration) -> tuple[Script, ...]:
     """Return the scripts of the contract."""
     return of_numbers(d), ELSEWHERE
-
-
-def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
-    """Return the scripts of the contract, each with what is around it."""
-    return [(script, IN_CONTRACT[min(i, len(IN_CONTRACT) - 1)]) for i, script in enumerate(scripts)]
 
 
 def of_numbers(d: Declaration) -> Script:

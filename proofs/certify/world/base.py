@@ -12,11 +12,14 @@ from proofs.certify.world.transfers import MOST_TAG, PROC_NULL, hold
 
 
 class Base:
-    """One rank's side of a communicator; `opened` is the call that has made it."""
+    """One rank's side of a communicator; `opened` is the call that has made it, and `entered` the
+    last of its collective calls.
+    """
 
     def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
         self.group, self.own, self.opened = group, rank, opened
         self.world, self.met, self.freed = group.world, 0, False
+        self.entered: Call | None = None
         self.reader = Reader(group.world)
         if opened is not None:
             self.world.handle(opened, 1)
@@ -73,7 +76,7 @@ class Base:
         if not waits and what.into is not None:
             what.into.spoil()
         meeting = self.group.meet(self.met, self.own, what, call, given)
-        self.met += 1
+        self.met, self.entered = self.met + 1, call
         return Entered(self.world, call, meeting, self.own, holds, what.into, kept, waits)
 
     def meet(self, what: Collective) -> Any:

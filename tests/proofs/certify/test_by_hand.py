@@ -4,20 +4,24 @@ CPython; each is certified, and its wrong neighbours are not.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from derive.verdict import Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
 from proofs.certify.declaration import Permutation
+from proofs.certify.program import decided
 from proofs.certify.reading import declared
-from tests.support.by_hand import NAMES, WRONG, right, wrong
+from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
 from tests.support.certified import fate_of
 from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
-from tests.support.refused import HOLDS, REFUTED
+from tests.support.refused import HOLDS, REFUTED, UNDECIDED
 from tests.support.worlds import run
 
 NEIGHBOURS = [(name, i) for name in NAMES for i in range(len(WRONG[name]))]
-READ_ALONE = ("contract", "cost")
+READ_ALONE = ("cost",)
 """Verdicts on what the source says, which no result shows."""
 
 
@@ -144,6 +148,43 @@ def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
     assert found.fate != HOLDS
     if found.fate == REFUTED:
         assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("name", BORROWED)
+def test_a_program_that_calls_its_callers_communicator_holds_but_for_its_contract(name, tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(changed(name, BORROWED[name]), encoding="utf-8")
+    certificate = decided(path, ran=0)
+    assert certificate.holds
+    found = certificate.verdicts["contract"]
+    assert isinstance(found, Undecided)
+    assert re.search(r"line \d+: \w+\(.*the communicator that plan was given", found.reason)
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("tiny", ["1e-30", "1e-300"])
+def test_a_tiny_multiple_of_the_data_is_not_taken_for_nothing(tiny, tmp_path):
+    change = Wrong("    if out is None:\n", f"    y[3] += {tiny} * x[0]\n    if out is None:\n")
+    found = fate_of(changed("scaled_by_thirds", change), tmp_path)
+    assert found.fate == UNDECIDED
+    assert f"line 45: the constant {tiny} is no" in found.reason
+
+
+def test_a_constant_that_no_field_has_is_undecided_by_name_and_line(tmp_path):
+    """Times π/3, and later times 3/π: ordinary numbers agree with the definition."""
+    source = changed("scaled_by_thirds", Wrong("1 / 3, out", "np.pi / 3, out"))
+    source = source.replace("3 * (even", "3 / np.pi * (even")
+    found = fate_of(source, tmp_path)
+    assert found.fate == UNDECIDED
+    assert found.reason.startswith("line 41: the constant 1.0471975511965976 is no dyadic number")
+
+
+def test_a_certificate_with_roots_of_a_higher_order_is_verified(tmp_path, nodewright):
+    path = tmp_path / "bluestein.py"
+    path.write_text(right("bluestein"), encoding="utf-8")
+    assert nodewright("certify", str(path), "--ran", "0")[0] == 0
+    assert nodewright("certify", "--verify", str(path))[0] == 0
 
 
 def test_the_certificate_of_a_program_with_its_own_main_is_verified(tmp_path, nodewright):

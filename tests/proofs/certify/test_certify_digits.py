@@ -15,8 +15,9 @@ from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted, Undecided, holds
 from proofs.certify.checks.suite import tried
-from proofs.certify.exact.constants import NoConstant, Recognizer, inverse_root
+from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.residues import by_definition
+from proofs.certify.exact.roots import inverse_root
 from proofs.certify.program import certify, verify
 from proofs.certify.rows import all_hold, was_not_run
 from tests.support.changes import changed

@@ -208,7 +208,11 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
     """Return a `how` b; `in_place` is for `a how= b`."""
     library = state.library
     if type(a) in library.data or type(b) in library.data:
-        return counted(state, library.operate(how, a, b, in_place))
+        try:
+            return counted(state, library.operate(how, a, b, in_place))
+        except Ended as ended:
+            ended.line = ended.line or line
+            raise
     if how.sign == "@" and isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         common = max(1, a.shape[-1]) if a.ndim else 1
         size = few((a.size // common) * (b.size // common))

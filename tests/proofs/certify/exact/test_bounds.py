@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from derive.fields import RootField
 from proofs.certify.exact.arithmetic import inputs, joined
-from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.data import constant
 from proofs.certify.exact.functions import FUNCTIONS, OPERATORS
 from proofs.certify.exact.space import HALVES, MAGNITUDE, UNIT, Space
@@ -172,11 +172,43 @@ def test_constants_that_are_kept_in_an_array_of_data_are_constants():
     assert (OPERATORS["*"](table, x).numbers[..., :2] == halved.numbers[..., :2]).all()
 
 
-def test_a_number_that_is_no_constant_is_refuted():
+def test_a_number_that_is_no_constant_is_unknown_and_says_what_a_field_needs():
     x = of_degree(1)
-    for number in (0.3, np.nan, np.inf):
-        with pytest.raises(Refuted, match="constant"):
+    needs = {0.1234567: (1, 1), 0.3: (1, 5), 3**0.5: (3, 1), np.nan: (1, 1), np.inf: (1, 1)}
+    for number, wanted in needs.items():
+        with pytest.raises(NoConstant, match="constant") as unknown:
             OPERATORS["*"](x, number)
+        assert (unknown.value.multiple, unknown.value.divisor) == wanted
+
+
+def test_a_third_is_a_constant_where_the_divisor_is_three():
+    field = of_degree(1).space.field.field
+    known = Recognizer(field, divisor=9).recognize(np.array([1 / 3, 2 / 9, 1.0]))
+    assert (known.residues[:, 0] * 9 % field.q).tolist() == [3, 2, 9]
+
+
+def test_a_tiny_number_is_no_cosine_and_a_rounded_zero_is_one():
+    recognizer = of_degree(1).space.field
+    zeros = np.array([np.cos(np.pi / 2), np.sin(np.pi), -np.cos(3 * np.pi / 2)])
+    assert not recognizer.recognize(zeros).residues.any()
+    for tiny in (1e-30, 1e-22, 1e-14):
+        with pytest.raises(NoConstant, match="the constant"):
+            recognizer.recognize(tiny)
+
+
+def test_roots_of_angles_of_several_turns_are_constants():
+    recognizer = of_degree(1).space.field
+    L = recognizer.field.order
+    turns = np.outer(np.arange(L), np.arange(L))
+    known = recognizer.recognize(np.exp(2j * np.pi * turns / L))
+    assert (known.residues == recognizer.circle[turns % L]).all()
+
+
+def test_a_root_off_the_circle_or_a_cosine_of_a_few_digits_is_unknown():
+    recognizer = of_degree(1).space.field
+    for short in (0.7071067811865, 0.7071067811865 * (1 + 1j)):
+        with pytest.raises(NoConstant, match="the constant"):
+            recognizer.recognize(short)
 
 
 def test_a_part_of_a_complex_number_has_one_halving_more():

@@ -13,7 +13,7 @@ from proofs.certify.checks.costs import cost
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
 from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
@@ -93,7 +93,6 @@ WRONG = [
     ("fft_1024_4_shared", "self.memory.Free()", "pass", "resource leak"),
     ("fft_1024_4_block", "Alltoall(work, out)", "Alltoall(work, work)", "overlaps its own buffer"),
     ("fft_1024_4_block", "self.own.Free()", "pass", "resource leak"),
-    ("fft_1024_4_block", "o % 64 * 4 + rank), 1024", "o % 64 * 4 + rank), 1023", "no dyadic"),
     ("fft_1024_4_block", "np.fft.fft(out, out=work)", "np.multiply(out, out, out=work)", "data by"),
     ("fft_1024_4_block", "work = plan.work", "work = np.empty_like(x)[:255]", "ValueError"),
     ("fft_1024_4_block", "plan.own.Alltoall(work, out)", "pass", "nobody has written"),
@@ -108,6 +107,13 @@ def test_a_wrong_line_is_refuted_by_its_rule(name, line, other, words, monkeypat
     assert line in source
     with pytest.raises(Refuted, match=words):
         ran(source.replace(line, other))
+
+
+def test_roots_of_another_order_are_unknown(monkeypatch):
+    give_operators(monkeypatch)
+    source = (ROOT / "generated/fft_1024_4_block.py").read_text("utf-8")
+    with pytest.raises(NoConstant, match="no dyadic"):
+        ran(source.replace("o % 64 * 4 + rank), 1024", "o % 64 * 4 + rank), 1023"))
 
 
 def test_a_wrong_result_is_seen(monkeypatch):

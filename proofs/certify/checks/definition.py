@@ -1,0 +1,94 @@
+"""Ordinary numbers against the definition, where exact ones cannot be followed.
+
+A program that computes with a constant of which no field is known to have an element is run on
+floating-point numbers, in the same way. If a result is not the declared one, by far more than
+numbers are rounded, the function is another one. If it is not accurate, rounding is refuted. Else
+nothing is decided.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.kernels.plain_vectors import LANES
+from proofs.certify.checks.rounding import natural_order, reference, relative_error, tolerance_of
+from proofs.certify.declaration import COMPILED, Transform
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.failures import Wrong
+from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.usage import ONCE, Do, Script
+
+Vector = NDArray[Any]
+FAR = 1000
+"""A program with so many times the error of an accurate one computes another function."""
+
+
+def refuse_other_results(
+    evaluation: Evaluation,
+    d: Transform,
+    name: str,
+    script: Script = ONCE,
+    lanes: int = LANES,
+    why: str = "",
+) -> None:
+    """Raise Wrong where ordinary numbers show that a program does not compute what it declares."""
+    places, steps = d.indices("input"), [step for step in script if isinstance(step, Do)]
+    data = [example(d, i) for i in range(1 + max(_vectors(steps)))]
+    given = tuple(x[places] for x in data)
+    job = OfNumbers(d, given, script, name, lanes)
+    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(steps))
+    for step, parts in zip(steps, results, strict=True):
+        _refuse(d, name, step, data, parts, why)
+
+
+def example(d: Transform, i: int) -> Vector:
+    """Return vector i of those that are tried: exp(i j²), exp(2i j²), .., of real ones cosines."""
+    angles = (i + 1) * np.arange(d.N, dtype=np.float64) ** 2
+    return (np.exp(1j * angles) if d.parts == 2 else np.cos(angles)).astype(d.dtype)
+
+
+def _vectors(steps: list[Do]) -> list[int]:
+    return [each for step in steps for each in (step.vector, step.other) if each is not None]
+
+
+def _refuse(d: Transform, name: str, step: Do, data: list[Vector], parts: Vector, why: str) -> None:
+    wanted = _wanted(d, step, data)
+    error, (tolerance, formula) = relative_error(d, wanted, parts), tolerance_of(d)
+    if not error > tolerance:
+        return
+    if error > FAR * tolerance:
+        found = natural_order(d, parts)
+        k = int(np.argmax(np.nan_to_num(np.abs(found - wanted), nan=np.inf)))
+        raise Wrong(
+            name,
+            f"for {_in_words(d, step)} the output y_{k} is {_number(found[k])}, not"
+            f" {_number(wanted[k])} (on ordinary numbers, as {why})",
+        )
+    if d.kernels not in COMPILED:
+        raise Wrong(
+            "rounding",
+            f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e},"
+            f" for {_in_words(d, step)} ({why})",
+        )
+
+
+def _wanted(d: Transform, step: Do, data: list[Vector]) -> Vector:
+    """Return a result in extended precision, in natural order."""
+    if step.other is None:
+        return reference(d, data[step.vector])
+    x, y = (np.fft.fft(data[i].astype(np.clongdouble)) for i in (step.vector, step.other))
+    return np.asarray(np.fft.ifft(x * y).real)
+
+
+def _in_words(d: Transform, step: Do) -> str:
+    function = "exp(i " if d.parts == 2 else "cos("
+    given = zip("xz", (step.vector, step.other), strict=True)
+    several = [f"{name}_j = {function}{'2 ' * i}j²)" for name, i in given if i is not None]
+    return " and ".join(several)
+
+
+def _number(value: Any) -> str:
+    return f"{complex(value):.12g}" if np.iscomplexobj(value) else f"{float(value):.12g}"
