@@ -262,9 +262,10 @@ def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
                 f"{name} = {value} is above {largest}, the most that is run here: certify the same"
                 " program for smaller N and P"
             )
-    if N % P or (M is not None and (type(M) is not int or M != N // P)):
+    M = N // P if M is None else M
+    if N % P or type(M) is not int or M != N // P:
         raise ValueError(
-            f"N = {N}, P = {P}{'' if M is None else f', M = {M!r}'}: every rank holds M = N/P elements, at least one"
+            f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
         )
 
 

@@ -191,6 +191,7 @@ WRONG = {
         Wrong("comm.Dup(), np.exp", "comm, np.exp", MESSAGES),
     ),
     "nonblocking": (
+        Wrong("plan.seconds += MPI", "plan.rank += MPI"),
         Wrong(
             "    MPI.Request.Waitall(requests)\n",
             "    MPI.Request.Waitall(requests[:-1])\n",

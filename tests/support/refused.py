@@ -10,14 +10,13 @@ A request has the fields of Spec that are not the default.
 
 from __future__ import annotations
 
-import contextlib
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from codegen.emit.text import emit
-from codegen.spec import DEFAULTS, Spec
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.text.elaborate import formula
@@ -73,24 +72,8 @@ def emitted(request: str) -> str:
     return emit(spec_of(json.loads(request)))
 
 
-def as_request(spec: Spec) -> dict[str, Any]:
-    """Return the fields that state a request, as JSON has them; others are filled in."""
-    given = {each.name: getattr(spec, each.name) for each in fields(Spec)}
-    found = {name: value for name, value in given.items() if value != DEFAULTS.get(name)}
-    if spec.permutation is not None:
-        address = spec.permutation.address
-        found["permutation"] = [list(address.columns), address.c, spec.permutation.name]
-    if spec.formula is not None:
-        found["formula"] = str(spec.formula)
-    for name in found.keys() - {"system", "N", "P", "permutation", "formula"}:
-        less = {each: value for each, value in found.items() if each != name}
-        with contextlib.suppress(ValueError):
-            found = less if spec_of(less) == spec else found
-    return found
-
-
 def spec_of(request: dict[str, Any]) -> Spec:
-    """Return the request that `as_request` has written."""
+    """Return the request with these fields, as JSON has them; others are filled in."""
     given = {
         name: tuple(value) if isinstance(value, list) else value for name, value in request.items()
     }

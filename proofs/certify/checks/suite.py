@@ -25,7 +25,6 @@ from proofs.certify.checks.messages import messages_of, same_messages
 from proofs.certify.checks.nodes import between_nodes
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
 from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of
-from proofs.certify.checks.statements import statements_of
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
     contract,
@@ -61,6 +60,7 @@ from proofs.certify.real.measured import RealNumbers
 from proofs.certify.rows import BITS, NODES, all_hold
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import IN_TURNS, again, of_numbers, said_of
+from proofs.certify.statements import statements_of
 from proofs.certify.verify import Expected
 
 CONVOLVED_UP_TO = 2**15

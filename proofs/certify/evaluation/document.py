@@ -66,7 +66,7 @@ def attributes(members: Mapping[type, Mapping[str, Any]]) -> Iterator[str]:
 def remedies(table: Mapping[str, str]) -> Iterator[str]:
     """Yield the rows of what is not in the language and what to write instead."""
     yield "\n| not in the language | instead |\n| --- | --- |"
-    yield from (f"| `{name}` | {words or 'nothing'} |" for name, words in sorted(table.items()))
+    yield from (f"| `{name}` | {words} |" for name, words in sorted(table.items()))
 
 
 def document() -> str:

@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from proofs.certify.evaluation.forms import LINE, PAST
+from proofs.certify.evaluation.forms import LINE
 from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.fourier import TRANSFORMS
-from proofs.certify.exact.items import gap, owner
+from proofs.certify.exact.items import gap, past_line
 from proofs.certify.language.operations import Member, Members, Module, Operation, Undecided
 from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.tables.numbers import spoil
@@ -125,13 +125,13 @@ def empty_aligned(shape: Any, dtype: Any = "float64", order: Any = "C", n: Any =
 
 def is_byte_aligned(array: Any, n: Any = None) -> bool:
     """Return whether an array begins at a multiple of so many bytes; the memory of exact ones
-    begins on a line of the cache, or 8 bytes past one.
+    begins on a line of the cache where nothing else is known.
     """
     if not isinstance(array, Data):
         return bool(array.ctypes.data % (n or LINE) == 0)
-    first = gap(array.items) * array.itemsize // array.items.itemsize
-    past = any(owner(array.items) is items for items in array.space.past_line)
-    return (first + PAST * past) % (n or LINE) == 0
+    known = past_line(array.items, array.itemsize, array.space)
+    first = gap(array.items) * array.itemsize // array.items.itemsize if known is None else known
+    return first % (n or LINE) == 0
 
 
 def _words(words: str) -> frozenset[str]:

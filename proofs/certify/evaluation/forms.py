@@ -36,8 +36,7 @@ def on_line(array: Any, past: int = 0) -> Any:
     items = memory(array)
     if isinstance(array, Data):
         found = items.copy()
-        if past:
-            array.space.past_line.append(found)
+        array.space.begin(found, past)
         return of_memory(array, found)
     held = np.empty(items.nbytes + 2 * LINE, np.uint8)
     begin = -held.ctypes.data % LINE + past
@@ -123,13 +122,6 @@ def _in_order(items: Any, turn: int) -> Any:
 def overlap(one: Any, other: Any) -> bool:
     """Return whether two arrays share memory."""
     return bool(np.may_share_memory(memory(one), memory(other)))
-
-
-def owner(items: Any) -> Any:
-    """Return the array that has the memory of a view."""
-    while isinstance(items.base, np.ndarray):
-        items = items.base
-    return items
 
 
 @dataclass(frozen=True, eq=False)

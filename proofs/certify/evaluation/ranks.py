@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from codegen.kernels.plain_vectors import LANES
-from proofs.certify.evaluation.forms import owner
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.evaluation.text import Text
+from proofs.certify.exact.items import owner
 from proofs.certify.exact.space import Space
 from proofs.certify.language.limits import PIECE, Limits
 from proofs.certify.language.operations import Undecided

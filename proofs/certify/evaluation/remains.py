@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.evaluation import fftw
-from proofs.certify.evaluation.forms import digest_of, owner
+from proofs.certify.evaluation.forms import digest_of
 from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.exact.data import Data
+from proofs.certify.exact.items import owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
 from proofs.certify.language.operations import Operation, Undecided
 from proofs.certify.language.tables.builtins import BUILTINS

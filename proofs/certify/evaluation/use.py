@@ -23,6 +23,7 @@ from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.evaluation.remains import Remains
 from proofs.certify.evaluation.text import attribute, called, method
 from proofs.certify.exact.data import Data
+from proofs.certify.exact.items import owner
 from proofs.certify.failures import Wrong
 from proofs.certify.language.operations import Refuted
 from proofs.certify.language.values.functions import State
@@ -68,8 +69,8 @@ class CallersMail(Mail):
 def borrow(world: Ranks, call: Call) -> None:
     """Note a call of a communicator of the caller."""
     words = (
-        f"line {call.line}: {call.text} is a call of the communicator that plan was given, where the"
-        " caller may have messages of its own, or which it has freed; make a copy in plan,"
+        f"line {call.line}: {call.text} is a call of the communicator that plan was given, where"
+        " the caller may have messages of its own, or which it has freed; make a copy in plan,"
         " comm.Dup(), and free it in free"
     )
     world.borrowed.setdefault(words)
@@ -182,7 +183,7 @@ class Use:
         self.results.append(y)
         self.last[step.plan] = y
         if self.remains:
-            caller = [forms.owner(memory(kept.array)) for kept in self.kept.values()]
+            caller = [owner(memory(kept.array)) for kept in self.kept.values()]
             self.remains.transformed(plan, caller)
 
     def _other(self, step: Do, comm: Comm) -> Any:
@@ -228,7 +229,7 @@ class Use:
         """Return an array that the caller has had from the program, or given to it, with these
         elements in it, as a vector; as a result it is copied before.
         """
-        if (known := self.kept.get(id(forms.owner(memory(array))))) is not None:
+        if (known := self.kept.get(id(owner(memory(array))))) is not None:
             self._unchanged(known)
         items = memory(array)
         self.results = [
@@ -243,7 +244,7 @@ class Use:
 
     def _keep(self, array: Any, is_result: bool) -> Kept:
         kept = Kept.of(array, is_result)
-        self.kept[id(forms.owner(memory(array)))] = kept
+        self.kept[id(owner(memory(array)))] = kept
         return kept
 
     def _unchanged(self, kept: Kept) -> None:

@@ -21,15 +21,25 @@ def alone(items: Items, space: Space) -> Items:
     return found
 
 
-def owner(items: Items) -> Items:
+def owner(items: Any) -> Any:
     """Return the array that has the memory of a view."""
-    return items if items.base is None else owner(items.base)
+    while isinstance(items.base, np.ndarray):
+        items = items.base
+    return items
 
 
 def gap(items: Items) -> int:
     """Return how many bytes of the owner's memory lie before the first item."""
     first: int = items.ctypes.data - owner(items).ctypes.data
     return first
+
+
+def past_line(items: Items, itemsize: int, space: Space) -> int | None:
+    """Return how many bytes past a line of the cache items begin that stand for numbers of so many
+    bytes; None where that is not known.
+    """
+    begin = space.past_line(owner(items))
+    return None if begin is None else begin + gap(items) * itemsize // items.itemsize
 
 
 def entries_of(index: Any) -> tuple[Any, ...]:

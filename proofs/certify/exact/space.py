@@ -18,6 +18,7 @@ Tokens, where there is no field, are items of one part and one residue, which ar
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from math import ceil, prod
 from typing import Any
@@ -51,8 +52,7 @@ class Space:
     `watch` is told each access to entries: the array, whether it writes, and at which index.
     `spend` is told the bytes of each new array, of which none has more than `most` entries, and
     `note` the items of each array.
-    `assumed` has what a run takes for granted. The memory of arrays in `past_line` begins 8 bytes
-    past a line of the cache, that of others on one.
+    `assumed` has what a run takes for granted.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Space:
         self.spend: Callable[[int], None] | None = None
         self.note: Callable[[Items], None] | None = None
         self.assumed: dict[str, None] = {}
-        self.past_line: list[Items] = []
+        self._begins: dict[int, tuple[weakref.ref[Items], int]] = {}
         self.most = ELEMENTS
         self.columns = stimuli + COLUMNS
         self.items = {parts: np.dtype((np.void, parts * self.columns * 8)) for parts in (1, 2)}
@@ -161,6 +161,18 @@ class Space:
         stands for none.
         """
         return self.field.recognize(values)
+
+    def begin(self, items: Items, past: int) -> None:
+        """Note that the memory of items begins so many bytes past a line of the cache."""
+        key = id(items)
+        gone = weakref.ref(items, lambda _: self._begins.pop(key, None))
+        self._begins[key] = gone, past
+
+    def past_line(self, items: Items) -> int | None:
+        """Return how many bytes past a line of the cache the memory of items begins; None where
+        that is not known.
+        """
+        return self._begins[id(items)][1] if id(items) in self._begins else None
 
     def assume(self, words: str) -> None:
         """Note what this run takes for granted."""

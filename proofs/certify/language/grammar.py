@@ -62,12 +62,14 @@ REMEDIES = {
 """What to write instead of constructs that the language does not have."""
 
 WORDS = {
-    "exec": "", "eval": "", "compile": "", "open": "pass arrays to the functions",
+    **dict.fromkeys(("exec", "eval", "compile"), "write the code itself"),
+    "open": "pass arrays to the functions",
     "set": "use a list or a dict", "frozenset": "use a tuple", "setattr": "write x.name = value",
-    "input": "", "globals": "", "locals": "", "vars": "", "id": "compare with `is`",
-    "__import__": "write import", "bytes": "use an array of uint8", "hash": "", "delattr": "",
+    **dict.fromkeys(("globals", "locals", "vars"), "use the names, or a dict"),
+    "input": "write the value itself", "id": "compare with `is`", "delattr": "write del x.name",
+    "__import__": "write import", "bytes": "use an array of uint8", "hash": "use a dict",
     "memoryview": "use a slice of the array", "bytearray": "use an array of uint8",
-    "__file__": "",
+    "__file__": "name files in main",
 }  # fmt: skip
 """What to write instead of names that the language does not have."""
 
@@ -243,7 +245,7 @@ def _unknown_methods(node: ast.ClassDef) -> str | None:
 def _unknown_name(name: str) -> str | None:
     if not hasattr(builtins, name) and not name.startswith("__"):
         return None
-    remedy = f"; {WORDS[name]}" if WORDS.get(name) else ""
+    remedy = f"; {WORDS[name]}" if name in WORDS else ""
     return f"{name} is not in the language{remedy}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -39,7 +38,6 @@ class Kernels:
 
     def __init__(self, space: Space | None = None, lanes: int = LANES) -> None:
         self.space, self.lanes, self.running = space, lanes, Running()
-        self.on_lines: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         if space is not None:
             self.running.at_once = max(self.running.at_once * 4 // (space.stimuli + 1), 2)
 
@@ -57,7 +55,7 @@ class Kernels:
             "blank": blank,
             "address": self.address,
             "memory_of": self.address,
-            "begins_on_line": lambda array: begins_on_line(array, self._is_on_line),
+            "begins_on_line": begins_on_line,
             "widest": lambda dtype: self.lanes,
             "fence": self.fence,
         }
@@ -92,18 +90,15 @@ class Kernels:
         """Return an array of so many elements that begins on a line, and is not yet written."""
         if self.space is not None and self.space.holds(dtype):
             items = self.space.unwritten(int(count), dtype)
-            self.on_lines[id(items)] = items
+            self.space.begin(items, 0)
             return Data(items, dtype, self.space)
         return blank(count, dtype)
-
-    def _is_on_line(self, items: Any) -> bool:
-        return self.on_lines.get(id(items)) is items
 
     def address(self, array: Any) -> Address:
         """Return the address of an array."""
         if not isinstance(array, Data | np.ndarray):
             raise Undecided(f"the address of {type(array).__name__}")
-        return Address(array, begins_on_line(array, self._is_on_line))
+        return Address(array, begins_on_line(array))
 
     def fence(self) -> None:
         """Put all streaming stores in order before what follows."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from codegen.kernels.plain import BYTES
 from proofs.certify.exact.data import Data, wrong
+from proofs.certify.exact.items import past_line
 from proofs.certify.language.operations import Undecided
 from proofs.certify.rounds.indices import Integers, Opaque, integers
 
@@ -200,13 +201,9 @@ def _write(uses: Uses, level: Level, at: Integers, who: Any) -> None:
         raise Conflict(level)
 
 
-def begins_on_line(array: Any, aligned: Callable[[Any], bool]) -> bool:
-    """Return whether an array begins on a line; `aligned` knows the memory of data that does."""
+def begins_on_line(array: Any) -> bool:
+    """Return whether an array begins on a line; of data, whether that is known."""
     if not isinstance(array, Data):
         return int(array.ctypes.data) % BYTES == 0
-    items = array.items
-    whole = items
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    gap = (items.ctypes.data - whole.ctypes.data) * array.itemsize // items.itemsize
-    return aligned(whole) and gap % BYTES == 0
+    past = past_line(array.items, array.itemsize, array.space)
+    return past is not None and past % BYTES == 0

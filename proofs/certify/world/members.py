@@ -9,6 +9,7 @@ from typing import Any
 
 from proofs.certify.language.operations import Member, Members, Module, Operation
 from proofs.certify.language.values.functions import Native
+from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.world.communicator import COMM_NULL, COMM_TYPE_SHARED, Comm, NullComm
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.buffers import IN_PLACE, TYPES
@@ -107,6 +108,7 @@ MPI: Module = {
     "Request": WAITS,
     "Prequest": {**WAITS, **STARTS},
     "Win": {"Allocate_shared": operation("Win.Allocate_shared", allocate_shared)},
+    **{name: operation(name, partial(Opaque, f"MPI.{name}"), ()) for name in ("Wtime", "Wtick")},
     "COMM_NULL": COMM_NULL,
     "COMM_TYPE_SHARED": COMM_TYPE_SHARED,
     "INFO_NULL": None,

@@ -61,7 +61,6 @@ def test_a_program_without_a_stated_cost_has_a_measured_one():
     [
         (BEGINS, f"{BEGINS}    x[0] = x[1]\n", "function", ""),
         (FREED, "        pass\n", "messages", "resource leak"),
-        (BEGINS, f"{BEGINS}    plan.comm.Barrier()\n", "contract", "communicator that plan"),
         ("    return out\n", "    return x\n", "function", ""),
     ],
 )
