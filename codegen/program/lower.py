@@ -189,7 +189,7 @@ def _overlapped_fourier(spec: Spec) -> Program:
     for equation in [bsp.group_cyclic(spec.N, spec.P, w) for w in dict.fromkeys((v, max(v, most)))]:
         for right in (equation.right, last_stages_apart(equation.right, spec.P)):
             steps = overlapped(steps_of(right, before, after))
-            form = replace(equation, right=right, partial=())
+            form = replace(equation, right=right, original=())
             programs.append(Program(spec, form, before, after, steps))
     best = max(programs, key=_overlaps)
     if spec.kernels != KERNELS[0] and _overlaps(best):

@@ -22,11 +22,9 @@ from derive.exact.rings import (
     RealRing,
     Ring,
     Terms,
-    spread,
 )
 from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable
-from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
 from derive.formula.permutations import is_permutation, target
@@ -85,8 +83,6 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _real(ring).divide(act(conjugate(of), x, ring), len(x))
         case H():
             return _real(ring).hartley(x)
-        case Entries():
-            return _by_entries(formula, x, ring)
     return _stage(formula, x, ring)
 
 
@@ -250,17 +246,6 @@ def _butterfly4(x: Elements, K: int, alpha: Fraction | int, ring: Ring) -> Eleme
             for row in turns
         ]
     )
-
-
-def _by_entries(matrix: Entries, x: Elements, ring: Ring) -> Elements:
-    """Return the sum of the columns of a matrix times the elements of x, those that are not 0."""
-    zero = ring.units(2, range(1))[1:]
-    y = np.broadcast_to(zero, x.shape)
-    for j in np.flatnonzero((x != zero).reshape(len(x), -1).any(axis=1)):
-        exponent = matrix.column(int(j))
-        column = ring.twist(np.broadcast_to(x[j], x.shape), np.maximum(exponent, 0), matrix.order)
-        y = ring.add(y, np.where(spread(exponent, x) < 0, zero, column))
-    return y
 
 
 def _by_variable(formula: Formula, x: Elements, ring: Ring) -> Elements:

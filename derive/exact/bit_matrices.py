@@ -4,10 +4,9 @@ elements at once, for every n.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 
-from derive.exact.wrong_factor import block_at
+from derive.exact.wrong_factor import block_at, too_many_or_few
 from derive.formula.grammar import Equation, Formula, factors_of
 from derive.formula.permutations import affine
 from derive.gf2.bits import Affine
@@ -53,25 +52,27 @@ def _first_different(left: Affine, right: Affine) -> int | None:
 
 
 def _wrong_factor(equation: Equation) -> str:
-    """Return the first factor from the right that does not lead from one stated partial product to
-    the next, as `derive.exact.wrong_factor` does.
+    """Return the first factor from the right that does something else than the factors that the
+    equation was made of, as `derive.exact.wrong_factor` does.
     """
-    if not equation.partial:
-        return (
-            _block(equation.right, affine(equation.left))
-            if len(factors_of(equation.right)) == 1
-            else ""
-        )
-    wrong = _wrong_in(equation.right, equation.partial)
+    left, right = equation.original
+    wrong = "" if equation.right is right else _wrong_in(equation.right, right)
     if wrong:
         return wrong
-    wrong = _wrong_in(equation.left, equation.partial_left)
+    if equation.left is left:
+        single = len(factors_of(equation.right)) == 1
+        return _block(equation.right, affine(equation.left)) if single else ""
+    several = len(factors_of(equation.left)) > 1
+    wrong = _wrong_in(equation.left, left) if several else ""
     return f"{wrong}, on the left side" if wrong else f"{equation.left}, the left side"
 
 
-def _wrong_in(side: Formula, partial: Sequence[Formula]) -> str:
-    factors, stated = factors_of(side)[::-1], [affine(product) for product in partial]
-    made = accumulate(map(affine, factors), lambda before, factor: factor @ before)
+def _wrong_in(side: Formula, original: Formula) -> str:
+    factors, known = factors_of(side)[::-1], factors_of(original)[::-1]
+    made, stated = (
+        [*accumulate(map(affine, row), lambda before, factor: factor @ before)]
+        for row in (factors, known)
+    )
     for i, (factor, product, wanted) in enumerate(zip(factors, made, stated, strict=False)):
         if product != wanted:
             before = stated[i - 1] if i else Affine.identity(wanted.bits)
@@ -81,16 +82,7 @@ def _wrong_in(side: Formula, partial: Sequence[Formula]) -> str:
             )
             missing = len(factors) < len(stated) and affine(factor) @ wanted == stated[i + 1]
             return f"{name}: one is missing before it" if missing else name
-    if stated and len(factors) > len(stated):
-        return (
-            f"factor {len(stated) + 1} from the right, {factors[len(stated)]}: the product is"
-            " complete without it"
-        )
-    return (
-        f"a factor left of {factors[-1]}: {len(stated) - len(factors)} missing"
-        if len(factors) < len(stated)
-        else ""
-    )
+    return too_many_or_few(factors, known)
 
 
 def _block(factor: Formula, wanted: Affine) -> str:

@@ -69,9 +69,7 @@ def claim(equation: Equation) -> Claim:
         size=equation.left.columns,
         rows=equation.left.size,
         roots=lcm(*(order(side) for side in sides)),
-        order=lcm(
-            4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))
-        ),
+        order=lcm(4, *map(order, (*sides, *equation.original))),
         growth=whole * sum(row_sum(side) for side in sides),
         left=lambda x, ring: act(equation.left, x, ring),
         right=lambda x, ring: act(equation.right, x, ring),

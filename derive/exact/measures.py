@@ -10,7 +10,6 @@ from math import ceil, isqrt, lcm, prod
 
 from derive.formula.adjoints import Conjugate, Inverted, Transposed
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
 from derive.formula.transforms import (
     BH,
@@ -73,7 +72,7 @@ def _order(leaf: Formula) -> int:
     match leaf:
         case F(n) | T(n, _):
             return int(n)
-        case W() | Entries() | Diagonal():
+        case W() | Diagonal():
             return leaf.order
         case Sqrt():
             return 8 * prod(leaf.primes[1])

@@ -1,10 +1,8 @@
-"""The wrong factor of a wrong equation: the first that does not lead from one partial product to
-the next.
+"""The wrong factor of a wrong equation: the first after which its factors do something else than
+those that it was made of.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,10 +24,9 @@ def smallest_wrong(equation: Equation, found: Difference, ring: Ring) -> str:
     """Return the wrong factor of an equation, down to its smallest wrong block, in the columns from
     that of an entry that differs.
 
-    There every factor is applied to what the ones before it have made, and the result compared with
-    the stated partial product. As the statements do not follow from the factors, and hold, the
-    first factor that fails is wrong: before it nothing is. Without statements only a side of a
-    single factor has a block to name.
+    There every factor is applied to what the ones before it have made, and the result is compared
+    with that of the factors that the equation was made of. The first that differs is wrong. An
+    equation that is as it was made has a block to name only if a side is a single factor.
     """
     try:
         return _named(equation, found, ring)
@@ -43,14 +40,17 @@ def smallest_wrong(equation: Equation, found: Difference, ring: Ring) -> str:
 
 
 def _named(equation: Equation, found: Difference, ring: Ring) -> str:
-    N = equation.left.size
+    N, (left, right) = equation.left.size, equation.original
     width = max(1, min(N, COLUMNS // N))
     first = min(found.column, N - width)
     x = ring.units(N, range(first, first + width))
-    wrong = _wrong_in(equation.right, equation.partial, x, ring)
-    if wrong or not equation.partial:
-        return wrong or _only_block(equation.right, found.row)
-    wrong = _wrong_in(equation.left, equation.partial_left, x, ring)
+    wrong = "" if equation.right is right else _wrong_in(equation.right, right, x, ring)
+    if wrong:
+        return wrong
+    if equation.left is left:
+        return _only_block(equation.right, found.row)
+    several = len(factors_of(equation.left)) > 1
+    wrong = _wrong_in(equation.left, left, x, ring) if several else ""
     return f"{wrong}, on the left side" if wrong else f"{equation.left}, the left side"
 
 
@@ -58,32 +58,35 @@ def _only_block(side: Formula, row: int) -> str:
     return str(block_at(side, row)) if len(factors_of(side)) == 1 else ""
 
 
-def _wrong_in(side: Formula, partial: Sequence[Formula], x: Elements, ring: Ring) -> str:
+def _wrong_in(side: Formula, original: Formula, x: Elements, ring: Ring) -> str:
     """Return the first factor from the right that is wrong, and how many are too few or too many,
     or nothing.
     """
-    factors = factors_of(side)[::-1]
-    y = x
-    for i, (factor, stated) in enumerate(zip(factors, partial, strict=False)):
-        y, want = act(factor, y, ring), act(stated, x, ring)
+    factors, known = factors_of(side)[::-1], factors_of(original)[::-1]
+    y = want = x
+    for i, (factor, right) in enumerate(zip(factors, known, strict=False)):
+        y, want = act(factor, y, ring), act(right, want, ring)
         place = first_unequal(y, want, ring)
         if place:
-            if len(factors) == len(partial) == 1:
+            if len(factors) == len(known) == 1:
                 return str(block_at(factor, place[0]))
-            missing = (
-                len(factors) < len(partial)
-                and first_unequal(act(factor, want, ring), act(partial[i + 1], x, ring), ring)
-                is None
+            missing = len(factors) < len(known) and (
+                first_unequal(act(factor, want, ring), act(known[i + 1], want, ring), ring) is None
             )
             name = f"{block_at(factor, place[0])} in factor {i + 1} from the right, {factor}"
             return f"{name}: one is missing before it" if missing else name
-    if partial and len(factors) > len(partial):
+    return too_many_or_few(factors, known)
+
+
+def too_many_or_few(factors: tuple[Formula, ...], known: tuple[Formula, ...]) -> str:
+    """Return which factor from the right is one too many, or how many are missing, or nothing."""
+    if len(factors) > len(known):
         return (
-            f"factor {len(partial) + 1} from the right, {factors[len(partial)]}: the product is"
+            f"factor {len(known) + 1} from the right, {factors[len(known)]}: the product is"
             " complete without it"
         )
-    if len(factors) < len(partial):
-        return f"a factor left of {factors[-1]}: {len(partial) - len(factors)} missing"
+    if len(factors) < len(known):
+        return f"a factor left of {factors[-1]}: {len(known) - len(factors)} missing"
     return ""
 
 

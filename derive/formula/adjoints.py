@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable, combination
-from derive.formula.entries import Entries
 from derive.formula.grammar import (
     DirectSum,
     Formula,
@@ -115,8 +114,6 @@ def conjugate(formula: Formula) -> Formula:
             return combination(
                 (-c if turned else c, turned, conjugate(of)) for c, turned, of in terms
             )
-        case Entries():
-            raise _unnamed("conj", formula, "conjugate")
     return _of_parts(formula, conjugate, turns=False)
 
 
@@ -131,8 +128,6 @@ def transposed(formula: Formula) -> Formula:
             return Transposed(formula)
         case Transposed(of):
             return of
-        case Entries():
-            raise _unnamed("transpose", formula, "transposed matrix")
         case E(m, n):
             return E(n, m)
         case Variable(name, rows, columns, turned):
@@ -165,12 +160,8 @@ def inverted(formula: Formula) -> Formula:
             return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
         case BH() | Transposed():
             return combination([(Fraction(1, 2), False, transposed(formula))])
-        case Entries() | Sum() | E():
-            raise _unnamed("inv", formula, "inverse")
+        case Sum() | E():
+            raise ValueError(f"inv({formula}): its inverse has no name here")
         case _ if is_permutation(formula):
             return inverse(formula)
     return _of_parts(formula, inverted, turns=True)
-
-
-def _unnamed(operator: str, formula: Formula, what: str) -> ValueError:
-    return ValueError(f"{operator}({formula}): its {what} has no name here")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import attrgetter
@@ -296,9 +296,8 @@ class Equation(Written):
         source: the paper and the number of the equation there.
         left: the left side.
         right: the right side.
-        partial: the products of the last 1, 2, .. factors of `right`, if they are known: then a
-            check of a wrong equation names the first wrong factor. Empty otherwise.
-        partial_left: the same for `left`.
+        original: both sides as the equation was made. If `dataclasses.replace` puts another formula
+            for a side, a check of it names the first factor whose action differs.
 
     Raises:
         ValueError: the sides have different sizes.
@@ -308,10 +307,11 @@ class Equation(Written):
     source: str
     left: Formula
     right: Formula
-    partial: tuple[Formula, ...] = ()
-    partial_left: tuple[Formula, ...] = ()
+    original: tuple[Formula, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not self.original:
+            object.__setattr__(self, "original", (self.left, self.right))
         if not _combinations.alike(self.left, self.right):
             both = _combinations.both(self.left, self.right)
             raise ValueError(f"{both}: the sides of an equation have one size")

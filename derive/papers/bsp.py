@@ -7,13 +7,10 @@ equation says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import groupby
 from math import prod
 from operator import itemgetter
 
-from derive.formula import entries
-from derive.formula.entries import Entries, Indices
 from derive.formula.grammar import Equation, Formula, I, Kron, kron, product
 from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
@@ -29,23 +26,11 @@ from derive.papers.bsp_phases import (
 from derive.sizes import Size, divide
 
 PAPER = "Inda & Bisseling 2000"
-Step = tuple[Formula, Entries]
-"""A factor, and what the product of the factors up to it is, said without them."""
 
 
-def _stated(
-    name: str, place: str, left: Formula, factors: Sequence[Formula], claims: Sequence[Entries]
-) -> Equation:
-    """Return left = the product of the factors; claims state those of the last, last two, ..."""
-    if not claims:
-        return Equation(name, place, left, product(factors))
-    return made(name, place, left, list(zip(reversed(factors), claims, strict=True)))
-
-
-def made(name: str, place: str, left: Formula, steps: Sequence[Step]) -> Equation:
-    """Return left = the product of the factors, of which the first acts first; I vanishes."""
-    claims = tuple(claim for factor, claim in steps if not isinstance(factor, I))
-    return Equation(name, place, left, product(factor for factor, _ in reversed(steps)), claims)
+def in_order(name: str, place: str, left: Formula, factors: Sequence[Formula]) -> Equation:
+    """Return left = the product of the factors, of which the first acts first."""
+    return Equation(name, place, left, product(reversed(factors)))
 
 
 def equation_1_6(N: int) -> Equation:
@@ -55,7 +40,7 @@ def equation_1_6(N: int) -> Equation:
     F_8 = A_{8,8} A_{4,8} A_{2,8} P_8
     """
     right = [*(A(K, N) for K in reversed(powers_of_two(2, N))), R(N)]
-    return _stated("bsp-1.6", f"{PAPER}, (1.6)", F(N), right, entries.stages(N, N))
+    return Equation("bsp-1.6", f"{PAPER}, (1.6)", F(N), product(right))
 
 
 def equation_1_12(K: Size) -> Equation:
@@ -64,8 +49,8 @@ def equation_1_12(K: Size) -> Equation:
     >>> print(equation_1_12(8))
     D_8 = B_8 (I_2 ⊗ B_4)
     """
-    right = B(K), kron(I(2), B(divide(K, 2)))
-    return _stated("bsp-1.12", f"{PAPER}, (1.12)", D(K), right, entries.four_butterfly(K))
+    right = B(K) @ kron(I(2), B(divide(K, 2)))
+    return Equation("bsp-1.12", f"{PAPER}, (1.12)", D(K), right)
 
 
 def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
@@ -79,8 +64,7 @@ def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
     """
     shuffle, n = S(u, M), divide(M, u)
     left, right = shuffle @ A(k * u, M) @ inverse(shuffle), ButterflySum(k, n, u)
-    whole, steps = entries.butterfly_sum(k, n, u), entries.between_shuffles(u, M, k)
-    return Equation("bsp-theorem-2.2", f"{PAPER}, Theorem 2.2", left, right, whole, steps)
+    return Equation("bsp-theorem-2.2", f"{PAPER}, Theorem 2.2", left, right)
 
 
 def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
@@ -92,8 +76,7 @@ def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
     """
     u, n = divide(p, r), divide(N, p)
     left, right = AHat(k, u, p, N), kron(I(r), ButterflySum(k, n, u))
-    claim = entries.butterfly_sum(k, n, u, r)
-    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", left, right, claim)
+    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", left, right)
 
 
 def equation_2_5(N: int, P: int) -> Equation:
@@ -106,15 +89,11 @@ def equation_2_5(N: int, P: int) -> Equation:
     F_8 = Γ_{2,2,8}^-1 Γ_{2,2,8} A_{8,8} Γ_{2,2,8}^-1 Γ_{2,2,8} A_{4,8} A_{2,8} P_8
     """
     _at_most_root(N, P, "(2.5)")
-    gamma, cyclic = Gamma(P, P, N), partial(entries.undistributed, P, P, N)
-    long, short = powers_of_two(2 * N // P, N), powers_of_two(2, N // P)
-    steps: list[Step] = [(A(K, N), entries.stage(K, N)) for K in short]
-    steps = [(R(N), entries.stage(1, N)), *steps]
-    steps += [(gamma, entries.stage(N // P, N).moved(cyclic))]
-    for K in long:
-        before, done = entries.stage(K // 2, N), entries.stage(K, N)
-        steps += [(inverse(gamma), before), (A(K, N), done), (gamma, done.moved(cyclic))]
-    return made("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*steps, (inverse(gamma), entries.stage(N, N))])
+    gamma = Gamma(P, P, N)
+    factors: list[Formula] = [R(N), *(A(K, N) for K in powers_of_two(2, N // P)), gamma]
+    for K in powers_of_two(2 * N // P, N):
+        factors += [inverse(gamma), A(K, N), gamma]
+    return in_order("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*factors, inverse(gamma)])
 
 
 def equation_2_7(N: int, P: int) -> Equation:
@@ -128,7 +107,7 @@ def equation_2_7(N: int, P: int) -> Equation:
     """
     _at_most_root(N, P, "(2.7)")
     general = equation_2_8(N, P)
-    return Equation("bsp-2.7", f"{PAPER}, (2.7)", general.left, general.right, general.partial)
+    return Equation("bsp-2.7", f"{PAPER}, (2.7)", general.left, general.right)
 
 
 def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
@@ -143,16 +122,13 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
     """  # noqa: E501
     SIZES.exponents(N, P)
-    steps: list[Step] = [(R(N), entries.stage(1, N))]
+    factors: list[Formula] = [R(N)]
     done = 1
     for d, u in zip(phases or radices(N, P), distributions(N, P, phases), strict=True):
-        gamma, grouped = Gamma(u, P, N), partial(entries.undistributed, u, P, N)
-        steps += [(gamma, entries.stage(done, N).moved(grouped))]
-        for K in powers_of_two(2 * done, d * done):
-            steps += [(AHat(K // u, u, P, N), entries.stage(K, N).moved(grouped))]
+        stages = (AHat(K // u, u, P, N) for K in powers_of_two(2 * done, d * done))
+        factors += [Gamma(u, P, N), *stages, inverse(Gamma(u, P, N))]
         done *= d
-        steps += [(inverse(gamma), entries.stage(done, N))]
-    return made("bsp-2.8", f"{PAPER}, (2.8)", F(N), steps)
+    return in_order("bsp-2.8", f"{PAPER}, (2.8)", F(N), factors)
 
 
 def _at_most_root(N: int, P: int, place: str) -> None:
@@ -172,8 +148,8 @@ def lemma_3_1(u: Size, N: Size) -> Equation:
     >>> print(lemma_3_1(2, 8))
     P_8 = S_{2,8} (P_4 ⊗ P_2)
     """
-    right, claims = (S(u, N), kron(R(divide(N, u)), R(u))), entries.reversed_apart(u, N)
-    return _stated("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right, claims)
+    right = S(u, N) @ kron(R(divide(N, u)), R(u))
+    return Equation("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right)
 
 
 def corollary_3_2(u: Size, N: Size) -> Equation:
@@ -183,9 +159,8 @@ def corollary_3_2(u: Size, N: Size) -> Equation:
     P_8 = (I_2 ⊗ P_4) (P_2 ⊗ I_4) S_{2,8}
     """
     n = divide(N, u)
-    right = kron(I(u), R(n)), kron(R(u), I(n)), S(u, N)
-    claims = entries.reversed_in_turn(u, N)
-    return _stated("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right, claims)
+    right = kron(I(u), R(n)) @ kron(R(u), I(n)) @ S(u, N)
+    return Equation("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right)
 
 
 def cooley_tukey(r: Size, s: Size) -> Equation:
@@ -194,9 +169,8 @@ def cooley_tukey(r: Size, s: Size) -> Equation:
     >>> print(cooley_tukey(2, 4))
     F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
-    right = kron(F(r), I(s)), T(r * s, s), kron(I(r), F(s)), stride(r * s, r)
-    place = f"Cooley & Tukey 1965; {PAPER}, (1.15)"
-    return _stated("cooley-tukey", place, F(r * s), right, entries.decimation(r, s))
+    right = kron(F(r), I(s)) @ T(r * s, s) @ kron(I(r), F(s)) @ stride(r * s, r)
+    return Equation("cooley-tukey", f"Cooley & Tukey 1965; {PAPER}, (1.15)", F(r * s), right)
 
 
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
@@ -206,9 +180,8 @@ def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
     >>> print(transposed_cooley_tukey(2, 4))
     F_8 = L^8_4 (I_2 ⊗ F_4) T^8_4 (F_2 ⊗ I_4)
     """
-    right = stride(r * s, s), kron(I(r), F(s)), T(r * s, s), kron(F(r), I(s))
-    name, claims = "cooley-tukey-transposed", entries.transposed_decimation(r, s)
-    return _stated(name, "Cooley & Tukey 1965", F(r * s), right, claims)
+    right = stride(r * s, s) @ kron(I(r), F(s)) @ T(r * s, s) @ kron(F(r), I(s))
+    return Equation("cooley-tukey-transposed", "Cooley & Tukey 1965", F(r * s), right)
 
 
 def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equation:
@@ -230,87 +203,52 @@ def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equa
     >>> print(group_cyclic(8, 2, 1, (2, 4)))
     F_8 = Γ_{2,2,8}^-1 (I_2 ⊗ F_4) Γ_{2,2,8} T^8_2 (L^4_2 ⊗ I_2) (I_2 ⊗ L^4_2) (I_2 ⊗ F_2 ⊗ I_2) L^8_2
     """  # noqa: E501
-    found, steps, K = phase_sizes(N, P, phases), [(stride(N, P), entries.subsequences(P, N))], 1
+    found, factors, K = phase_sizes(N, P, phases), [stride(N, P)], 1
     groups = zip(distributions(N, P, phases), found, strict=True)
     for u, run in groupby(groups, key=itemgetter(0)):
         radix = tuple(d for _, d in run)
         if K == 1:
-            steps += _first_phases(N, P, radix, v)
+            factors += _first_phases(N, P, radix, v)
         else:
             D, r = prod(radix), N // (K * prod(radix))
-            together = (
-                entries.joined(D, r, N, False)
-                if len(radix) == 1
-                else entries.transforms(r * D, N).moved(partial(_place, r, 1, D, K))
-            )
-            steps += [(kron(stride(r * D, r), I(K)), together), *_joining(N, P, K, radix, u, 1)]
+            factors += [kron(stride(r * D, r), I(K)), *_joining(N, P, K, radix, u, 1)]
         K *= prod(radix)
-    return made("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), steps)
+    return in_order("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), factors)
 
 
-def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Step]:
+def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Formula]:
     """Return the phases before data moves: I_P ⊗ F_d ⊗ I_{n/d}, then those that join on a rank."""
     d, D, n = radix[0], prod(radix), N // P
     rest, c = n // d, n // D
-    factors: tuple[Formula, ...] = (F(d),)
-    claims: tuple[Entries, ...] = (entries.transforms(P * rest, N),)
+    transform: tuple[Formula, ...] = (F(d),)
     if v > 1:
         u = d // v
-        factors = kron(F(v), I(u)), T(d, u), kron(I(v), F(u)), stride(d, divide(d, v))
-        claims = entries.transposed_decimation(v, u, P * rest)
+        transform = kron(F(v), I(u)), T(d, u), kron(I(v), F(u)), stride(d, divide(d, v))
     if rest == 1:
-        return [(kron(I(P), factor), claim) for factor, claim in zip(factors, claims, strict=True)]
-    whole = entries.transforms(P * rest, N)
-
-    def apart(z: Indices) -> Indices:
-        return (z % rest * P + z // n) * d + z % n // rest
-
-    def in_rows(z: Indices) -> Indices:
-        return (z % n // d * P + z // n) * d + z % d
-
-    steps: list[Step] = [
-        (kron(I(P), _beside(factor, rest)), claim.moved(apart))
-        for factor, claim in zip(factors, claims, strict=True)
-    ]
-    steps += [(kron(I(P), stride(n, rest)), whole.moved(in_rows))]
+        return [kron(I(P), factor) for factor in transform]
+    factors = [kron(I(P), _beside(factor, rest)) for factor in transform]
+    factors += [kron(I(P), stride(n, rest))]
     if len(radix) > 1:
-        order = partial(_place, P, c, rest // c, d)
-        steps += [(kron(I(P), kron(stride(rest, c), I(d))), whole.moved(order))]
-        steps += _joining(N, P, d, radix[1:], 1, c)
-    return [*steps, (kron(stride(P * c, c), I(D)), entries.transforms(P * c, N))]
+        factors += [kron(I(P), kron(stride(rest, c), I(d)))]
+        factors += _joining(N, P, d, radix[1:], 1, c)
+    return [*factors, kron(stride(P * c, c), I(D))]
 
 
-def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> list[Step]:
+def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> list[Formula]:
     """Return the phases of one distribution: they join D = d0 d1 .. transforms of length K each."""
-    steps: list[Step] = []
-    gamma, grouped = Gamma(u, P, N) if u > 1 else I(N), partial(entries.undistributed, u, P, N)
+    factors: list[Formula] = []
+    gamma = Gamma(u, P, N) if u > 1 else I(N)
     for i, d in enumerate(radix):
         more, r = prod(radix[i + 1 :]), N // (d * K)
-
-        claims = [entries.joined(d, r, N, False), entries.joined(d, r, N, True)]
-        claims += [entries.transforms(r, N)]
-        if more * c > 1:
-            order = partial(_place, r // (more * c), c, more, d * K)
-            claims = [claim.moved(order) for claim in claims]
-        joined, weighted, done = claims
-        local = kron(I(N * u // (d * K)), kron(F(d), I(K // u)))
-        steps += [
-            (kron(I(r // more), kron(stride(d * more, more), I(K))), joined),
-            (kron(I(r), T(d * K, K)), weighted),
-            (gamma, weighted.moved(grouped)),
-            (local, done.moved(grouped)),
-            (inverse(gamma), done),
+        factors += [
+            kron(I(r // more), kron(stride(d * more, more), I(K))),
+            kron(I(r), T(d * K, K)),
+            gamma,
+            kron(I(N * u // (d * K)), kron(F(d), I(K // u))),
+            inverse(gamma),
         ]
         K *= d
-    return steps
-
-
-def _place(r: int, c: int, D: int, K: int, z: Indices) -> Indices:
-    """Return where element z of transforms of length K belongs, whose numbers b < r c D are in the
-    order (b mod r, (b div r) mod c, b div r c).
-    """
-    b, k = z // K, z % K
-    return ((b % D * c + b // D % c) * r + b // (D * c)) * K + k
+    return factors
 
 
 def _beside(factor: Formula, c: int) -> Formula:

@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import prod
 
 from derive.arguments import perhaps, unknown
-from derive.formula import entries
-from derive.formula.entries import Indices, Place
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, T
-from derive.papers.bsp import PAPER, Step, equation_2_8, group_cyclic, made
+from derive.papers.bsp import PAPER, equation_2_8, group_cyclic, in_order
 from derive.papers.bsp import equations as fourier_equations
 from derive.papers.bsp_phases import (
     CACHE_POINTS,
@@ -225,28 +222,16 @@ def butterflies(N: int, P: int, choice: tuple[int, ...] = (), v: int = 1) -> Equ
     >>> print(butterflies(8, 2))
     F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Γ_{2,2,8} (I_2 ⊗ A_{4,4}) (I_2 ⊗ A_{2,4}) (I_2 ⊗ P_4) L^8_2
     """
-    n, K, before = N // P, 1, 1
-    steps: list[Step] = [
-        (stride(N, P), entries.subsequences(P, N)),
-        (
-            kron(I(P), R(n)),
-            entries.permutation("parts reversed", N, lambda j: j % P * n + entries.rev(n, j // P)),
-        ),
-    ]
+    K, before = 1, 1
+    factors: list[Formula] = [stride(N, P), kron(I(P), R(N // P))]
     for d, u in zip(choice or radices(N, P), distributions(N, P, choice), strict=True):
-        place = partial(entries.undistributed, u, P, N) if u > 1 else partial(_ranks_reversed, P, n)
         gamma: Formula = Gamma(u, P, N) if u > 1 else I(N)
         if before == 1 < u and P > 2:
-            steps.append((kron(R(P), I(n)), entries.stage(K, N)))
-        stages = _stages(2 * K, d * K, u, N, P, v)
-        steps += [
-            (factor, entries.stage(k, N).moved(_composed(place, inner)))
-            for factor, k, inner in [(gamma, K, _same), *stages]
-        ]
+            factors.append(kron(R(P), I(N // P)))
+        factors += [gamma, *_stages(2 * K, d * K, u, N, P, v), inverse(gamma)]
         K, before = K * d, u
-        steps.append((inverse(gamma), entries.stage(K, N)))
     paper = "(2.8) and (4.2)" if v == 1 else "(2.8) and (4.4)"
-    return made("bsp-4.2" if v == 1 else "bsp-4.4", f"{PAPER}, {paper}", F(N), steps)
+    return in_order("bsp-4.2" if v == 1 else "bsp-4.4", f"{PAPER}, {paper}", F(N), factors)
 
 
 def virtual_phases(first: int, last: int, n: int, v: int) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -264,52 +249,24 @@ def virtual_phases(first: int, last: int, n: int, v: int) -> Iterator[tuple[int,
         first = 2 * top
 
 
-def _stages(
-    first: int, last: int, u: int, N: int, P: int, v: int
-) -> Iterator[tuple[Formula, int, Place]]:
-    """Yield the factors of the stages K of a phase, K, and where the data that they leave belongs
-    among those of the ranks.
-    """
+def _stages(first: int, last: int, u: int, N: int, P: int, v: int) -> Iterator[Formula]:
+    """Yield the factors of the stages of a phase."""
     n = N // P
     if v == 1:
         yield from (
-            (AHat(K // u, u, P, N) if u > 1 else kron(I(P), A(K, n)), K, _same)
+            AHat(K // u, u, P, N) if u > 1 else kron(I(P), A(K, n))
             for K in powers_of_two(first, last)
         )
         return
     for w, stages in virtual_phases(first // u, last // u, n, v):
-        gamma, inner = (
-            kron(I(P), Gamma(w, v, n)) if w > 1 else I(N),
-            partial(_undistributed_within, w, v, n),
-        )
-        yield gamma, stages[0] * u // 2, inner
+        gamma = kron(I(P), Gamma(w, v, n)) if w > 1 else I(N)
+        yield gamma
         for k in stages:
-            yield (
-                (
-                    kron(I(P // u), HatSum(k // w, w, v, n, u))
-                    if u > 1
-                    else kron(I(P), AHat(k // w, w, v, n))
-                ),
-                k * u,
-                inner,
-            )
-        yield inverse(gamma), stages[-1] * u, _same
-
-
-def _same(z: Indices) -> Indices:
-    return z
-
-
-def _composed(outer: Place, inner: Place) -> Place:
-    return lambda z: outer(inner(z))
-
-
-def _ranks_reversed(P: int, n: int, z: Indices) -> Indices:
-    return entries.rev(P, z // n) * n + z % n
-
-
-def _undistributed_within(w: int, v: int, n: int, z: Indices) -> Indices:
-    return z // n * n + entries.undistributed(w, v, n, z % n)
+            if u > 1:
+                yield kron(I(P // u), HatSum(k // w, w, v, n, u))
+            else:
+                yield kron(I(P), AHat(k // w, w, v, n))
+        yield inverse(gamma)
 
 
 def equations(N: int, P: int, choice: str = "", local: str = "") -> tuple[Equation, ...]:
@@ -341,5 +298,5 @@ def in_frequency(radices: Sequence[int]) -> Equation:
         r, s = prod(radices[:i]), prod(radices[i + 1 :])
         first += [kron(I(r), kron(F(d), I(s))), kron(I(r), T(d * s, s))][: 1 + (s > 1)]
         last = [kron(I(r), stride(d * s, s)), *last][s == 1 :]
-    steps = list(zip([*first, *last], entries.in_radices(radices), strict=True))
-    return made("cooley-tukey-radices", "Cooley & Tukey 1965", F(prod(radices)), steps)
+    left = F(prod(radices))
+    return in_order("cooley-tukey-radices", "Cooley & Tukey 1965", left, [*first, *last])

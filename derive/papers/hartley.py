@@ -47,14 +47,7 @@ def factorization(N: int) -> Equation:
     """
     n = lg(N)
     right = product([*(LH(s, N) for s in range(n, 0, -1)), R(N)])
-    done = tuple(kron(I(N >> s), product([H(1 << s), R(1 << s)])) @ R(N) for s in range(1, n))
-    return Equation(
-        "fht-factorization",
-        f"{PAPER}, section 1",
-        H(N),
-        right,
-        (R(N), *done, *((H(N),) if n else ())),
-    )
+    return Equation("fht-factorization", f"{PAPER}, section 1", H(N), right)
 
 
 def factor(s: Size, N: Size) -> Equation:

@@ -9,6 +9,8 @@ address; the static mapping is the identity.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.layout import dynamic
@@ -26,8 +28,6 @@ PROGRAMS = ("1", *SCHEMES)
 """Prog. 1, which is sequential, and those of several ranks."""
 FORMS = ("time", "frequency")
 """Decimation in time, from bit-reversed input; and its transpose, to bit-reversed output."""
-Step = tuple[Formula, Formula]
-"""A factor, and what it and those that act before it make of a vector."""
 
 
 OF = "a hypercube FFT"
@@ -143,9 +143,8 @@ def prog_1(N: int) -> Equation:
     >>> print(prog_1(8))
     F_8 = A_{8,8} A_{4,8} A_{2,8} P_8
     """
-    steps: list[Step] = [(R(N), R(N))]
-    steps += [(A(2 << k, N), _in_time(2 << k, N)) for k in range(lg(N))]
-    return _equation("hypercube-prog-1", "Prog. 1", N, steps)
+    factors = [R(N), *(A(2 << k, N) for k in range(lg(N)))]
+    return _equation("hypercube-prog-1", "Prog. 1", N, factors)
 
 
 def prog(scheme: str, N: int, P: int, form: str = "time") -> Equation:
@@ -165,34 +164,17 @@ def prog(scheme: str, N: int, P: int, form: str = "time") -> Equation:
     F_8 = P_8 (I_4 ⊗ P_2) (I_4 ⊗ F_2) W_0 (I_2 ⊗ F_2 ⊗ I_2) Π_X1 W_1 (I_2 ⊗ F_2 ⊗ I_2) Π_Q1
     """
     exponents(N, P, scheme)
-    steps = (_time if form == "time" else _frequency)(N, P, scheme)
+    factors = (_time if form == "time" else _frequency)(N, P, scheme)
     place = f"Prog. {scheme.removesuffix('r')}" + ("" if form == "time" else ", transposed")
     return _equation(
-        f"hypercube-prog-{scheme}" + ("" if form == "time" else "-transposed"), place, N, steps
+        f"hypercube-prog-{scheme}" + ("" if form == "time" else "-transposed"), place, N, factors
     )
 
 
-def _equation(name: str, place: str, N: int, steps: list[Step]) -> Equation:
-    kept = [(factor, claim) for factor, claim in steps if not isinstance(factor, I) and N > 1]
-    return Equation(
-        name,
-        f"{PAPER}, {place}",
-        F(N),
-        product([I(N), *(factor for factor, _ in reversed(kept))]),
-        tuple(claim for _, claim in kept),
-    )
-
-
-def _in_time(K: int, N: int) -> Formula:
-    """Return (I_{N/K} ⊗ F_K P_K) P_N: what the stages up to K have made of a vector."""
-    return kron(I(N // K), product([F(K), R(K)])) @ R(N)
-
-
-def _in_frequency(K: int, N: int) -> Formula:
-    """Return (P_{N/K} ⊗ I_K) T^N_K (F_{N/K} ⊗ I_K): what the stages down to 2K of the transposed
-    program have made of a vector.
-    """
-    return kron(R(N // K), I(K)) @ T(N, K) @ kron(F(N // K), I(K)) if K < N else I(N)
+def _equation(name: str, place: str, N: int, factors: Sequence[Formula]) -> Equation:
+    """Return F_N = the product of the factors, of which the first acts first."""
+    right = product([I(N), *reversed(factors)]) if N > 1 else I(1)
+    return Equation(name, f"{PAPER}, {place}", F(N), right)
 
 
 def _across(N: int, K: int) -> tuple[Formula, Formula]:
@@ -213,48 +195,35 @@ def _local(N: int, P: int, stages: list[int]) -> tuple[Formula, Formula, int]:
     return (kron(I(N // b), F(b)), kron(I(N // b), R(b)), b) if b > 1 else (I(N), I(N), 1)
 
 
-def _time(N: int, P: int, scheme: str) -> list[Step]:
+def _time(N: int, P: int, scheme: str) -> list[Formula]:
+    """Return the factors, of which the first acts first."""
     stages = _later(N, P, scheme)
-    transform, reversal, b = _local(N, P, stages)
-    steps: list[Step] = [(R(N), R(N)), (reversal, reversal @ R(N)), (transform, _in_time(b, N))]
+    transform, reversal, _ = _local(N, P, stages)
+    factors: list[Formula] = [R(N), reversal, transform]
     for l in stages:
-        K = (N // P) << l
-        sums, twiddles = _across(N, K)
-        before = _in_time(K // 2, N)
         if scheme == "2":
-            steps += [(twiddles, twiddles @ before), (sums, _in_time(K, N))]
+            sums, twiddles = _across(N, (N // P) << l)
+            factors += [twiddles, sums]
         else:
-            Q = mapping(N, P, l)
             here, diagonal = halves(N, P, l)
-            steps += [(channel(N, P, l), Q @ before)] if l else []
-            steps += [(diagonal, Q @ twiddles @ before), (here, Q @ _in_time(K, N))]
+            factors += [channel(N, P, l)] if l else []
+            factors += [diagonal, here]
     home = mapping(N, P, 0 if scheme == "2" else lg(P))
-    return [*steps, (inverse(home), F(N))]
+    return [*factors, inverse(home)]
 
 
-def _frequency(N: int, P: int, scheme: str) -> list[Step]:
+def _frequency(N: int, P: int, scheme: str) -> list[Formula]:
+    """Return the factors of the transposed program, of which the first acts first."""
     stages = _later(N, P, scheme)
-    transform, reversal, b = _local(N, P, stages)
-    home = mapping(N, P, 0 if scheme == "2" else lg(P))
-    steps: list[Step] = [(home, home)]
+    transform, reversal, _ = _local(N, P, stages)
+    factors: list[Formula] = [mapping(N, P, 0 if scheme == "2" else lg(P))]
     for l in reversed(stages):
-        K = (N // P) << l
-        sums, twiddles = _across(N, K)
-        before, after = _in_frequency(K, N), _in_frequency(K // 2, N)
         if scheme == "2":
-            steps += [(sums, sums @ before), (twiddles, after)]
+            factors += _across(N, (N // P) << l)
         else:
-            here, diagonal = halves(N, P, l)
-            Q = mapping(N, P, l)
-            steps += [(here, Q @ sums @ before), (diagonal, Q @ after)]
-            steps += [(channel(N, P, l), mapping(N, P, l - 1) @ after)] if l else []
-    done = _in_frequency(b, N)
-    return [
-        *steps,
-        (transform, transform @ done),
-        (reversal, reversal @ transform @ done),
-        (R(N), F(N)),
-    ]
+            factors += halves(N, P, l)
+            factors += [channel(N, P, l)] if l else []
+    return [*factors, transform, reversal, R(N)]
 
 
 def equations(N: int, P: int, scheme: str) -> tuple[Equation, ...]:

@@ -21,4 +21,4 @@ def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equat
     """
     at = partial(instantiate, values=values)
     sides = at(equation.left), at(equation.right)
-    return Equation(equation.name, equation.source, *sides, tuple(map(at, equation.partial)))
+    return Equation(equation.name, equation.source, *sides)

@@ -12,7 +12,6 @@ import numpy as np
 
 from derive.formula import grammar as f
 from derive.formula import permutation_matrices, transforms
-from derive.formula.entries import Entries
 from derive.formula.transforms import A
 from derive.gf2.bits import Affine, column_echelon
 
@@ -116,15 +115,6 @@ class Reading:
                 return reduce(np.matmul, [self(factor) for factor in factors])
             case f.Inverse(of):
                 return self(of).T
-            case Entries():
-                exponents = formula.dense()
-                return np.array(
-                    [
-                        [self.w(formula.order, e) if e >= 0 else 0 for e in row]
-                        for row in exponents.tolist()
-                    ],
-                    self.dtype,
-                )
         raise TypeError(formula)
 
 

@@ -88,18 +88,6 @@ def test_prog_1_is_the_same_for_every_number_of_ranks():
     assert {equations(64, P, scheme)[0] for P in (1, 2, 8) for scheme in SCHEMES} == {prog_1(64)}
 
 
-@pytest.mark.parametrize(("form", "scheme"), every(FORMS, SCHEMES))
-def test_every_partial_product_is_what_is_claimed_of_it(form, scheme):
-    for N, P in [(8, 2), (16, 4), (16, 2), (32, 8), (4, 1)]:
-        equation = prog(scheme, N, P, form)
-        factors = factors_of(equation.right)
-        assert len(factors) == len(equation.partial)
-        for i, claimed in enumerate(equation.partial, 1):
-            assert isinstance(check(Equation("", "", claimed, product(factors[-i:]))), Checked), (
-                f"{equation}: {i}"
-            )
-
-
 def test_progs_4_and_5_have_one_factorization():
     assert prog("4", 32, 4).right == prog("5", 32, 4).right == prog("5r", 32, 4).right
 

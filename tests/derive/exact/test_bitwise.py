@@ -5,7 +5,7 @@ factor, and take 2^62 elements.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate, product
+from itertools import product
 
 import pytest
 
@@ -26,18 +26,16 @@ from tests.support.programs import build
 
 
 def stated(n: int) -> tuple[Equation, list[grammar.Formula]]:
-    """Return an equation of three permutations of 2^n elements with its partial products, and the
-    factors.
-    """
+    """Return an equation of three permutations of 2^n elements, and its factors."""
     N = 1 << n
     factors = [L(N, 2), Bmmc(bmmc.gray_code(n), "gray"), kron(I(4), L(N // 4, 4))]
-    partial = tuple(accumulate(factors[::-1], lambda right, left: grammar.product([left, right])))
-    return Equation("three", "none", Bmmc(affine(partial[-1]), "A"), partial[-1], partial), factors
+    right = grammar.product(factors)
+    return Equation("three", "none", Bmmc(affine(right), "A"), right), factors
 
 
 def damaged(n: int) -> list[Equation]:
     """Return that equation with every factor replaced, left out and written twice, with another
-    left side, and without partial products.
+    left side, and not knowing its original.
     """
     equation, factors = stated(n)
     N = 1 << n
@@ -51,7 +49,7 @@ def damaged(n: int) -> list[Equation]:
     return [
         *changed,
         replace(equation, left=L(N, 4)),
-        *(replace(one, partial=()) for one in changed),
+        *(replace(one, original=()) for one in changed),
         *single,
     ]
 

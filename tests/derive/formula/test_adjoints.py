@@ -17,7 +17,6 @@ from derive.exact.measures import order, row_sum, scale
 from derive.exact.residues import Residues
 from derive.fields import RootField, primes
 from derive.formula.adjoints import conjugate, inverted, transposed
-from derive.formula.entries import Entries
 from derive.formula.grammar import Formula, I, direct_sum, kron
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S, inverse
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
@@ -95,13 +94,6 @@ def test_complex_entries_and_their_bounds(formula: Formula) -> None:
 def test_multiples_that_have_algebraic_integers_as_entries() -> None:
     assert [scale(one) for one in (H(6), inverted(H(6)), inverted(F(6)), T(8, 2))] == [2, 12, 6, 1]
     assert scale(kron(H(2), inverted(F(3)))) == scale(direct_sum([H(2), inverted(F(3))])) == 6
-
-
-@pytest.mark.parametrize("of", [conjugate, transposed, inverted])
-def test_entries_alone_have_no_named_adjoint(of) -> None:
-    matrix = Entries("reversal", 4, 1, lambda i, j: np.where(i + j == 3, 0, -1))
-    with pytest.raises(ValueError, match="has no name here"):
-        of(matrix)
 
 
 def test_the_hartley_butterfly_is_real_and_half_its_transpose_is_its_inverse() -> None:
