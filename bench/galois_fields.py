@@ -19,30 +19,12 @@ import numpy as np
 
 from bench.common import machine, table
 from derive.fields import primes, times, wide_primes
-from derive.gf2.bits import column_basis, unpack
+from derive.gf2.bits import column_basis
+from derive.gf2.elimination import by_galois
 
 ORDER = 2**16
 """The order of the root of unity for which primes are taken."""
 REPEATS = 5
-
-
-def by_row_reduction(columns: Sequence[int], rows: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the (S, D) of `column_basis` by galois' row reduction of the columns in reverse.
-
-    The pivots are the basis, and a column of the reduced matrix has its dependencies.
-
-    >>> by_row_reduction((3, 2, 1), 2)
-    ((1, 2), (6, 0, 0))
-    """
-    n = len(columns)
-    reduced = np.asarray(unpack(columns[::-1], rows).row_reduce())
-    pivots = [int(np.argmax(row)) for row in reduced if row.any()]
-    basis = [n - 1 - pivot for pivot in pivots]
-    depends = [
-        0 if j in basis else sum(1 << i for k, i in enumerate(basis) if reduced[k, n - 1 - j])
-        for j in range(n)
-    ]
-    return tuple(sorted(basis)), tuple(depends)
 
 
 def least(call: Callable[[], Any]) -> float:
@@ -77,10 +59,10 @@ def elimination_row(n: int) -> list[object]:
     """Return the times of the elimination of an n x n bit matrix, a p x n section of rank p."""
     rng = np.random.default_rng(n)
     columns = [int.from_bytes(rng.bytes(8), "little") & (1 << n) - 1 for _ in range(n)]
-    if by_row_reduction(columns, n) != column_basis(columns):
+    if by_galois(columns, n) != column_basis(columns):
         raise SystemExit(f"the eliminations differ for n = {n}")
     ours = least(lambda: column_basis(columns))
-    theirs = least(lambda: by_row_reduction(columns, n))
+    theirs = least(lambda: by_galois(columns, n))
     return [n, f"{ours * 1e6:.0f}", f"{theirs * 1e6:.0f}", f"{theirs / ours:.0f}"]
 
 

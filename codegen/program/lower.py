@@ -23,6 +23,7 @@ from derive.formula.permutation_matrices import stride
 from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import F, H
 from derive.gf2 import bmmc
+from derive.gf2.elimination import by_integers
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
 from derive.papers.hartley_layouts import HalfSpectrum, input_layout, placement
 
@@ -139,7 +140,7 @@ def _permutation(spec: Spec) -> Program:
     factored in the end, not what it does.
     """
     assert spec.permutation is not None, "permute has a permutation"
-    factored = bmmc.factor(spec.permutation.address, spec.p)
+    factored = bmmc.factor(spec.permutation.address, spec.p, by_integers)
     return _between(spec, bmmc.equation(factored, spec.permutation.name))
 
 

@@ -12,6 +12,7 @@ from codegen.program.supersteps import AllToAll, Exchange, Move, Rounds
 from codegen.spec import EXCHANGES, SHARING
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
+from derive.gf2.elimination import by_integers
 
 WINDOW, LINE, PAGE = 8, 2, 8
 """lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements
@@ -30,7 +31,7 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     >>> plan(bit_reversal(4), 2).exchange
     AllToAll(basis=(1, 2))
     """
-    f = factor(address, p)
+    f = factor(address, p, by_integers)
     closed = exchange in (EXCHANGES[0], *SHARING) and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
 

@@ -13,6 +13,7 @@ from derive.fields import BitMatrix
 from derive.formula.grammar import Equation, product
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, column_basis
+from derive.gf2.elimination import Eliminate, by_galois
 from derive.sizes import Sizes
 
 
@@ -271,8 +272,10 @@ class Factorization:
         return self.delta.inverse()
 
 
-def factor(permutation: Affine, p: int) -> Factorization:
+def factor(permutation: Affine, p: int, eliminate: Eliminate = by_galois) -> Factorization:
     """Return A = V W for p processor bits (Cormen 1997, section 4).
+
+    galois does the elimination; searches and programs give `by_integers`, with the same result.
 
     Raises ValueError if A is not square, is singular (naming rows that add up to zero), or p is not
     between 0 and n.
@@ -286,19 +289,19 @@ def factor(permutation: Affine, p: int) -> Factorization:
         raise ValueError(f"p = {p} processor bits of n = {n} index bits: p lies between 0 and n")
     permutation.inverse()
     m = n - p
-    trailer = _trailer(permutation, m)
+    trailer = _trailer(permutation, m, eliminate)
     gamma = [column >> m for column in (permutation @ trailer).columns[:m]]
-    basis, depends = column_basis(gamma)
+    basis, depends = eliminate(gamma, p)
     reducer = Affine(tuple(1 << j | depends[j] for j in range(m)) + identity(n).columns[m:], n)
     return Factorization(permutation, p, trailer, reducer, _swapper(basis, m, n))
 
 
-def _trailer(permutation: Affine, m: int) -> Affine:
+def _trailer(permutation: Affine, m: int, eliminate: Eliminate) -> Affine:
     """Return T: a column of Z, basis columns of the bottom section left of m, is added into each
     column of delta outside the basis.
     """
     n = permutation.bits
-    basis, _ = column_basis([column >> m for column in permutation.columns])
+    basis, _ = eliminate([column >> m for column in permutation.columns], n - m)
     outside = [j for j in range(m, n) if j not in basis]
     columns = list(identity(n).columns)
     for z, y in zip([j for j in basis if j < m], outside, strict=True):

@@ -15,19 +15,23 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.elements import fixed_size
 from codegen.kernels.permute.blocks import PAGE, SCATTERED, rank
-from codegen.kernels.permute.text import LINE
+from codegen.kernels.permute.text import LINE, module_of
 from codegen.kernels.permute.tiles import STREAM_FROM, Records, lg, plan, tables
 from derive.arguments import integer, unknown
 from derive.gf2.bits import Affine
 from derive.gf2.reading import map_of
 from derive.lazy import lazily
-from nodewright.runtime.loading import with_kernels
+from nodewright.runtime.loading import loaded, with_kernels
 
 if TYPE_CHECKING:
     from codegen.kernels import lines as lanes
-    from codegen.kernels.permute import programs
+    from codegen.kernels.permute import gray, records
 else:
-    lanes, programs = lazily("codegen.kernels.lines"), lazily("codegen.kernels.permute.programs")
+    lanes = lazily("codegen.kernels.lines")
+    gray, records = (
+        lazily("codegen.kernels.permute.gray"),
+        lazily("codegen.kernels.permute.records"),
+    )
 
 KERNELS = ("tiles", "gray")
 """Tiles of whole cache lines, or elements in Gray-code order (Cormen and Bruhl 1997, App. B)."""
@@ -293,7 +297,7 @@ def _gray(map_: Affine, itemsize: int) -> Work:
     """Return the permutation element by element."""
     map_.inverse()
     columns, kind = np.array(map_.columns, dtype=np.int64), _record(itemsize)
-    return lambda x, y: programs.GRAY(x.view(kind), y.view(kind), columns, map_.c)
+    return lambda x, y: gray.move(x.view(kind), y.view(kind), columns, map_.c)
 
 
 def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
@@ -302,16 +306,13 @@ def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
     lines, low, high = tables(found)
     if isinstance(found, Records):
         kind = _record(itemsize)
-        return lambda x, y: programs.RECORDS(x.view(kind), y.view(kind), map_.c, lines, low, high)
+        return lambda x, y: records.move(x.view(kind), y.view(kind), map_.c, lines, low, high)
     size = min(itemsize, LINE)
     c = found.complement(map_.c << (itemsize // size).bit_length() - 1)
-    words = found.words(size)
-    turns, scratch = (
-        aligned(words.nbytes, np.uint8),
-        aligned(LINE * LINE if size < 4 else 0, np.uint8),
-    )
+    turns = aligned(len(words := found.words(size)), np.uint8)
     turns[:] = words
-    move, tile = programs.TILES[size], (scratch,) if size < 4 else ()
+    tile = (aligned(LINE * LINE, np.uint8),) if size < 4 else ()
+    move = loaded(module_of(size), f"move_{size}").move
 
     def work(x: NDArray[Any], y: NDArray[Any]) -> None:
         streamed = streaming and lanes.begins_on_line(y)

@@ -1,10 +1,8 @@
-"""The texts of the kernels, a module for each element size: `python -m
-codegen.kernels.permute.text` writes them.
+"""The texts of the kernels, a module for each element size.
 
 A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of
 an element: matrix and complement come as tables, places in a tile that fits the registers as
-tuples. An emitted program has what it runs of the same text, which stands here in modules of their
-own, so that numba keeps on disk what it compiles. Its form is in
+tuples. An emitted program has what it runs of the same text. Its form is in
 codegen/templates/kernels/move.py.jinja.
 """
 
@@ -22,7 +20,6 @@ from codegen.source import functions_of
 from derive.printing import printed
 
 HERE = Path(__file__).parent
-BY_SIZE = HERE / "by_size"
 LINE = 64
 """Bytes of a cache line, and of a vector register."""
 LINES = 8
@@ -62,17 +59,17 @@ time, and lies in memory between.
 """
 
 
-def texts() -> dict[str, str]:
-    """Return the text of every module that is written, by the name of its file."""
+def module_of(itemsize: int) -> str:
+    """Return the text of the module whose `move` moves elements of so many bytes in lines.
+
+    >>> print(module_of(8).splitlines()[0])
+    \"\"\"A local permutation of elements of 8 bytes.\"\"\"
+    """
     digest = hashlib.sha256(section("lanes").encode()).hexdigest()[:16]
-    return {
-        f"move_{size}.py": printed(
-            "codegen",
-            "kernels/kernel.py.jinja",
-            view(size) | {"digest": digest, "used": ", ".join(_used(LINE // size))},
-        )
-        for size in SIZES
-    }
+    used = ", ".join(_used(LINE // itemsize))
+    return printed(
+        "codegen", "kernels/kernel.py.jinja", view(itemsize) | {"digest": digest, "used": used}
+    )
 
 
 def _used(lanes: int) -> list[str]:
@@ -198,13 +195,3 @@ def _places(side: int, lines: Sequence[int]) -> str:
     """
     each = (f"lines[{side}, g{f' + {line}' if line else ''}]" for line in lines)
     return f"({', '.join(each)})"
-
-
-def write(folder: Path = BY_SIZE) -> None:
-    """Write every module."""
-    for file, text in texts().items():
-        (folder / file).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write()

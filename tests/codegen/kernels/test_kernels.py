@@ -260,9 +260,7 @@ def interpreted(
 def text_of(found: Tiles | Records, size: int) -> str:
     """Return the text of the module with the kernel for a plan."""
     return (
-        text.texts()[f"move_{size}.py"]
-        if isinstance(found, Tiles)
-        else (text.HERE / "records.py").read_text()
+        text.module_of(size) if isinstance(found, Tiles) else (text.HERE / "records.py").read_text()
     )
 
 
@@ -307,7 +305,7 @@ DAMAGES = [
 
 @pytest.mark.parametrize(("right", "wrong"), DAMAGES, ids=[right for right, _ in DAMAGES])
 def test_a_damaged_text_is_refused(right: str, wrong: str) -> None:
-    source = text.texts()["move_8.py"]
+    source = text.module_of(8)
     assert right in source
     x = [Opaque() for _ in range(1 << 9)]
     refused = False
@@ -323,13 +321,6 @@ def test_a_damaged_text_is_refused(right: str, wrong: str) -> None:
     assert refused
 
 
-def test_the_committed_texts_are_those_that_are_written() -> None:
-    committed = {
-        path.name: path.read_text(encoding="utf-8") for path in text.BY_SIZE.glob("move_*.py")
-    }
-    assert committed == text.texts(), "python -m codegen.kernels.permute.text writes them"
-
-
 DOORS = {"numba": ["codegen/kernels/host.py"], "llvmlite": ["codegen/kernels/host.py"]}
 """The certifier compiles nothing."""
 
@@ -341,7 +332,7 @@ def test_the_doors_to_the_compiler_are_these(library: str) -> None:
 
 def test_a_kernel_imports_the_lanes_only() -> None:
     for source in (
-        *text.texts().values(),
+        *map(text.module_of, text.SIZES),
         *((text.HERE / f"{name}.py").read_text() for name in ("records", "gray")),
     ):
         imported = [
@@ -354,11 +345,12 @@ def test_a_kernel_imports_the_lanes_only() -> None:
 def test_what_is_compiled_is_kept_on_disk() -> None:
     look = """
 import numpy as np
-from codegen.kernels.permute import programs
+from codegen.kernels.permute.text import module_of
 from derive.gf2.bmmc import bit_reversal
 from nodewright import LocalPlan
+from nodewright.runtime.loading import loaded
 LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
-print(sum(programs.TILES[8].stats.cache_hits.values()))
+print(sum(loaded(module_of(8), "move_8").move.stats.cache_hits.values()))
 """
     LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
     done = subprocess.run(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine, bit_matrix
+from derive.gf2.elimination import by_integers
 from derive.gf2.reading import complement
 from derive.verdict import Checked, Refuted
 from tests.support.strategies import multiply, permutations, permutations_over_ranks
@@ -211,6 +212,12 @@ def test_the_rank_of_gamma_has_its_closed_form(name):
 
 
 @pytest.mark.long
+@given(permutations_over_ranks(40))
+def test_galois_and_packed_integers_yield_the_same_factors(case):
+    permutation, p = case
+    assert bmmc.factor(permutation, p) == bmmc.factor(permutation, p, by_integers)
+
+
 def test_168_of_the_512_matrices_of_three_bits_are_permutations():
     accepted = 0
     for columns in product(range(8), repeat=3):

@@ -1,1 +1,0 @@
-"""The kernels by element size. Written by `python -m codegen.kernels.permute.text`."""
