@@ -263,6 +263,7 @@ WRONG = {
     "scaled_by_thirds": (
         Wrong("1 / 3, out", "0.3333333, out"),
         Wrong("1 / 3, out", "1 / 7, out"),
+        Wrong("= 3 * (even - odd)", "= (3 + 1e-13) * (even - odd)", "rounding"),
         Wrong("    out[:] = y\n", "    out[:] = y * 1.0000001\n", "function contract"),
     ),
     "scatter_gather": (
