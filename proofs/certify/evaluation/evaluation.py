@@ -59,8 +59,8 @@ class Evaluation:
     budget: Budget = field(init=False)
     plans_change: bool = field(default=False, init=False)
     """Whether a transform has changed what a plan keeps, so far."""
-    borrowed: dict[str, None] = field(default_factory=dict, init=False)
-    """The calls of a communicator of the caller that a transform, or a plan, is not to make."""
+    breaches: dict[str, None] = field(default_factory=dict, init=False)
+    """What breaks the contract without changing a result: calls of a communicator of the caller."""
     extension: Extension = field(default=Extension(), init=False)
     """What its constants need of a field."""
 
@@ -199,7 +199,7 @@ class Evaluation:
 
         found = world.evaluate(body)[setting.apart :]
         self.plans_change |= world.plans_change
-        self.borrowed |= world.borrowed
+        self.breaches |= world.breaches
         return world, _by_use(found, script)
 
 

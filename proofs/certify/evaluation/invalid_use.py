@@ -58,8 +58,8 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
         d: what it declares.
         main: the verdict on its last section.
     """
-    if evaluation.borrowed:
-        return next(iter(evaluation.borrowed))
+    if evaluation.breaches:
+        return next(iter(evaluation.breaches))
     found = _invalid_taken(evaluation, d, main)
     return found and f"that invalid arguments are refused is not decided: {found}"
 

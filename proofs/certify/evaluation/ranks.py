@@ -62,8 +62,8 @@ class Budget:
 
 class Ranks(World):
     """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made;
-    `plans_change` where a transform has changed what a plan keeps. `borrowed` has the calls of a
-    communicator of the caller that only the caller is to make.
+    `plans_change` where a transform has changed what a plan keeps. `breaches` has what
+    breaks the contract without changing a result: calls of a communicator of the caller.
 
     Args:
         text: the program.
@@ -87,7 +87,7 @@ class Ranks(World):
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held = 0
         self.plans_change = False
-        self.borrowed = dict[str, None]()
+        self.breaches = dict[str, None]()
         if space is not None:
             space.spend, space.note = self._spend, self._note
 

@@ -73,7 +73,7 @@ def borrow(world: Ranks, call: Call) -> None:
         " the caller may have messages of its own, or which it has freed; make a copy in plan,"
         " comm.Dup(), and free it in free"
     )
-    world.borrowed.setdefault(words)
+    world.breaches.setdefault(words)
 
 
 def communicators(comm: Comm, setting: Setting, world: Ranks) -> dict[str, Comm]:
@@ -155,7 +155,7 @@ class Use:
         with self._during("plan"):
             plan = called(self.state, "plan", comm)
         if _comm_of(self.state, plan) is not comm:
-            raise Wrong("contract", "plan.comm is not the communicator that plan was given")
+            self.world.breaches.setdefault("plan.comm is not the communicator that plan was given")
         if self.remains:
             self.remains.planned(plan)
         return plan, comm

@@ -46,7 +46,7 @@ def wanted_by(value: complex, order: int, eps: float) -> tuple[int, int]:
     """Return by which multiple of the order of roots of unity, and with which odd divisor, a field
     has a constant; 1 and 1 where none is known.
 
-    >>> wanted_by(1 / 3, 8, 2**-52), wanted_by(3**0.5, 8, 2**-52), wanted_by(0.1234, 8, 2**-52)
+    >>> wanted_by(1 / 3, 8, 2**-52), wanted_by(3**0.5, 8, 2**-52), wanted_by(0.1234567, 8, 2**-52)
     ((1, 3), (3, 1), (1, 1))
     """
     if not isfinite(abs(value)) or not value:

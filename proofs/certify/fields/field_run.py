@@ -192,9 +192,11 @@ def _run(
     try:
         said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
     except UnknownConstant as unknown:
-        if evaluation.extended(d, unknown) == evaluation.extension:
-            refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
-        raise
+        if evaluation.extended(d, unknown) != evaluation.extension:
+            raise
+        refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
+        words = f"{unknown}; ordinary numbers do not refute the program: {name} is undecided"
+        raise UnknownConstant(words, 1, 1) from unknown
     outcomes = []
     for i, parts, past in zip(given, results, said["past"], strict=True):
         found = np.empty_like(inputs[i].wanted)

@@ -12,6 +12,9 @@ import pytest
 from derive.verdict import Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
 from proofs.certify.declaration import Permutation
+from proofs.certify.evaluation.declared import declaration_of as declaration_of_text
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.text import Text
 from proofs.certify.program import decided
 from proofs.certify.reading import declared
 from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
@@ -152,14 +155,25 @@ def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
 
 @pytest.mark.sampled(1, rest="long")
 @pytest.mark.parametrize("name", BORROWED)
-def test_a_program_that_calls_its_callers_communicator_holds_but_for_its_contract(name, tmp_path):
+def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contract(name, tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(changed(name, BORROWED[name]), encoding="utf-8")
     certificate = decided(path, ran=0)
     assert certificate.holds
     found = certificate.verdicts["contract"]
     assert isinstance(found, Undecided)
-    assert re.search(r"line \d+: \w+\(.*the communicator that plan was given", found.reason)
+    words = r"(line \d+: \w+\(.*|plan\.comm is not )the communicator that plan was given"
+    assert re.search(words, found.reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "library"), [("numba_kernel", "numba"), ("pyfftw_tutorial", "pyfftw")]
+)
+def test_a_program_that_does_not_state_its_kernels_has_those_it_imports(name, library):
+    source = re.sub(r"^KERNELS, EXCHANGE = .*$", "", right(name), flags=re.MULTILINE)
+    assert "KERNELS" not in source
+    d, _ = declaration_of_text(Evaluation(Text.read(name, source)))
+    assert (d.kernels, d.exchange) == (library, "alltoall")
 
 
 @pytest.mark.sampled(1, rest="long")
