@@ -59,7 +59,7 @@ def _demand_messages_for_all(program: Program) -> None:
     rank.
     """
     found = [step.alone for step in program.steps if step.alone]
-    some = not all(exchange.is_whole(program.spec.p) for exchange in found)
+    some = not all(exchange.is_whole for exchange in found)
     if some or not found:
         has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(

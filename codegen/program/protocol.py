@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
-from codegen.program.bits.exchanges import Exchange
 from derive.exact.rings import Elements
 from derive.formula.grammar import Formula, I
 from derive.gf2.bits import Affine
+from derive.maps.index_map import Written
 
 
 class Unit(NamedTuple):
@@ -43,6 +43,75 @@ class Sent(NamedTuple):
 
     messages: Any
     words: Any
+
+
+class Exchange(Protocol):
+    """An exchange of equal messages between ranks. The maps are of s messages + b, for message b of
+    rank s, or of a rank s.
+    """
+
+    @property
+    def messages(self) -> int:
+        """How many messages a rank sends, with one to itself."""
+        ...
+
+    @property
+    def to(self) -> Written:
+        """The rank that message b of rank s goes to."""
+        ...
+
+    @property
+    def come_from(self) -> Written:
+        """The rank that the b-th message that rank s receives comes from."""
+        ...
+
+    @property
+    def position(self) -> Written:
+        """Which of the messages that it receives is message b of rank s for its target."""
+        ...
+
+    @property
+    def arrival(self) -> Written:
+        """Which of its sender's messages is the b-th message that rank s receives."""
+        ...
+
+    @property
+    def colour(self) -> Written:
+        """A number that the ranks of a group have in common, of a rank s."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every rank has a message for every rank, in their order."""
+        ...
+
+    @property
+    def in_rounds(self) -> bool:
+        """Whether message b of every rank is received as message b."""
+        ...
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which messages go, if there is one."""
+        ...
+
+    def by_groups(self, way: str) -> bool:
+        """Return whether messages that travel this way go by an all-to-all of groups of ranks."""
+        ...
+
+    def by_counts(self, size: int) -> bool:
+        """Return whether others can go together, by counts for all ranks: not more numbers than the
+        size of a rank's part.
+        """
+        ...
+
+    def sent(self, ranks: Any) -> Any:
+        """Return how many messages these ranks send to others."""
+        ...
+
+    def targets(self, ranks: Any) -> Any:
+        """Return the ranks that each of a column of ranks sends to."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
     step     = Move(address, pack, exchange, unpack) | Overlap(local, move)             bits/ has these, and exchanges
              | Local(twiddle, copies, d, c, ..) | Butterflies(M, first, last, b, u, w, ..) | Across(M, twiddle, channel, ..)
              | ListStage(N, P, s, ..) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)        hartley.py has these
-             | Transform(diagonal, copies, d, c, ..) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)       digits/steps.py has these
+             | Transform(diagonal, copies, d, c, ..) | Trade(pack, exchange, unpack) | Turn(order, P)       digits/steps.py has these
              | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
              | Untangle(M, P, ..) | Halves(M, P, ..) | Reflect(M, P, arrays, ..) | Rows(M, n, ..)     reals/ has these
 

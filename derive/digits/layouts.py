@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt, prod
-from typing import Any
 
 import numpy as np
 
-from derive.arguments import indices, perhaps
+from derive.arguments import perhaps
 from derive.digits.radices import DigitPermutation, weights
 from derive.formula.permutations import lg
-from derive.formula.placement import Listed
+from derive.formula.placement import Mapped
 
 WHOLE = "whole"
 """The layout of an axis that lies on no ranks."""
@@ -94,7 +93,7 @@ def cut(name: str, n: int, p: int) -> Cut:
 
 
 @dataclass(frozen=True, repr=False)
-class ArrayLayout(Listed):
+class ArrayLayout(Mapped):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
     shape: the axes, that of a batch first if `batched`, that of pairs of elements which are
@@ -230,22 +229,6 @@ class ArrayLayout(Listed):
     def back(self) -> DigitPermutation:
         """The permutation from a storage address to the index that lives there."""
         return self.address.inverse()
-
-    def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of an index, an integer or an array of integers.
-
-        Raises ValueError for an index out of range.
-        """
-        z = self.address(indices(j, self.N))
-        return z // self.M, z % self.M
-
-    def index(self, s: Any, o: Any) -> Any:
-        """Return the index that lives on rank s at offset o, integers or arrays of integers.
-
-        Raises ValueError for a rank or an offset out of range.
-        """
-        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
-        return self.back(rank * self.M + offset)
 
 
 def either(numbers: Sequence[int]) -> str:

@@ -13,10 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
-from derive.arguments import indices, text, unknown
-from derive.formula.placement import Listed, Placement
+from derive.arguments import text, unknown
+from derive.formula.placement import Mapped, Placement
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
@@ -38,7 +36,7 @@ def affine_layout(placement: Placement) -> Layout:
 
 
 @dataclass(frozen=True, repr=False)
-class Layout(Listed):
+class Layout(Mapped):
     """A distribution of 2^n elements over 2^p ranks: index j lives at address `address(j)`."""
 
     name: str
@@ -71,34 +69,9 @@ class Layout(Listed):
         return 1 << self.m
 
     @cached_property
-    def inverse(self) -> Affine:
+    def back(self) -> Affine:
         """The map from a storage address to the index that lives there."""
         return self.address.inverse()
-
-    def place(self, j: int | NDArray[Any]) -> tuple[Any, Any]:
-        """Return (rank, offset) of index j, an integer or an array of them.
-
-        Raises ValueError for an index out of range.
-
-        >>> cyclic(32, 4).place(6)
-        (2, 1)
-        >>> cyclic(32, 4).place(32)
-        Traceback (most recent call last):
-        ValueError: index must be an integer from 0 to 31; got 32
-        """
-        z = self.address(indices(j, self.N))
-        return z >> self.m, z & (1 << self.m) - 1
-
-    def index(self, s: int | NDArray[Any], o: int | NDArray[Any]) -> Any:
-        """Return the index that lives on rank s at offset o, integers or arrays of them.
-
-        Raises ValueError for a rank or an offset out of range.
-
-        >>> cyclic(32, 4).index(2, 1)
-        6
-        """
-        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
-        return self.inverse(rank << self.m | offset)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the layout as --json prints it: its name, its bit matrix, the indices of each

@@ -21,6 +21,7 @@ from derive.gf2.echelon import column_basis as column_basis
 from derive.gf2.echelon import column_echelon as column_echelon
 from derive.gf2.echelon import spans as spans
 from derive.gf2.shown import Shown
+from derive.maps.expressions import Expression, Variables, of_bits
 
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in the L1 cache."""
@@ -266,6 +267,16 @@ class Affine(Shown):
         if not len(columns) == self.bits == self.rows:
             inverse(self.matrix)  # says which rows add up to zero
         return Affine(columns, self.rows, Affine(columns, self.rows)(self.c))
+
+    def written(self, variables: Variables) -> Expression:
+        """Return A x + c as an expression in variables that hold the bits of x."""
+        return of_bits(self.columns, self.c, variables)
+
+    def divided(self, by: int) -> tuple[Affine, Affine]:
+        """Return the bits of the image above those of numbers below a power of two, and these."""
+        at, low = by.bit_length() - 1, by - 1
+        high = Affine(tuple(a >> at for a in self.columns), self.rows - at, self.c >> at)
+        return high, Affine(tuple(a & low for a in self.columns), at, self.c & low)
 
     @overload
     def __call__(self, x: int) -> int: ...

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from codegen.program.bits.bit_transforms import Local
-from codegen.program.bits.exchanges import Exchange
+from codegen.program.bits.exchanges import BitExchange
 from codegen.program.protocol import Exchanges, Sent, Step, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -36,7 +36,7 @@ class Move(Step):
 
     address: Affine
     pack: Affine
-    exchange: Exchange | None
+    exchange: BitExchange | None
     unpack: Affine
     factors: tuple[Formula, ...] = ()
     ranks: tuple[int, ...] = ()
@@ -44,11 +44,11 @@ class Move(Step):
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return x packed, exchanged message by message, and unpacked."""
         m, z = self.pack.rows, np.arange(len(x))
-        high, low = -1 << m, (1 << m) - 1
+        high = -1 << m
         y = _moved_to(z & high | self.pack(z), x)
         if self.exchange:
             at = m - self.exchange.rank_gamma
-            target, place = self.exchange.route(z >> m, (z & low) >> at)
+            target, place = self.exchange.to(z >> at), self.exchange.position(z >> at)
             y = _moved_to(target << m | place << at | z & (1 << at) - 1, y)
         return _moved_to(z & high | self.unpack(z), y)
 
@@ -69,7 +69,7 @@ class Move(Step):
         True
         """
         m, n = self.pack.rows, self.pack.bits
-        exchanged = self.exchange.addresses(n, m) if self.exchange else Affine.identity(n)
+        exchanged = _exchanged(self.exchange, m) if self.exchange else Affine.identity(n)
         return _within(self.unpack, m) @ exchanged @ _within(self.pack, m)
 
     @property
@@ -88,7 +88,7 @@ class Move(Step):
         return True
 
     @property
-    def alone(self) -> Exchange | None:
+    def alone(self) -> BitExchange | None:
         """Its exchange."""
         return self.exchange
 
@@ -119,6 +119,14 @@ def _within(offset: Affine, m: int) -> Affine:
     """Return the map of storage addresses that keeps the rank."""
     kept = tuple(column | 1 << j if j >= m else column for j, column in enumerate(offset.columns))
     return Affine(kept, offset.bits, offset.c)
+
+
+def _exchanged(exchange: BitExchange, m: int) -> Affine:
+    """Return the permutation of storage addresses that an exchange is."""
+    low, to, position = m - exchange.rank_gamma, exchange.to, exchange.position
+    both = zip(to.columns, position.columns, strict=True)
+    columns = tuple(target << m | place << low for target, place in both)
+    return Affine(tuple(1 << j for j in range(low)) + columns, to.rows + m, to.c << m)
 
 
 def _moved_to(target: Elements, x: Elements) -> Elements:

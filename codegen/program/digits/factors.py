@@ -17,12 +17,13 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
+from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
 from derive.formula.grammar import Formula, I, kron, product
 from derive.formula.transforms import F, T
+from derive.maps.expressions import Number
 
 Factors = tuple[Formula, ...]
 Digits = tuple[int, ...]

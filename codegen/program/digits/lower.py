@@ -19,8 +19,9 @@ from codegen.program.digits.places import (
 from codegen.program.digits.routes.cuts import Phases
 from codegen.program.digits.routes.fillings import Content
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
+from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
 from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
+from derive.maps.expressions import Number
 
 Step = Transform | Trade | Turn
 
