@@ -210,7 +210,7 @@ def test_a_rank_sends_the_messages_that_go_to_others(
     ]
     assert trades
     for step in trades:
-        to = step.target(ranks[:, None] * step.messages + np.arange(step.messages))
+        to = step.exchange.to(ranks[:, None] * step.messages + np.arange(step.messages))
         away = (to != ranks[:, None]).sum(axis=1)
         messages, words = step.sent(ranks)
         assert messages.tolist() == away.tolist()
