@@ -20,7 +20,8 @@ from codegen.program.digits.routes.cuts import Phases
 from codegen.program.digits.routes.fillings import Content
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
-from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
+from derive.digits.layouts import ArrayLayout, working_sizes
+from derive.maps.cuts import PAIRS
 from derive.maps.expressions import Number
 
 Step = Transform | Trade | Turn

@@ -26,8 +26,9 @@ from codegen.program.digits.lower import lowered, moved
 from codegen.program.protocol import PAIR, REAL, Step, Unit, on
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.untangle import Opposites, of_pairs
-from derive.digits.layouts import PAIRS, ArrayLayout
+from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
+from derive.maps.cuts import PAIRS
 
 
 @dataclass(frozen=True)

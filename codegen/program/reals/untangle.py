@@ -21,8 +21,9 @@ import numpy as np
 
 from codegen.program.digits.lower import lowered, moved
 from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Works, on
-from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
+from derive.digits.layouts import ArrayLayout, working_sizes
 from derive.exact.rings import Elements, Ring
+from derive.maps.cuts import PAIRS
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 """The layouts of real elements, and those of their pairs."""
