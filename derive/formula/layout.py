@@ -203,6 +203,7 @@ def bmmc(N: int, P: int, address: Affine, name: str = "bmmc") -> Layout:
 
     Raises ValueError if the map is not a bijection of n bits.
 
+    >>> from derive.gf2.bmmc import bit_reversal
     >>> bmmc(8, 2, bit_reversal(3)).place(1)
     (1, 0)
     """
