@@ -268,6 +268,50 @@ class Step:
         return None
 
 
+class Moving(Step):
+    """A step that exchanges messages, or only puts the numbers of each rank in another order."""
+
+    exchange: Any
+    """An Exchange, or None."""
+
+    @property
+    def size(self) -> int:
+        """The number of numbers of a rank."""
+        raise NotImplementedError
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether ranks exchange messages."""
+        return self.exchange is not None
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which it exchanges messages, if there is one."""
+        return self.exchange.crosses if self.exchange else None
+
+    def sent(self, ranks: Any) -> Sent:
+        """Return the messages and words that these ranks send to others."""
+        if self.exchange is None:
+            return super().sent(ranks)
+        each = self.exchange.sent(ranks)
+        return Sent(each, each * self._words)
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the ranks that each of a column of ranks sends to, and how many words."""
+        if self.exchange is None:
+            return super().targets(ranks)
+        return self.exchange.targets(ranks), self._words
+
+    @property
+    def _words(self) -> int:
+        """The words of a message."""
+        return self.size // self.exchange.messages * self.unit.words
+
+    def passes(self, kernels: str) -> int:
+        """Return one for a rearrangement that no exchange takes along."""
+        return int(self.exchange is None)
+
+
 def on(unit: Unit, steps: Iterable[Step]) -> tuple[Step, ...]:
     """Return steps on such numbers."""
     return tuple(step.of(unit) for step in steps)

@@ -15,7 +15,7 @@ import numpy as np
 
 from codegen.program.bits.bit_transforms import Local
 from codegen.program.bits.exchanges import BitExchange
-from codegen.program.protocol import Exchanges, Sent, Step, Works, written
+from codegen.program.protocol import Exchanges, Moving, Sent, Step, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
@@ -24,7 +24,7 @@ from derive.gf2.bits import Affine
 
 
 @dataclass(frozen=True)
-class Move(Step):
+class Move(Moving):
     """The permutation `address` of storage addresses: rearrange locally, exchange equal messages,
     rearrange locally.
 
@@ -40,6 +40,11 @@ class Move(Step):
     unpack: Affine
     factors: tuple[Formula, ...] = ()
     ranks: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of elements of a rank."""
+        return 1 << self.pack.rows
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return x packed, exchanged message by message, and unpacked."""
@@ -73,16 +78,6 @@ class Move(Step):
         return _within(self.unpack, m) @ exchanged @ _within(self.pack, m)
 
     @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return self.exchange is not None
-
-    @property
-    def crosses(self) -> int | None:
-        """The one bit of the rank across which it exchanges messages, if there is one."""
-        return self.exchange.crosses if self.exchange else None
-
-    @property
     def is_move(self) -> bool:
         """Whether it is by bits a move and nothing else."""
         return True
@@ -91,23 +86,6 @@ class Move(Step):
     def alone(self) -> BitExchange | None:
         """Its exchange."""
         return self.exchange
-
-    def sent(self, ranks: Any) -> Sent:
-        """Return the messages and words that these ranks send to others."""
-        if self.exchange is None:
-            return super().sent(ranks)
-        each = self.exchange.sent(ranks)
-        return Sent(each, each * (1 << self.pack.rows - self.exchange.rank_gamma))
-
-    def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the ranks that each of a column of ranks sends to, and how many words."""
-        if self.exchange is None:
-            return super().targets(ranks)
-        return self.exchange.targets(ranks), 1 << self.pack.rows - self.exchange.rank_gamma
-
-    def passes(self, kernels: str) -> int:
-        """A rearrangement is a pass unless an exchange takes it along."""
-        return int(self.exchange is None)
 
     def in_words(self) -> tuple[Works | Exchanges, ...]:
         """Return its factors, or that it changes the layout."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from codegen.cost.local_passes import of_transform, of_twiddles
 from codegen.program.digits.digit_exchanges import DigitExchange
-from codegen.program.protocol import ELEMENT, Exchanges, Sent, Step, Unit, Works, written
+from codegen.program.protocol import ELEMENT, Exchanges, Moving, Step, Unit, Works, written
 from derive.digits.radices import DigitPermutation, identity, stride
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -129,7 +129,7 @@ class Transform(OnNumbers):
 
 
 @dataclass(frozen=True)
-class Trade(OnNumbers):
+class Trade(OnNumbers, Moving):
     """Ranks trade digits: `pack` brings those of the offset that leave a rank to the top, messages
     put them in the place of digits of the rank that come into the offset, `unpack` puts these in
     order.
@@ -140,6 +140,11 @@ class Trade(OnNumbers):
     unpack: DigitPermutation
     factors: tuple[Formula, ...] = field(default=(), compare=False)
     unit: Unit = ELEMENT
+
+    @property
+    def size(self) -> int:
+        """The number of numbers of a rank."""
+        return self.pack.size
 
     @property
     def messages(self) -> int:
@@ -169,28 +174,6 @@ class Trade(OnNumbers):
         return y
 
     carried = interpret
-
-    @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return True
-
-    def sent(self, ranks: Any) -> Sent:
-        """Return how many messages and words these ranks send to others."""
-        count = self.exchange.sent(ranks)
-        return Sent(count, count * self._message)
-
-    def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the ranks that each of a column of ranks sends to, and how many words."""
-        return self.exchange.targets(ranks), self._message
-
-    @property
-    def _message(self) -> int:
-        return self.pack.size // self.messages * self.unit.words
-
-    def passes(self, kernels: str) -> int:
-        """Return none: the exchange takes rearrangements along."""
-        return 0
 
     def in_words(self) -> tuple[Works | Exchanges, ...]:
         """Return what moves."""
