@@ -128,6 +128,9 @@ class Exchanges:
     words: str
 
 
+Words = Sequence[Works | Exchanges]
+
+
 class Step:
     """What all ranks do in a superstep: as it stands it computes, sends and moves nothing."""
 
@@ -257,8 +260,9 @@ class Step:
         """Twos in the denominators of what it computes."""
         return 0
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what ranks compute and exchange, in turn, in words."""
+    @property
+    def in_words(self) -> Words:
+        """What ranks compute and exchange, in turn, in words."""
         raise NotImplementedError
 
     def together(self, o: Any) -> Any:

@@ -57,7 +57,6 @@ class Channels(Step):
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        """Those of its steps, one after the other."""
         return sum((step.factors for step in (*sum(self.turns, ()), *self.rest)), ())
 
     @property

@@ -9,13 +9,13 @@ A storage address z = s·M + o has the rank s in its top p bits, the offset o in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from codegen.program.bits.bit_transforms import Local
 from codegen.program.bits.exchanges import BitExchange
-from codegen.program.protocol import Exchanges, Moving, Sent, Step, Works, written
+from codegen.program.protocol import Exchanges, Moving, Sent, Step, Words, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
@@ -43,7 +43,6 @@ class Move(Moving):
 
     @property
     def size(self) -> int:
-        """The number of elements of a rank."""
         return 1 << self.pack.rows
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
@@ -59,10 +58,7 @@ class Move(Moving):
 
     carried = interpret
 
-    @property
-    def moves(self) -> bool:
-        """Whether where elements come to is drawn, before and after."""
-        return True
+    moves: ClassVar[bool] = True
 
     def by_matrix(self) -> Affine:
         """Return the permutation of storage addresses as a bit matrix: packed, exchanged message by
@@ -77,18 +73,14 @@ class Move(Moving):
         exchanged = _exchanged(self.exchange, m) if self.exchange else Affine.identity(n)
         return _within(self.unpack, m) @ exchanged @ _within(self.pack, m)
 
-    @property
-    def is_move(self) -> bool:
-        """Whether it is by bits a move and nothing else."""
-        return True
+    is_move: ClassVar[bool] = True
 
     @property
     def alone(self) -> BitExchange | None:
-        """Its exchange."""
         return self.exchange
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return its factors, or that it changes the layout."""
+    @property
+    def in_words(self) -> Words:
         kind = Works if self.exchange is None else Exchanges
         return (kind(written(self.factors) or "a change of layout"),)
 
@@ -127,27 +119,22 @@ class Overlap(Step):
 
     @property
     def is_twiddled(self) -> bool:
-        """Whether the Local has a diagonal."""
         return self.local.is_twiddled
 
     @property
     def multiplies_last(self) -> bool:
-        """Whether it comes after the transform."""
         return self.local.after
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        """The factors of both, the last done first."""
         return *self.move.factors, *self.local.factors
 
     @property
     def butterfly(self) -> Local:
-        """The Local."""
         return self.local
 
     @property
     def crosses(self) -> int | None:
-        """That of the move."""
         return self.move.crosses
 
     @property
@@ -184,30 +171,18 @@ class Overlap(Step):
         return self.move.interpret(ring.twist(y, *exponents) if exponents and local.after else y)
 
     def carried(self, x: Elements) -> Elements:
-        """Return elements where they come to."""
         return self.move.interpret(x)
 
-    @property
-    def moves(self) -> bool:
-        """Whether where elements come to is drawn, before and after."""
-        return True
+    moves: ClassVar[bool] = True
 
-    @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return True
+    exchanges: ClassVar[bool] = True
 
-    @property
-    def computes_first(self) -> bool:
-        """Whether ranks compute before they exchange."""
-        return True
+    computes_first: ClassVar[bool] = True
 
     def sent(self, ranks: Any) -> Sent:
-        """Return the messages and words of the move."""
         return self.move.sent(ranks)
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the targets and words of the move."""
         return self.move.targets(ranks)
 
     def flops(self, rank: int = 0) -> int:
@@ -215,24 +190,20 @@ class Overlap(Step):
         return self.local.flops(rank)
 
     def passes(self, kernels: str) -> int:
-        """Return the passes of the Local."""
         return self.local.passes(kernels)
 
     @property
     def roots(self) -> int:
-        """The order of the roots of unity in the Local's diagonal."""
         return self.local.roots
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return self.local.row_sum
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return the factors of both."""
+    @property
+    def in_words(self) -> Words:
         work = written(self.local.factors) or "the local transform, overlapped"
-        return Works(work), *self.move.in_words()
+        return Works(work), *self.move.in_words
 
     def together(self, o: Any) -> Any:
-        """Return a number for each offset, the same where the Local transforms together."""
         return self.local.together(o)

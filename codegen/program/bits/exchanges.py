@@ -36,7 +36,6 @@ class AllToAll:
 
     @property
     def messages(self) -> int:
-        """How many messages a rank sends, with one to itself."""
         return 1 << self.rank_gamma
 
     @property
@@ -53,40 +52,33 @@ class AllToAll:
 
     @property
     def to(self) -> Affine:
-        """The rank of a position in the group of a rank."""
         basis = Affine(self.basis, self.p)
         own = (basis @ self.place).columns
         return Affine(basis.columns + tuple(e ^ 1 << k for k, e in enumerate(own)), self.p)
 
     @property
     def come_from(self) -> Affine:
-        """The same: ranks exchange."""
         return self.to
 
     @property
     def position(self) -> Affine:
-        """The position of a rank in its group, whatever the message."""
         return Affine((0,) * self.rank_gamma + self.place.columns, self.rank_gamma)
 
     @property
     def arrival(self) -> Affine:
-        """The same: ranks exchange."""
         return self.position
 
     @property
     def colour(self) -> Affine:
-        """The number of a rank without its leading bits."""
         leading = {e.bit_length() - 1: e for e in self.basis}
         return Affine(tuple(1 << b ^ leading.get(b, 0) for b in range(self.p)), self.p)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all ranks are one group."""
         return self.rank_gamma == self.p
 
     @property
     def crosses(self) -> int | None:
-        """The one bit of the rank across which messages go, if there is one."""
         return self.ranks - 1 if self.rank_gamma == 1 else None
 
     @property
@@ -95,11 +87,9 @@ class AllToAll:
         return max((e.bit_length() for e in self.basis), default=0)
 
     def by_groups(self, way: str) -> bool:
-        """Return True, whichever way others travel."""
         return True
 
     def by_counts(self, size: int) -> bool:
-        """Return False: groups need no counts."""
         return False
 
     def sent(self, k: Any) -> Any:
@@ -111,7 +101,6 @@ class AllToAll:
         return np.full_like(k, (1 << len(self.basis)) - 1)
 
     def targets(self, k: Any) -> Any:
-        """Return the ranks that each of a column of ranks sends to."""
         return k ^ reduce(
             lambda sums, e: np.concatenate([sums, sums ^ e]), self.basis, np.zeros(1, int)
         )
@@ -155,54 +144,42 @@ class Rounds:
 
     @property
     def messages(self) -> int:
-        """How many messages a rank sends, perhaps with one to itself."""
         return 1 << self.gamma.bits
 
     @property
     def to(self) -> Affine:
-        """The rank that a rank sends to in a round."""
         return Affine(self.gamma.columns + self.delta.columns, self.delta.rows, self.delta.c)
 
     @property
     def come_from(self) -> Affine:
-        """The rank that a rank receives from in a round."""
         back = self.delta.linear.inverse()
         columns = tuple(map(back, self.gamma.columns)) + back.columns
         return Affine(columns, back.rows, back(self.delta.c))
 
     @property
     def position(self) -> Affine:
-        """The round."""
         inside = tuple(1 << i for i in range(self.rank_gamma))
         return Affine(inside + (0,) * self.delta.bits, self.rank_gamma)
 
     @property
     def arrival(self) -> Itself:
-        """The round."""
         return Itself(self.messages)
 
     @property
     def colour(self) -> Affine:
-        """The number of the rank: there are no groups."""
         return Affine.identity(self.delta.rows)
 
     def by_groups(self, way: str) -> bool:
-        """Return False: messages go one by one."""
         return False
 
     def by_counts(self, size: int) -> bool:
-        """Return whether several messages can go together: not more ranks than the size."""
         return self.messages > 1 and 1 << self.delta.rows <= size
 
     def sent(self, k: Any) -> Any:
-        """Return how many messages ranks k send to others: all of 2^rank(gamma), but for one where
-        a rank is its own target.
-        """
         own = _solvable(self.gamma.columns, self.delta(k) ^ k)
         return (1 << self.rank_gamma) - own.astype(np.int64)
 
     def targets(self, k: Any) -> Any:
-        """Return the ranks that each of a column of ranks sends to."""
         return self.delta(k) ^ self.gamma(np.arange(1 << self.gamma.bits))
 
 

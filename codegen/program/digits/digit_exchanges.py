@@ -41,18 +41,15 @@ class DigitExchange:
 
     @property
     def messages(self) -> int:
-        """How many messages a rank sends, with one to itself."""
         return prod(radix for _, radix in self.enter)
 
     @property
     def to(self) -> Number:
-        """The rank that message b of rank s goes to."""
         stay = [Field(each.weight * self.messages, each.radix, each.after) for each in self.stay]
         return Number((*stay, *self._of_message(self.enter)))
 
     @property
     def come_from(self) -> Number:
-        """The rank that the b-th message that rank s receives comes from."""
         stay = [Field(each.after * self.messages, each.radix, each.weight) for each in self.stay]
         return Number((*stay, *self._of_message(self.leave)))
 
@@ -62,12 +59,10 @@ class DigitExchange:
 
     @property
     def position(self) -> Number:
-        """Where the messages of rank s are among those that a rank receives."""
         return self._of_rank(self.leave)
 
     @property
     def arrival(self) -> Number:
-        """Which message of each rank that sends to rank s comes to it."""
         return self._of_rank(self.enter)
 
     def _of_rank(self, digits: tuple[tuple[int, int], ...]) -> Number:
@@ -77,7 +72,6 @@ class DigitExchange:
 
     @property
     def colour(self) -> Number:
-        """A number that the ranks of a group have in common."""
         return Number(tuple(Field(each.weight, each.radix, each.weight) for each in self.stay))
 
     @property
@@ -87,15 +81,12 @@ class DigitExchange:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every rank has a message for every rank."""
         return self.messages == self.P
 
     def by_groups(self, way: str) -> bool:
-        """Return whether messages that travel this way go by an all-to-all of groups of ranks."""
         return self.in_groups and way == "alltoall"
 
     def by_counts(self, size: int) -> bool:
-        """Return whether messages can go together: not more ranks than the size."""
         return self.P <= size
 
     def addresses(self, M: int) -> DigitPermutation:
@@ -109,15 +100,10 @@ class DigitExchange:
         return DigitPermutation(tuple(radix for radix, _ in digits), tuple(order))
 
     def sent(self, ranks: Any) -> Any:
-        """Return how many messages these ranks send to others.
-
-        A rank s keeps a message only if it is the one in which the entering digits are those of s.
-        """
         stay = (Field(each.weight, each.radix, each.after) for each in self.stay)
         enter = (Field(weight, radix, weight) for weight, radix in self.enter)
         return self.messages - (Number((*stay, *enter))(ranks) == ranks)
 
     def targets(self, ranks: Any) -> Any:
-        """Return the ranks that each of a column of ranks sends to."""
         first, messages = ranks * self.messages, self.messages
         return self.to(first + (self.position(first) + np.arange(messages)) % messages)

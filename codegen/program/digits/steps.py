@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import ceil, gcd, log2
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from codegen.cost.local_passes import of_transform, of_twiddles
 from codegen.program.digits.digit_exchanges import DigitExchange
-from codegen.program.protocol import ELEMENT, Exchanges, Moving, Step, Unit, Works, written
+from codegen.program.protocol import ELEMENT, Exchanges, Moving, Step, Unit, Words, Works, written
 from derive.digits.radices import DigitPermutation, identity, stride
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -64,7 +64,6 @@ class OnNumbers(Step):
     unit: Unit
 
     def of(self, unit: Unit) -> Self:
-        """Return the step on such numbers."""
         return replace(self, unit=unit)  # type: ignore[type-var]  # subclasses are dataclasses
 
 
@@ -92,16 +91,13 @@ class Transform(OnNumbers):
 
     @property
     def transforms_of_ranks(self) -> tuple[Any, ...]:
-        """This transform."""
         return (self,)
 
     @property
     def roots(self) -> int:
-        """The order of the roots of unity in the diagonal."""
         return self.diagonal.order if self.diagonal else 1
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         M = self.copies * self.d * self.c
         if self.diagonal is not None:
             x = ring.twist(x, self.diagonal.exponents(np.arange(len(x))), self.diagonal.order)
@@ -115,16 +111,14 @@ class Transform(OnNumbers):
         return ceil(5 * M * log2(self.d)) + (6 * M if self.diagonal else 0)
 
     def passes(self, kernels: str) -> int:
-        """Return those of the transform, and of the diagonal."""
         return of_transform(self.d, kernels) + (of_twiddles(kernels) if self.diagonal else 0)
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return self.d
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank does."""
+    @property
+    def in_words(self) -> Words:
         return (Works("twiddles" if self.d == 1 else written((self.factor,))),)
 
 
@@ -143,17 +137,14 @@ class Trade(OnNumbers, Moving):
 
     @property
     def size(self) -> int:
-        """The number of numbers of a rank."""
         return self.pack.size
 
     @property
     def messages(self) -> int:
-        """How many messages a rank sends, with one to itself."""
         return self.exchange.messages
 
     @property
     def twiddles(self) -> tuple[Formula, ...]:
-        """Those of its factors that move nothing."""
         return tuple(factor for factor in self.factors if not is_permutation(factor))
 
     @property
@@ -175,9 +166,7 @@ class Trade(OnNumbers, Moving):
 
     carried = interpret
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what moves."""
-        return (Exchanges("digits of the rank and of the offset"),)
+    in_words: ClassVar[Words] = (Exchanges("digits of the rank and of the offset"),)
 
 
 @dataclass(frozen=True)
@@ -198,6 +187,4 @@ class Turn(OnNumbers):
 
     carried = interpret
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what moves."""
-        return (Works("digits of the offset in another order"),)
+    in_words: ClassVar[Words] = (Works("digits of the offset in another order"),)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -54,7 +54,6 @@ class Reflect(Opposites):
     unit: Unit = ELEMENT
 
     def of(self, unit: Unit) -> Reflect:
-        """Return the step on such numbers."""
         return replace(self, unit=unit)
 
     @property
@@ -69,7 +68,6 @@ class Reflect(Opposites):
 
     @property
     def exchanges(self) -> bool:
-        """Whether there are ranks that exchange with others."""
         return self.across > 2
 
     @property
@@ -89,13 +87,9 @@ class Reflect(Opposites):
         """Return two products by (1 ± i)/2 and an addition for each complex number."""
         return 5 * self.M
 
-    @property
-    def row_sum(self) -> int:
-        """A bound of the absolute row sums: 2 for each of two terms, and the half on both sides."""
-        return 8
+    row_sum: ClassVar[int] = 8
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         return reflection(x, x[self.opposite], ring)
 
 
