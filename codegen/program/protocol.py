@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from derive.exact.rings import Elements
 from derive.formula.grammar import Formula, I
@@ -146,7 +146,7 @@ class Step:
 
     @property
     def is_move(self) -> bool:
-        """Whether it is by bits a move and nothing else."""
+        """Whether it moves numbers and does nothing else."""
         return False
 
     @property
@@ -213,11 +213,6 @@ class Step:
         """Whether ranks exchange messages."""
         return False
 
-    @property
-    def alone(self) -> Exchange | None:
-        """The exchange by bits of a step that does nothing but move."""
-        return None
-
     def by_matrix(self) -> Affine | None:
         """Return the permutation of storage addresses as a bit matrix, None of other steps."""
         return None
@@ -277,6 +272,7 @@ class Moving(Step):
 
     exchange: Any
     """An Exchange, or None."""
+    is_move: ClassVar[bool] = True
 
     @property
     def size(self) -> int:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.digits.transformed import Numbers
-from codegen.program.protocol import COMPLEX, Step
+from codegen.program.protocol import COMPLEX, Exchange, Moving, Step
 from codegen.program.reals.halves import Halves
 from codegen.spec import Spec
 from derive.formula.grammar import Equation
@@ -52,6 +52,12 @@ class Program:
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
         return self.spec.M
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """The exchanges of its moves."""
+        moves = (step for step in self.steps if isinstance(step, Moving))
+        return [step.exchange for step in moves if step.exchange]
 
     @property
     def G(self) -> int:  # as programs call it

@@ -73,12 +73,6 @@ class Move(Moving):
         exchanged = _exchanged(self.exchange, m) if self.exchange else Affine.identity(n)
         return _within(self.unpack, m) @ exchanged @ _within(self.pack, m)
 
-    is_move: ClassVar[bool] = True
-
-    @property
-    def alone(self) -> BitExchange | None:
-        return self.exchange
-
     @property
     def in_words(self) -> Words:
         kind = Works if self.exchange is None else Exchanges
