@@ -38,7 +38,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps; twiddles that a trade carries are multiplied at its end, or with what
     follows where one operation does both.
     """
-    stages = [_stage(step, program, tables) for step in program.steps]
+    stages = [STAGES[type(step)](step, program, tables) for step in program.steps]
     for before, (last, made) in zip(program.steps, pairwise(stages), strict=False):
         if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.shares:
@@ -69,23 +69,6 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
 
 def _product(factors: Iterable[Formula]) -> str:
     return " ".join(map(str, factors))
-
-
-def _stage(step: Step, program: Program, tables: Tables) -> Stage:
-    """Return a superstep with its factors."""
-    return STAGES[type(step)](step, program, tables)
-
-
-def _untangling(step: Untangle, _: Program, tables: Tables) -> Stage:
-    return real.untangling(step, tables)
-
-
-def _halving(step: Halves, program: Program, tables: Tables) -> Stage:
-    return real.halving(step, tables, _divided(program.spec, tables))
-
-
-def _reflecting(step: Reflect, program: Program, _: Tables) -> Stage:
-    return real.reflecting(step, program)
 
 
 def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
@@ -124,9 +107,11 @@ def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
 
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
-    Untangle: _untangling,
-    Halves: _halving,
-    Reflect: _reflecting,
+    Untangle: lambda step, _, tables: real.untangling(step, tables),
+    Halves: lambda step, program, tables: real.halving(
+        step, tables, _divided(program.spec, tables)
+    ),
+    Reflect: lambda step, program, _: real.reflecting(step, program),
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
