@@ -229,7 +229,7 @@ def _sends(steps: Sequence[Step], P: int) -> Price:
 
 def _in_parts(steps: Sequence[Step], layout: ArrayLayout) -> list[int]:
     """Return the axes that no step transforms as a whole, those of one element left out."""
-    whole = {reflect.axis for reflect in _in_place(steps, layout) if isinstance(reflect, Reflect)}
+    whole = {each.axis for each in _in_place(steps, layout) if isinstance(each, Reflect)}
     axes = layout.shape[layout.batched :]
     return [axis for axis in _axes(layout) if axes[axis] > 1 and axis not in whole]
 
