@@ -185,6 +185,13 @@ class Turn(OnNumbers):
         y[s * self.order.size + self.order(o)] = x
         return y
 
+    is_move: ClassVar[bool] = True
+
+    @property
+    def address(self) -> DigitPermutation:
+        """The permutation of storage addresses."""
+        return identity(self.P).beside(self.order)
+
     carried = interpret
 
     in_words: ClassVar[Words] = (Works("digits of the offset in another order"),)
