@@ -1,6 +1,8 @@
 """Exchanges of equal messages between ranks, by matrices over GF(2).
 
-exchange = AllToAll(basis) | Rounds(gamma, delta)
+    exchange = AllToAll(basis, p) | Rounds(gamma, delta)
+
+Both have the members of `codegen.program.protocol.Exchange`.
 """
 
 from __future__ import annotations
@@ -79,12 +81,7 @@ class AllToAll:
 
     @property
     def crosses(self) -> int | None:
-        return self.ranks - 1 if self.rank_gamma == 1 else None
-
-    @property
-    def ranks(self) -> int:
-        """The bits of the largest rank difference in a group."""
-        return max((e.bit_length() for e in self.basis), default=0)
+        return self.basis[0].bit_length() - 1 if self.rank_gamma == 1 else None
 
     def by_groups(self, way: str) -> bool:
         return True

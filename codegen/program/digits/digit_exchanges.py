@@ -1,4 +1,6 @@
-"""Exchanges of equal messages between ranks, by digits of their numbers."""
+"""Exchanges of equal messages between ranks, by digits of their numbers: they have the members of
+`codegen.program.protocol.Exchange`.
+"""
 
 from __future__ import annotations
 
