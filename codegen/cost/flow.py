@@ -68,7 +68,7 @@ def volumes(step: Step, program: Program) -> NDArray[np.int64]:
 
 def _parts(step: Step, program: Program) -> Iterator[Part]:
     """Yield what a superstep computes and sends."""
-    for part in step.in_words():
+    for part in step.in_words:
         yield _sends(part.words, step, program) if isinstance(part, Exchanges) else part
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from codegen.emit import real
-from codegen.emit.steps import passes, windows
+from codegen.emit.steps import moves, passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
@@ -21,9 +20,9 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, NORMS, Spec
+from codegen.spec import NORMS, Spec
 from derive.digits.named import strides
-from derive.digits.radices import DigitPermutation, identity
+from derive.digits.radices import DigitPermutation
 from derive.formula.grammar import Formula
 
 CYCLIC = "pairs are cyclic"
@@ -39,7 +38,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps; twiddles that a trade carries are multiplied at its end, or with what
     follows where one operation does both.
     """
-    stages = [_stage(step, program, tables) for step in program.steps]
+    stages = [STAGES[type(step)](step, program, tables) for step in program.steps]
     for before, (last, made) in zip(program.steps, pairwise(stages), strict=False):
         if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.shares:
@@ -70,23 +69,6 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
 
 def _product(factors: Iterable[Formula]) -> str:
     return " ".join(map(str, factors))
-
-
-def _stage(step: Step, program: Program, tables: Tables) -> Stage:
-    """Return a superstep with its factors."""
-    return STAGES[type(step)](step, program, tables)
-
-
-def _untangling(step: Untangle, _: Program, tables: Tables) -> Stage:
-    return real.untangling(step, tables)
-
-
-def _halving(step: Halves, program: Program, tables: Tables) -> Stage:
-    return real.halving(step, tables, _divided(program.spec, tables))
-
-
-def _reflecting(step: Reflect, program: Program, _: Tables) -> Stage:
-    return real.reflecting(step, program)
 
 
 def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
@@ -120,14 +102,16 @@ def _moving(step: Trade | Turn, *operations: Operation) -> Stage:
 
 
 def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
-    sent = _sending(step, tables)
+    sent = moves.sending(step.exchange, step.pack.size, tables)
     return _moving(step, *_turning(step.pack), sent, *_turning(step.unpack))
 
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
-    Untangle: _untangling,
-    Halves: _halving,
-    Reflect: _reflecting,
+    Untangle: lambda step, _, tables: real.untangling(step, tables),
+    Halves: lambda step, program, tables: real.halving(
+        step, tables, _divided(program.spec, tables)
+    ),
+    Reflect: lambda step, program, _: real.reflecting(step, program),
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
@@ -179,24 +163,3 @@ def _turning(order: DigitPermutation) -> Iterator[Operation]:
             "axes": order.order,
             "turned": order.turned,
         }
-
-
-def _sending(step: Trade, tables: Tables) -> Operation:
-    """Return the exchange of a trade: all-to-all in groups, else by a table of ranks; so are all
-    that are no all-to-all.
-    """
-    if tables.shares:
-        tables.name("window", None)
-        still = identity(step.pack.size)
-        table = tables.name("messages", replace(step, pack=still, unpack=still))
-        return {"macro": windows.EXCHANGE, "table": table, "messages": step.messages}
-    together = tables.exchange == EXCHANGES[0]
-    if tables.mails and together:
-        return {"macro": windows.MAIL, "table": tables.name("mail", step)}
-    if step.in_groups and together:
-        group = step.messages < step.P
-        return {"macro": "alltoall", "comm": tables.name("group", step.color) if group else "own"}
-    table = tables.name("peers", step)
-    if step.P <= step.pack.size and together:
-        return {"macro": "counted", "table": table}
-    return {"macro": "traded", "needs": ("traded",), "table": table}

@@ -7,15 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.emit.closed_form import Expression, expression
-from codegen.emit.digit_forms import places as places_of_digits
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
-from derive.gf2.bits import Affine
+from derive.maps.expressions import Expression
 
 
 def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
@@ -137,25 +135,18 @@ def places(program: Program) -> dict[str, Expression]:
     """Return where elements of input and output are, and which they are, as expressions."""
     found = dict[str, Expression]()
     for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
-        if isinstance(layout, ArrayLayout):
-            names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
-            each = zip((j, j, "o"), places_of_digits(layout, j), strict=True)
-            found |= dict(zip(names, map(_for_each, *zip(*each, strict=True)), strict=True))
-            continue
-        n, m, p = layout.n, layout.m, layout.p
-        if not isinstance(layout, Layout):
-            names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
-            found |= dict(zip(names, map(Expression, hartley.places(layout, j)), strict=True))
-            continue
-        address = layout.address
-        rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
-        offset = Affine(
-            tuple(a & (1 << m) - 1 for a in address.columns), m, address.c & (1 << m) - 1
-        )
-        index = expression(layout.inverse, [("o", m), ("rank", p)])
-        found[f"{side}_rank"] = _for_each(j, expression(rank, [(j, n)]))
-        found[f"{side}_offset"] = _for_each(j, expression(offset, [(j, n)]))
-        found[f"{side}_index"] = _for_each("o", index)
+        if isinstance(layout, Layout | ArrayLayout):
+            rank, offset = layout.address.divided(layout.M)
+            three = (
+                _for_each(j, rank.written([(j, layout.N)])),
+                _for_each(j, offset.written([(j, layout.N)])),
+                _for_each("o", layout.back.written([("rank", layout.P), ("o", layout.M)])),
+            )
+        else:
+            one, two, index = hartley.places(layout, j)
+            three = Expression(one), Expression(two), Expression(index)
+        names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
+        found |= dict(zip(names, three, strict=True))
     return found
 
 

@@ -19,7 +19,6 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit import digit_steps
 from codegen.emit.buffers import room
-from codegen.emit.closed_form import Expression
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
     channels,
@@ -43,6 +42,7 @@ from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
 from codegen.source import functions_of
 from codegen.spec import Spec
+from derive.maps.expressions import Expression
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that

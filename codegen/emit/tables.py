@@ -10,13 +10,14 @@ from typing import Any
 
 from codegen.emit import digit_forms
 from codegen.emit.arrangements import Tiles
-from codegen.emit.closed_form import Expression, expression
 from codegen.emit.steps import channels, compiled, fourier, passes
-from codegen.program.bits.exchanges import AllToAll, Exchange, Rounds
-from codegen.program.digits.steps import Diagonal, Number, Trade
+from codegen.program.digits.steps import Diagonal
+from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
 from codegen.spec import AUTO, KERNELS, NODE_AWARE, SHARING
 from derive.gf2.bits import Affine
+from derive.maps.expressions import Expression
+from derive.maps.index_map import Written
 
 KINDS = (
     *(
@@ -74,19 +75,6 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
-        if isinstance(how, Diagonal | Number | Trade | Opposites):
-            found, expressions = digit_forms.view(how, *self.parts, self.exchange)
-            self.expressions += expressions
-            if isinstance(how, Trade) and kind == "messages":
-                number = digit_forms.written(how.arrival, [("rank", self.parts[0])])
-                self.expressions.append(number)
-                sender = {"sender": found["come_from"], "number": number}
-                return sender | {"count": how.messages, "of_all": how.messages == how.P}
-            if isinstance(how, Trade) and kind == "mail":
-                whole = how.messages == how.P
-                partners = {"other": found["to"], "whole": whole, "count": how.messages}
-                return partners | {"needs": ("mail",), "of_two": False}
-            return found
         if isinstance(how, passes.Table):
             return passes.view(how, self)
         for part in (channels, compiled):
@@ -99,27 +87,35 @@ class Tables:
         """Whether ranks read messages in memory that those of a node share."""
         return self.exchange in SHARING
 
-    @property
-    def in_turn(self) -> str:
-        """The function that sends messages which do not go together: in rounds, or all at once."""
-        return "traded" if self.exchange == "nonblocking" else "rounds"
-
-    def by_counts(self, how: Rounds) -> bool:
-        """Return whether the messages of rounds go together, by a table of counts that is not
-        larger than a rank's part.
+    def one_by_one(self, exchange: Exchange) -> str:
+        """Return the function that sends messages which do not go together: in rounds, or all at
+        once, or in rounds of their own.
         """
-        return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
+        return "rounds" if exchange.in_rounds and self.exchange != "nonblocking" else "traded"
 
     def _of_place(self, address: Affine) -> Expression:
-        return self.written(address, ("o", self.m), ("rank", self.p))
+        return self.written(address, ("rank", 1 << self.p), ("o", 1 << self.m))
 
-    def written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
-        """Return the expression of an address in variables with so many bits."""
-        found = expression(address, variables)
+    def written(self, map: Written, *variables: tuple[str, int]) -> Expression:
+        """Return the expression of a map in these variables."""
+        found = map.written(variables)
         self.expressions.append(found)
         return found
 
+    def _noted(self, view: digit_forms.View) -> dict[str, Any]:
+        """Return what is printed of a table whose expressions are noted."""
+        found, expressions = view
+        self.expressions += expressions
+        return found
+
+    def _pair_weights(self, how: Opposites) -> dict[str, Any]:
+        return self._noted(digit_forms.weights_of(how, *self.parts)) | {"words": "weights"}
+
     def _twiddle(self, how: Any) -> dict[str, Any]:
+        if isinstance(how, Opposites):
+            return self._noted(digit_forms.weights_of(how, *self.parts))
+        if isinstance(how, Diagonal):
+            return self._noted(digit_forms.twiddle(how, *self.parts))
         if isinstance(how[0], Diagonal):
             return self._twiddle_of_digits(*how)
         twiddle, first = how
@@ -139,8 +135,7 @@ class Tables:
         """Return the table of so many entries, or of one for each run of so many that are equal."""
         P, M = self.parts
         one = diagonal.once() if run > 1 else diagonal
-        found, expressions = digit_forms.view(one, P, M // run)
-        self.expressions += expressions
+        found = self._noted(digit_forms.twiddle(one, P, M // run))
         if run > 1:
             return {**found, "macro": "twiddle_of_runs", "count": count // run}
         needs = ("root_of_unity", "twiddles")
@@ -167,25 +162,21 @@ class Tables:
     def _messages(self, how: Exchange) -> dict[str, Any]:
         if self.exchange == NODE_AWARE:
             return {}  # one from each rank
-        bits = ("b", how.rank_gamma), ("rank", self.p)
-        if isinstance(how, Rounds):
-            sender, number = self.written(_senders(how), *bits), Expression("b")
-        else:
-            sender = self.written(_others(how, self.p), *bits)
-            number = self.written(how.position(self.p), bits[1])
-        of_all = isinstance(how, AllToAll) and how.rank_gamma == self.p
-        return {"sender": sender, "number": number, "count": 1 << how.rank_gamma, "of_all": of_all}
+        sender, number = self._of_message(how.come_from, how), self._of_message(how.arrival, how)
+        return {"sender": sender, "number": number, "count": how.messages, "of_all": how.is_whole}
+
+    def _of_message(self, map: Written, how: Exchange) -> Expression:
+        return self.written(map, ("rank", self.parts[0]), ("b", how.messages))
 
     def _both(self, _: None) -> dict[str, Any]:
         return {}
 
-    def _partners(self, how: AllToAll) -> dict[str, Any]:
-        bits = ("b", how.rank_gamma), ("rank", self.p)
-        other = self.written(_others(how, self.p), *bits)
-        whole, count = how.rank_gamma == self.p, 1 << how.rank_gamma
-        return {"needs": ("receive", "send"), "other": other, "whole": whole, "count": count}
+    def _partners(self, how: Exchange) -> dict[str, Any]:
+        other = self._of_message(how.to, how)
+        sizes = {"whole": how.is_whole, "count": how.messages}
+        return {"needs": ("receive", "send"), "other": other, **sizes}
 
-    def _mail(self, how: AllToAll | None) -> dict[str, Any]:
+    def _mail(self, how: Exchange | None) -> dict[str, Any]:
         if how is None:
             return {"needs": ("mail",), "of_two": True}
         return self._partners(how) | {"needs": ("mail",), "of_two": False}
@@ -195,7 +186,7 @@ class Tables:
         group = tuple(1 << bit if 1 << bit < u else 0 for bit in range(self.p))
         block = tuple(u << bit for bit in range(w.bit_length() - 1))
         rows = (u * w).bit_length() - 1
-        t = self.written(Affine(group + block, rows), ("rank", self.p), ("i", len(block)))
+        t = self.written(Affine(group + block, rows), ("i", w), ("rank", 1 << self.p))
         split = {"needs": ("root_of_unity",), "macro": "split_weights", "words": "weights"}
         needs = split if self.vectors else {"needs": ("root_of_unity", "weights")}
         return {**needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
@@ -208,26 +199,27 @@ class Tables:
 
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
-        ranks = self.written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        ranks = self.written(Affine(how.ranks, self.m, how.c), ("rank", 1 << self.p))
         needs = ("Tiles", "span", "affine")
         return {"needs": needs, "row": 1 << found.b, "found": found, "ranks": ranks}
 
-    def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
-        leading = {e.bit_length() - 1: e for e in basis}
-        columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
-        return {"color": self.written(Affine(columns, self.p), ("rank", self.p))}
+    def _group(self, colour: Written) -> dict[str, Any]:
+        return {"color": self.written(colour, ("rank", self.parts[0]))}
 
-    def _peers(self, how: Rounds) -> dict[str, Any]:
-        gamma, delta = how.gamma, how.delta
-        bits = ("b", gamma.bits), ("rank", self.p)
-        by_counts = self.by_counts(how)
-        return {
-            "needs": ("parts",) if by_counts else (),
-            "rounds": 1 << gamma.bits,
-            "by_counts": by_counts,
-            "to": self.written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
-            "come_from": self.written(_senders(how), *bits),
+    def _peers(self, how: fourier.Peers) -> dict[str, Any]:
+        exchange = how.exchange
+        found = {
+            "needs": ("parts",) if how.by_counts else (),
+            "rounds": exchange.messages,
+            "by_counts": how.by_counts,
+            "to": self._of_message(exchange.to, exchange),
+            "come_from": self._of_message(exchange.come_from, exchange),
         }
+        if exchange.in_rounds or self.exchange != "pairwise":
+            return found
+        ends = (exchange.position, exchange.arrival)
+        first, last = (self._of_message(end, exchange) for end in ends)
+        return found | {"first": first, "last": last}
 
 
 def freed(views: list[dict[str, Any]]) -> list[tuple[list[str], str, str]]:
@@ -239,17 +231,3 @@ def freed(views: list[dict[str, Any]]) -> list[tuple[list[str], str, str]]:
     given = [*views, {"macro": "group", "name": "own"}]
     names = {kind: [each["name"] for each in given if each["macro"] == kind] for kind in FREED}
     return [(names[kind], *how) for kind, how in FREED.items() if names[kind]]
-
-
-def _senders(how: Rounds) -> Affine:
-    """Return the map from a round and a rank to the rank that it receives from."""
-    back = how.delta.linear.inverse()
-    columns = tuple(map(back, how.gamma.columns)) + back.columns
-    return Affine(columns, back.rows, back(how.delta.c))
-
-
-def _others(how: AllToAll, p: int) -> Affine:
-    """Return the map from a position and a rank to the rank of its group at this position."""
-    basis = Affine(how.basis, p)
-    own = (basis @ how.position(p)).columns
-    return Affine(basis.columns + tuple(e ^ 1 << k for k, e in enumerate(own)), p)

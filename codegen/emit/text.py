@@ -67,11 +67,11 @@ def _stating_its_calls(program: Program) -> Program:
     memory.
     """
     spec, stated = program.spec, program.spec.exchange
-    sent = [step.alone for step in program.steps if step.alone]
+    sent = program.exchanges
     if spec.permutation and stated == SHARED and not sent:
         stated = EXCHANGES[0]
     elif spec.permutation and stated == EXCHANGES[0] and sent:
-        stated = stated if any(each.rank_gamma for each in sent) else "pairwise"
+        stated = stated if any(each.messages > 1 for each in sent) else "pairwise"
     if stated == spec.exchange:
         return program
     return replace(program, spec=replace(spec, exchange=stated))
@@ -203,8 +203,8 @@ def _large_message(program: Program, units: int) -> int:
     """
     if program.spec.exchange in SHARING:
         return 0
-    moves = [step.alone for step in program.steps if step.alone]
-    most = max((program.spec.M >> each.rank_gamma for each in moves), default=0) * units
+    sizes = (program.M // each.messages for each in program.exchanges)
+    most = max(sizes, default=0) * units
     return most if most > MOST_COUNTED else 0
 
 

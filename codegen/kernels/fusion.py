@@ -160,7 +160,7 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
             shares = program.spec.exchange == SHARED
             pays = (shares or not CACHED < program.M < STREAMED) and 1 < messages <= MESSAGES
             whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
-            unpacked = len(trade.unpack.radices) < 2 and trade.in_groups
+            unpacked = len(trade.unpack.radices) < 2 and trade.exchange.in_groups
             if pays and whole and unpacked and trades[0] and fourier.has_kernel(first.d):
                 apart = replace(first, messages=messages)
                 return (*program.steps[: trades[0] + 1], apart, *found[2:])

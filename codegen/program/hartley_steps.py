@@ -9,11 +9,11 @@ that stays (bits/overlap.py); what is computed and sent is the same.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from codegen.program.protocol import Exchanges, Sent, Step, Works
+from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.exact.rings import Elements, Ring
 from derive.formula.layout import cyclic
 from derive.formula.permutations import lg
@@ -40,19 +40,14 @@ class ListStage(Step):
     back: bool = False
     ahead: bool = False
 
-    @property
-    def halvings(self) -> int:
-        """Twos in the denominators: those of a cosine and a sine."""
-        return 1
+    halvings: ClassVar[int] = 1
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return 4 if self.back else 3
 
     @property
     def exchanges(self) -> bool:
-        """Whether ranks exchange lists."""
         return self.s > 1
 
     def sent(self, ranks: Any) -> Sent:
@@ -67,14 +62,13 @@ class ListStage(Step):
         return Sent(np.ones_like(ranks), self.N // (2 * self.P) * (1 + both))
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the neighbour of each of a column of ranks, and how many words it gets."""
         if self.s == 1:
             return super().targets(ranks)
         partners = [exchange(rank, self.s).partner for rank in ranks.ravel().tolist()]
         return np.reshape(partners, (-1, 1)), self.sent(ranks).words
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return the stage, after the exchange of lists."""
+    @property
+    def in_words(self) -> Words:
         lists = "a list" if self.s == 2 else "one or both lists"
         works = Works(f"L_{self.s}")
         return (Exchanges(f"{lists}, before L_{self.s}"), works) if self.s > 1 else (works,)
@@ -113,14 +107,10 @@ class Rest(Step):
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums: of a stage up to 3, backwards of two rotations and what
-        is between them.
-        """
         return 16 * self.N if self.back else 3 ** (lg(self.N) - (lg(self.P) + 1) * (self.P > 1))
 
     @property
     def halvings(self) -> int:
-        """Twos in the denominators."""
         return 2 if self.back else lg(self.N) - (lg(self.P) + 1) * (self.P > 1)
 
     def flops(self, rank: int = 0) -> int:
@@ -130,9 +120,7 @@ class Rest(Step):
         M, G = self.N // self.P, self.N // (2 * self.P)
         return 5 * G * lg(M) + 2 * M if rank == 0 else 6 * G + 5 * G * lg(G)
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank computes."""
-        return (Works("the remaining stages"),)
+    in_words: ClassVar[Words] = (Works("the remaining stages"),)
 
     def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
         """Return what the ranks have in the end, or the lists that they begin with."""
@@ -157,14 +145,10 @@ class HalfSpectra(Step):
     N: int
     P: int
 
-    @property
-    def halvings(self) -> int:
-        """Twos in the denominators."""
-        return 1
+    halvings: ClassVar[int] = 1
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return 4 * self.N
 
     def flops(self, rank: int = 0) -> int:
@@ -172,9 +156,7 @@ class HalfSpectra(Step):
         G = self.N // (2 * self.P)
         return 5 * G * lg(self.N // self.P) + 6 * G
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank computes."""
-        return (Works("H_M on every rank"),)
+    in_words: ClassVar[Words] = (Works("H_M on every rank"),)
 
     def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
         """Return the entries of every rank, in the order of those that need them."""
@@ -192,24 +174,16 @@ class AcrossRanks(Step):
     N: int
     P: int
 
-    @property
-    def row_sum(self) -> int:
-        """A bound of the absolute row sums, with those of HalfSpectra."""
-        return 4
+    row_sum: ClassVar[int] = 4
 
-    @property
-    def halvings(self) -> int:
-        """Twos in the denominators."""
-        return 1
+    halvings: ClassVar[int] = 1
 
     def flops(self, rank: int = 0) -> int:
         """Return the flops of a rank."""
         G = self.N // (2 * self.P)
         return 5 * G * lg(self.P) + 2 * G
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank computes."""
-        return (Works("sums over the ranks"),)
+    in_words: ClassVar[Words] = (Works("sums over the ranks"),)
 
     def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
         """Return every rank's part in the Hartley layout."""
@@ -229,7 +203,6 @@ class Unpaired(Step):
 
     @property
     def exchanges(self) -> bool:
-        """Whether there are ranks that exchange with others."""
         return self.P > 2
 
     def sent(self, ranks: Any) -> Sent:
@@ -242,12 +215,9 @@ class Unpaired(Step):
         return Sent(messages, messages * (self.N // (2 * self.P)))
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the rank that each of a column of ranks sends to, and how many words."""
         return cyclic_partner(ranks, self.P), self.sent(ranks).words
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what moves."""
-        return (Exchanges("second elements of pairs"),)
+    in_words: ClassVar[Words] = (Exchanges("second elements of pairs"),)
 
     def interpret(self, y: Elements, ring: Ring | None = None) -> Elements:
         """Return the elements at their new storage addresses, each rank's part read where it was

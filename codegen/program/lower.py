@@ -58,9 +58,8 @@ def _demand_messages_for_all(program: Program) -> None:
     """Raise ValueError unless there are exchanges, and each has a message from every rank to every
     rank.
     """
-    found = [step.alone for step in program.steps if step.alone]
-    some = not all(exchange.is_whole(program.spec.p) for exchange in found)
-    if some or not found:
+    some = not all(exchange.is_whole for exchange in program.exchanges)
+    if some or not program.exchanges:
         has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(
             f"exchange {NODE_AWARE}, {program.M} elements a rank, P = {program.P}: it is for"

@@ -9,7 +9,7 @@ span(gamma''), X is an all-to-all in that coset.
 from __future__ import annotations
 
 from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.exchanges import AllToAll, Exchange, Rounds
+from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
 from codegen.spec import EXCHANGES, SHARING
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
@@ -30,7 +30,7 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
-    AllToAll(basis=(1, 2))
+    AllToAll(basis=(1, 2), p=2)
     """
     f = factor(address, p, by_integers)
     closed = exchange in (EXCHANGES[0], *SHARING) and is_closed(f)
@@ -59,7 +59,7 @@ def _alltoall(f: Factorization) -> Move:
     """
     basis, _ = column_echelon(f.gamma.columns)
     r, low = len(basis), f.m - f.rank_gamma
-    position = AllToAll(basis).position(f.p)
+    position = AllToAll(basis, f.p).place
     target = Affine(f.gamma.columns + f.delta.columns, f.p, f.delta.c)
     order = _on_top(low, position @ target, f.p)
     swap = Affine(
@@ -70,7 +70,7 @@ def _alltoall(f: Factorization) -> Move:
         ),
         f.n,
     )
-    return _arranged(f, order @ f.W, swap, AllToAll(basis) if r else None)
+    return _arranged(f, order @ f.W, swap, AllToAll(basis, f.p) if r else None)
 
 
 def _rounds(f: Factorization) -> Move:
@@ -102,7 +102,7 @@ def _on_top(low: int, top: Affine, p: int) -> Affine:
     return Affine(tuple(columns), m + p, top.c << low)
 
 
-def _arranged(f: Factorization, W: Affine, X: Affine, exchange: Exchange | None) -> Move:
+def _arranged(f: Factorization, W: Affine, X: Affine, exchange: BitExchange | None) -> Move:
     """Return the move A = U X W, the order of elements within messages chosen so that packing and
     unpacking cost least.
     """

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from codegen.program.bits.exchanges import Exchange
 from derive.exact.rings import Elements
 from derive.formula.grammar import Formula, I
 from derive.gf2.bits import Affine
+from derive.maps.index_map import Written
 
 
 class Unit(NamedTuple):
@@ -45,6 +45,75 @@ class Sent(NamedTuple):
     words: Any
 
 
+class Exchange(Protocol):
+    """An exchange of equal messages between ranks. The maps are of s messages + b, for message b of
+    rank s, or of a rank s.
+    """
+
+    @property
+    def messages(self) -> int:
+        """How many messages a rank sends, with one to itself."""
+        ...
+
+    @property
+    def to(self) -> Written:
+        """The rank that message b of rank s goes to."""
+        ...
+
+    @property
+    def come_from(self) -> Written:
+        """The rank that the b-th message that rank s receives comes from."""
+        ...
+
+    @property
+    def position(self) -> Written:
+        """Which of the messages that it receives is message b of rank s for its target."""
+        ...
+
+    @property
+    def arrival(self) -> Written:
+        """Which of its sender's messages is the b-th message that rank s receives."""
+        ...
+
+    @property
+    def colour(self) -> Written:
+        """A number that the ranks of a group have in common, of a rank s."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every rank has a message for every rank, in their order."""
+        ...
+
+    @property
+    def in_rounds(self) -> bool:
+        """Whether message b of every rank is received as message b."""
+        ...
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which messages go, if there is one."""
+        ...
+
+    def by_groups(self, way: str) -> bool:
+        """Return whether messages that travel this way go by an all-to-all of groups of ranks."""
+        ...
+
+    def by_counts(self, size: int) -> bool:
+        """Return whether others can go together, by counts for all ranks: not more numbers than the
+        size of a rank's part.
+        """
+        ...
+
+    def sent(self, ranks: Any) -> Any:
+        """Return how many messages these ranks send to others."""
+        ...
+
+    def targets(self, ranks: Any) -> Any:
+        """Return the ranks that each of a column of ranks sends to."""
+        ...
+
+
 @dataclass(frozen=True)
 class Works:
     """The work of every rank on its own elements: factors of the formula, or words."""
@@ -57,6 +126,9 @@ class Exchanges:
     """An exchange of messages: factors of the formula, or words."""
 
     words: str
+
+
+Words = Sequence[Works | Exchanges]
 
 
 class Step:
@@ -74,7 +146,7 @@ class Step:
 
     @property
     def is_move(self) -> bool:
-        """Whether it is by bits a move and nothing else."""
+        """Whether it moves numbers and does nothing else."""
         return False
 
     @property
@@ -141,11 +213,6 @@ class Step:
         """Whether ranks exchange messages."""
         return False
 
-    @property
-    def alone(self) -> Exchange | None:
-        """The exchange by bits of a step that does nothing but move."""
-        return None
-
     def by_matrix(self) -> Affine | None:
         """Return the permutation of storage addresses as a bit matrix, None of other steps."""
         return None
@@ -188,8 +255,9 @@ class Step:
         """Twos in the denominators of what it computes."""
         return 0
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what ranks compute and exchange, in turn, in words."""
+    @property
+    def in_words(self) -> Words:
+        """What ranks compute and exchange, in turn, in words."""
         raise NotImplementedError
 
     def together(self, o: Any) -> Any:
@@ -197,6 +265,51 @@ class Step:
         other ones for neighbours; None where nothing is drawn of it.
         """
         return None
+
+
+class Moving(Step):
+    """A step that exchanges messages, or only puts the numbers of each rank in another order."""
+
+    exchange: Any
+    """An Exchange, or None."""
+    is_move: ClassVar[bool] = True
+
+    @property
+    def size(self) -> int:
+        """The number of numbers of a rank."""
+        raise NotImplementedError
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether ranks exchange messages."""
+        return self.exchange is not None
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which it exchanges messages, if there is one."""
+        return self.exchange.crosses if self.exchange else None
+
+    def sent(self, ranks: Any) -> Sent:
+        """Return the messages and words that these ranks send to others."""
+        if self.exchange is None:
+            return super().sent(ranks)
+        each = self.exchange.sent(ranks)
+        return Sent(each, each * self._words)
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        """Return the ranks that each of a column of ranks sends to, and how many words."""
+        if self.exchange is None:
+            return super().targets(ranks)
+        return self.exchange.targets(ranks), self._words
+
+    @property
+    def _words(self) -> int:
+        """The words of a message."""
+        return self.size // self.exchange.messages * self.unit.words
+
+    def passes(self, kernels: str) -> int:
+        """Return one for a rearrangement that no exchange takes along."""
+        return int(self.exchange is None)
 
 
 def on(unit: Unit, steps: Iterable[Step]) -> tuple[Step, ...]:

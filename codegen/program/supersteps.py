@@ -4,7 +4,7 @@
     step     = Move(address, pack, exchange, unpack) | Overlap(local, move)             bits/ has these, and exchanges
              | Local(twiddle, copies, d, c, ..) | Butterflies(M, first, last, b, u, w, ..) | Across(M, twiddle, channel, ..)
              | ListStage(N, P, s, ..) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)        hartley.py has these
-             | Transform(diagonal, copies, d, c, ..) | Trade(pack, P, stay, leave, enter, unpack) | Turn(order, P)       digits/steps.py has these
+             | Transform(diagonal, copies, d, c, ..) | Trade(pack, exchange, unpack) | Turn(order, P)       digits/steps.py has these
              | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
              | Untangle(M, P, ..) | Halves(M, P, ..) | Reflect(M, P, arrays, ..) | Rows(M, n, ..)     reals/ has these
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.digits.transformed import Numbers
-from codegen.program.protocol import COMPLEX, Step
+from codegen.program.protocol import COMPLEX, Exchange, Moving, Step
 from codegen.program.reals.halves import Halves
 from codegen.spec import Spec
 from derive.formula.grammar import Equation
@@ -52,6 +52,12 @@ class Program:
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
         return self.spec.M
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """The exchanges of its moves."""
+        moves = (step for step in self.steps if isinstance(step, Moving))
+        return [step.exchange for step in moves if step.exchange]
 
     @property
     def G(self) -> int:  # as programs call it

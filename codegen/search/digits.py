@@ -22,7 +22,7 @@ from codegen.cost import local_passes
 from codegen.program.digits.lower import said
 from codegen.program.digits.routes.cuts import fit
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.steps import Transform
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.search.prices import Figures, Prices, figures_of
@@ -80,10 +80,10 @@ class DigitPlan:
         """The radices of each axis in each phase of the program in which there are any."""
         found: list[list[list[int]]] = [[[] for _ in self.spec.shape]]
         for step in self.program.steps:
-            if isinstance(step, Trade):
+            if step.exchanges:
                 found.append([[] for _ in self.spec.shape])
-            elif isinstance(step, Transform):
-                found[-1][step.axis].append(step.d)
+            for each in step.transforms_of_ranks:
+                found[-1][each.axis].append(each.d)
         return [tuple(map(tuple, phase)) for phase in found if any(phase)]
 
     @property

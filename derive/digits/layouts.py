@@ -10,91 +10,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt, prod
-from typing import Any
 
 import numpy as np
 
-from derive.arguments import indices, perhaps
-from derive.digits.radices import DigitPermutation, weights
+from derive.arguments import perhaps
+from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
-from derive.formula.placement import Listed
+from derive.formula.placement import Mapped
+from derive.maps.cuts import NUMBERS, OF_AXES, PAIRS, WHOLE, Cut, cut, listed
 
-WHOLE = "whole"
-"""The layout of an axis that lies on no ranks."""
-PAIRS = "cyclic-pairs"
-"""The layout of an axis in which elements 2m and 2m + 1 lie side by side, and pairs cyclic."""
-NAMES = f"block, cyclic, {PAIRS}, group-cyclic:R, {WHOLE}"
+NAMES = listed(OF_AXES)
 
 
-@dataclass(frozen=True)
-class Cut:
-    """An axis as digits in these radices, the first on top; those at `ranks` say the rank."""
-
-    radices: tuple[int, ...]
-    ranks: tuple[int, ...]
-
-    @property
-    def offsets(self) -> tuple[int, ...]:
-        """The positions of the other digits."""
-        return tuple(i for i in range(len(self.radices)) if i not in self.ranks)
-
-    def words(self, j: str) -> tuple[str, str]:
-        """Return the rank and the offset of an element j of the axis in words.
-
-        >>> cut("group-cyclic:2", 24, 4).words("j")
-        ('2 (j div 12) + j mod 2', 'j div 2 mod 6')
-        """
-        rank, offset = (self._number(positions, j) for positions in (self.ranks, self.offsets))
-        return rank, offset
-
-    def _number(self, positions: tuple[int, ...], j: str) -> str:
-        """Return the number that has the digits at these positions, in words."""
-        places, goals = weights(self.radices), weights([self.radices[i] for i in positions])
-        terms, N = list[str](), prod(self.radices)
-        for i, goal in zip(positions, goals, strict=True):
-            place, radix = places[i], self.radices[i]
-            term = j + f" div {place}" * (place > 1) + f" mod {radix}" * (place * radix < N)
-            terms += [f"{goal} ({term})" if goal > 1 else term] * (radix > 1)
-        return " + ".join(terms) or "0"
-
-
-def cut(name: str, n: int, p: int) -> Cut:
+def cut_of_axis(name: str, n: int, p: int) -> Cut:
     """Return how a layout cuts an axis of n elements over p ranks, p a divisor of n.
 
     Raises ValueError for an unknown name, for groups that do not divide the ranks, for a whole axis
     on several, and for pairs of an odd number of elements.
 
-    >>> cut("cyclic", 12, 4), cut("cyclic-pairs", 12, 3)
-    (Cut(radices=(3, 4), ranks=(1,)), Cut(radices=(2, 3, 2), ranks=(1,)))
+    >>> cut_of_axis("cyclic", 12, 4).radices, cut_of_axis("cyclic-pairs", 12, 3).radices
+    ((3, 4), (2, 3, 2))
     """
     stem, _, argument = name.partition(":")
-    m = n // p
-    if name == "block" or (name == WHOLE and p == 1):
-        return Cut((p, m), (0,))
-    if name == WHOLE:
-        raise ValueError(f"a whole axis must be on one rank; got {p} ranks for {n} elements")
-    if name == "cyclic":
-        return Cut((m, p), (1,))
-    if name == PAIRS and m % 2:
+    if stem not in OF_AXES or not (argument.isdecimal() if stem in NUMBERS else stem == name):
+        near = perhaps(name, NAMES.split(", "))
         raise ValueError(
-            f"{name} needs an even number of elements on each rank; got {m} on {p} ranks; try"
+            f"unknown layout {name!r} of an axis of {n} elements{near}: the layouts are {NAMES}"
+        )
+    if name == WHOLE and p > 1:
+        raise ValueError(f"a whole axis must be on one rank; got {p} ranks for {n} elements")
+    if name == PAIRS and n // p % 2:
+        raise ValueError(
+            f"{name} needs an even number of elements on each rank; got {n // p} on {p} ranks; try"
             f" {sizes_near(n // 2, p, 2, False)}"
         )
-    if name == PAIRS:
-        return Cut((m // 2, p, 2), (1,))
-    if stem == "group-cyclic" and argument.isdecimal():
-        groups = int(argument)
-        if groups < 1 or p % groups:
-            raise ValueError(f"{name}: the number of groups must divide the number of ranks, {p}")
-        return Cut((groups, m, p // groups), (0, 2))
-    near = perhaps(name, NAMES.split(", "))
-    raise ValueError(
-        f"unknown layout {name!r} of an axis of {n} elements{near}: the layouts are {NAMES}"
-    )
+    groups = int(argument or 0)
+    if stem in NUMBERS and (groups < 1 or p % groups):
+        raise ValueError(f"{name}: the number of groups must divide the number of ranks, {p}")
+    return cut(stem, n, p, groups)
 
 
 @dataclass(frozen=True, repr=False)
-class ArrayLayout(Listed):
+class ArrayLayout(Mapped):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
     shape: the axes, that of a batch first if `batched`, that of pairs of elements which are
@@ -179,7 +136,7 @@ class ArrayLayout(Listed):
     def cuts(self) -> tuple[Cut, ...]:
         """How each axis is cut."""
         names = ("block",) * self.batched + self.names
-        return tuple(map(cut, names, self.shape, self.grid))
+        return tuple(map(cut_of_axis, names, self.shape, self.grid))
 
     @property
     def n(self) -> int:
@@ -230,22 +187,6 @@ class ArrayLayout(Listed):
     def back(self) -> DigitPermutation:
         """The permutation from a storage address to the index that lives there."""
         return self.address.inverse()
-
-    def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of an index, an integer or an array of integers.
-
-        Raises ValueError for an index out of range.
-        """
-        z = self.address(indices(j, self.N))
-        return z // self.M, z % self.M
-
-    def index(self, s: Any, o: Any) -> Any:
-        """Return the index that lives on rank s at offset o, integers or arrays of integers.
-
-        Raises ValueError for a rank or an offset out of range.
-        """
-        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
-        return self.back(rank * self.M + offset)
 
 
 def either(numbers: Sequence[int]) -> str:

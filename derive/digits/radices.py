@@ -20,6 +20,7 @@ import numpy as np
 from derive.arguments import indices
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
+from derive.maps.expressions import Expression, Field, Number, Variables
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,31 @@ class DigitPermutation:
         source, goal = weights(self.radices), weights(self.turned)
         places = zip(self.order, goal, strict=True)
         return sum((j // source[i] % self.radices[i] * weight for i, weight in places), j * 0)
+
+    def written(self, variables: Variables) -> Expression:
+        """Return where an index goes as an expression in variables that together are the index."""
+        return self.divided(1)[0].written(variables)
+
+    def divided(self, by: int) -> tuple[Number, Number]:
+        """Return where an index goes, div and mod a product of its digits.
+
+        >>> high, low = DigitPermutation((5, 4), (1, 0)).divided(5)
+        >>> high(13), low(13)
+        (1, 3)
+        """
+        high, low = list[Field](), list[Field]()
+        places, goals = weights(self.radices), weights(self.turned)
+        for i, goal in sorted(zip(self.order, goals, strict=True), key=lambda each: each[0]):
+            place, radix = places[i], self.radices[i]
+            if goal >= by:
+                high.append(Field(place, radix, goal // by))
+            elif goal * radix <= by:
+                low.append(Field(place, radix, goal))
+            else:
+                inside = by // goal
+                high.append(Field(place * inside, radix // inside, 1))
+                low.append(Field(place, inside, goal))
+        return Number(tuple(high)), Number(tuple(low))
 
     def inverse(self) -> DigitPermutation:
         """Return the permutation back.

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
-from derive.arguments import indices, text, unknown
-from derive.formula.placement import Listed, Placement
+from derive.arguments import text, unknown
+from derive.formula.placement import Mapped, Placement
 from derive.gf2.bits import Affine
-from derive.gf2.bmmc import bit_reversal, identity, rotation
+from derive.gf2.bmmc import identity
 from derive.gf2.reading import read_matrix
+from derive.maps.cuts import OF_VECTORS, cut, listed
 from derive.sizes import Sizes
 
 SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank needs at least one element")
 """What a layout takes, whether it is affine or not."""
-AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
+AFFINE_LAYOUTS = f"{listed(OF_VECTORS)}, bmmc:FILE"
 
 
 def affine_layout(placement: Placement) -> Layout:
@@ -38,7 +37,7 @@ def affine_layout(placement: Placement) -> Layout:
 
 
 @dataclass(frozen=True, repr=False)
-class Layout(Listed):
+class Layout(Mapped):
     """A distribution of 2^n elements over 2^p ranks: index j lives at address `address(j)`."""
 
     name: str
@@ -71,34 +70,9 @@ class Layout(Listed):
         return 1 << self.m
 
     @cached_property
-    def inverse(self) -> Affine:
+    def back(self) -> Affine:
         """The map from a storage address to the index that lives there."""
         return self.address.inverse()
-
-    def place(self, j: int | NDArray[Any]) -> tuple[Any, Any]:
-        """Return (rank, offset) of index j, an integer or an array of them.
-
-        Raises ValueError for an index out of range.
-
-        >>> cyclic(32, 4).place(6)
-        (2, 1)
-        >>> cyclic(32, 4).place(32)
-        Traceback (most recent call last):
-        ValueError: index must be an integer from 0 to 31; got 32
-        """
-        z = self.address(indices(j, self.N))
-        return z >> self.m, z & (1 << self.m) - 1
-
-    def index(self, s: int | NDArray[Any], o: int | NDArray[Any]) -> Any:
-        """Return the index that lives on rank s at offset o, integers or arrays of them.
-
-        Raises ValueError for a rank or an offset out of range.
-
-        >>> cyclic(32, 4).index(2, 1)
-        6
-        """
-        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
-        return self.inverse(rank << self.m | offset)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the layout as --json prints it: its name, its bit matrix, the indices of each
@@ -113,14 +87,25 @@ class Layout(Listed):
         return {"layout": self.name, **matrix, "index": super().to_dict()["index"]}
 
 
+def _of_digits(stem: str, N: int, P: int, *number: int) -> Layout:
+    """Return the layout of this name, with a number or without."""
+    n, p = SIZES.exponents(N, P)
+    name = ":".join([stem, *map(str, number)])
+    return Layout(name, _address(stem, 1 << n, 1 << p, *number), p)
+
+
+@lru_cache(256)
+def _address(stem: str, N: int, P: int, *number: int) -> Affine:
+    return cut(stem, N, P, *number).address.affine()
+
+
 def block(N: int, P: int) -> Layout:
     """Return the block distribution, j = s·M + o.
 
     >>> block(16, 4).place(5)
     (1, 1)
     """
-    n, p = SIZES.exponents(N, P)
-    return Layout("block", identity(n), p)
+    return _of_digits("block", N, P)
 
 
 def cyclic(N: int, P: int) -> Layout:
@@ -129,8 +114,7 @@ def cyclic(N: int, P: int) -> Layout:
     >>> cyclic(16, 4).place(5)
     (1, 1)
     """
-    n, p = SIZES.exponents(N, P)
-    return Layout("cyclic", rotation(n, n - p), p)
+    return _of_digits("cyclic", N, P)
 
 
 def group_cyclic(N: int, P: int, groups: int) -> Layout:
@@ -142,17 +126,12 @@ def group_cyclic(N: int, P: int, groups: int) -> Layout:
     >>> group_cyclic(32, 8, 2).place(5)
     (1, 1)
     """
-    n, p = SIZES.exponents(N, P)
+    SIZES.exponents(N, P)
     if groups < 1 or groups & groups - 1 or groups > P:
         raise ValueError(
             f"group-cyclic:{groups}: the number of groups must be a power of two from 1 to P = {P}"
         )
-    u = p - (groups.bit_length() - 1)
-    size = n - p + u
-    within = rotation(size, size - u)
-    return Layout(
-        f"group-cyclic:{groups}", Affine(within.columns + identity(n).columns[size:], n), p
-    )
+    return _of_digits("group-cyclic", N, P, groups)
 
 
 def f_layout(N: int, P: int, f: int) -> Layout:
@@ -169,12 +148,7 @@ def f_layout(N: int, P: int, f: int) -> Layout:
         raise ValueError(
             f"layout f:{f} needs 0 <= K <= {n - p} for {N} elements on {P} ranks; got {f}"
         )
-    top = rotation(n - f, n - f - p)
-    return Layout(
-        f"f:{f}",
-        Affine(identity(n).columns[:f] + tuple(column << f for column in top.columns), n),
-        p,
-    )
+    return _of_digits("f", N, P, f)
 
 
 def bit_reversed(N: int, P: int) -> Layout:
@@ -183,8 +157,7 @@ def bit_reversed(N: int, P: int) -> Layout:
     >>> bit_reversed(16, 4).place(1)
     (2, 0)
     """
-    n, p = SIZES.exponents(N, P)
-    return Layout("bit-reversed", bit_reversal(n), p)
+    return _of_digits("bit-reversed", N, P)
 
 
 def scrambled(N: int, P: int) -> Layout:
@@ -201,12 +174,12 @@ def scrambled(N: int, P: int) -> Layout:
     offset 2  8 10 12 14
     offset 3  9 11 13 15
     """
-    n, p = SIZES.exponents(N, P)
+    SIZES.exponents(N, P)
     if P == N > 1:
         raise ValueError(
             f"layout scrambled needs N >= 2P; got N = {N} and P = {P}; try {max(P // 2, 1)} ranks"
         )
-    return Layout("scrambled", dynamic(n, p, p), p)
+    return _of_digits("scrambled", N, P)
 
 
 def dynamic(n: int, p: int, l: int) -> Affine:
@@ -230,6 +203,7 @@ def bmmc(N: int, P: int, address: Affine, name: str = "bmmc") -> Layout:
 
     Raises ValueError if the map is not a bijection of n bits.
 
+    >>> from derive.gf2.bmmc import bit_reversal
     >>> bmmc(8, 2, bit_reversal(3)).place(1)
     (1, 0)
     """
@@ -253,19 +227,16 @@ def named(name: str, N: int, P: int, others: Iterable[str] = ()) -> Layout:
     'group-cyclic:2'
     """
     stem, _, argument = text(name, "layout").partition(":")
-    simple = {
-        "block": block,
-        "cyclic": cyclic,
-        "bit-reversed": bit_reversed,
-        "scrambled": scrambled,
-    }
-    if name in simple:
-        return simple[name](N, P)
-    if stem == "group-cyclic" and argument.isdecimal():
-        return group_cyclic(N, P, int(argument))
-    if stem == "f" and argument.isdecimal():
-        return f_layout(N, P, int(argument))
+    if not argument and stem == name and stem in MAKERS:
+        return MAKERS[stem](N, P)
+    if stem in NUMBERED and argument.isdecimal():
+        return NUMBERED[stem](N, P, int(argument))
     if stem == "bmmc" and argument:
         return bmmc(N, P, Affine.of(read_matrix(Path(argument))), name)
     known = (*AFFINE_LAYOUTS.split(", "), *others)
     raise unknown("layout", name, known, rule="the layouts are")
+
+
+MAKERS = {"block": block, "cyclic": cyclic, "bit-reversed": bit_reversed, "scrambled": scrambled}
+NUMBERED = {"group-cyclic": group_cyclic, "f": f_layout}
+"""The layouts by name, without a number and with one."""

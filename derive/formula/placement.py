@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from derive.arguments import indices
 from derive.lazy import lazily
+from derive.maps.index_map import IndexMap
 
 if TYPE_CHECKING:
     from derive.show.shapes import Drawing
@@ -167,6 +169,51 @@ class Listed:
         Raises ValueError above 1024 elements.
         """
         return {"layout": self.name, "index": _indices(self)}
+
+
+class Addressed(Placement, Protocol):
+    """A placement whose storage addresses s M + o are a map of indices."""
+
+    @property
+    def address(self) -> IndexMap:
+        """The map from an index to its storage address."""
+        ...
+
+    @property
+    def back(self) -> IndexMap:
+        """The map from a storage address to the index that lives there."""
+        ...
+
+
+class Mapped(Listed):
+    """A placement whose storage addresses are a map of indices."""
+
+    def place(self: Addressed, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of an index, an integer or an array of integers.
+
+        Raises ValueError for an index out of range.
+
+        >>> from derive.formula.layout import cyclic
+        >>> cyclic(32, 4).place(6)
+        (2, 1)
+        >>> cyclic(32, 4).place(32)
+        Traceback (most recent call last):
+        ValueError: index must be an integer from 0 to 31; got 32
+        """
+        z = self.address(indices(j, self.N))
+        return z // self.M, z % self.M
+
+    def index(self: Addressed, s: Any, o: Any) -> Any:
+        """Return the index that lives on rank s at offset o, integers or arrays of integers.
+
+        Raises ValueError for a rank or an offset out of range.
+
+        >>> from derive.formula.layout import cyclic
+        >>> cyclic(32, 4).index(2, 1)
+        6
+        """
+        rank, offset = indices(s, self.P, "rank"), indices(o, self.M, "offset")
+        return self.back(rank * self.M + offset)
 
 
 def _indices(layout: Placement) -> list[list[int]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any, overload
 
 import numpy as np
@@ -21,6 +22,7 @@ from derive.gf2.echelon import column_basis as column_basis
 from derive.gf2.echelon import column_echelon as column_echelon
 from derive.gf2.echelon import spans as spans
 from derive.gf2.shown import Shown
+from derive.maps.expressions import Expression, Variables, of_bits
 
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in the L1 cache."""
@@ -266,6 +268,41 @@ class Affine(Shown):
         if not len(columns) == self.bits == self.rows:
             inverse(self.matrix)  # says which rows add up to zero
         return Affine(columns, self.rows, Affine(columns, self.rows)(self.c))
+
+    def written(self, variables: Variables) -> Expression:
+        """Return A x + c as an expression of Python.
+
+        Args:
+            variables: names and numbers of values, powers of two. Together the variables hold the
+                bits of x, the first of them the high bits.
+
+        Returns:
+            An Expression; str(expression) is its text.
+
+        Raises:
+            ValueError: the variables hold another number of bits.
+        """
+        if prod(count for _, count in variables) != 1 << self.bits:
+            raise ValueError(f"the variables must hold {self.bits} bits; got {[*variables]}")
+        return of_bits(self.columns, self.c, variables)
+
+    def divided(self, by: int) -> tuple[Affine, Affine]:
+        """Return the maps to the quotient and the remainder of the image by a power of two.
+
+        Args:
+            by: a power of two, at most 2^rows.
+
+        Returns:
+            A tuple of two Affine.
+
+        Raises:
+            ValueError: `by` is no such power.
+        """
+        if by < 1 or by & by - 1 or by > 1 << self.rows:
+            raise ValueError(f"by must be a power of two up to 2^{self.rows}; got {by}")
+        at, low = by.bit_length() - 1, by - 1
+        high = Affine(tuple(a >> at for a in self.columns), self.rows - at, self.c >> at)
+        return high, Affine(tuple(a & low for a in self.columns), at, self.c & low)
 
     @overload
     def __call__(self, x: int) -> int: ...

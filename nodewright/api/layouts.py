@@ -7,9 +7,10 @@ from math import prod
 
 from codegen.spec import Spec
 from derive.arguments import texts
-from derive.digits.layouts import PAIRS, WHOLE, ArrayLayout
+from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import named
 from derive.formula.placement import Placement
+from derive.maps.cuts import PAIRS, WHOLE
 from derive.papers.hartley_layouts import placement
 from derive.sizes import axes
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
-from codegen.emit.closed_form import Expression
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
 from codegen.program.bits.bit_moves import Move, Overlap
@@ -24,6 +23,7 @@ from codegen.program.bits.bit_transforms import Across, Local
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
+from derive.maps.expressions import Expression
 
 OPENING = "named_halves"
 """The macro of the lines before all supersteps, which name the halves."""
@@ -57,7 +57,6 @@ class Channels(Step):
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        """Those of its steps, one after the other."""
         return sum((step.factors for step in (*sum(self.turns, ()), *self.rest)), ())
 
     @property

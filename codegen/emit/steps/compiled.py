@@ -42,7 +42,7 @@ COMPILING = "Compiling by numba"
 
 def table(_: str, how: Lines | Records | Gray, tables: Any) -> dict[str, Any]:
     """Return a table of a kernel as the template prints it."""
-    ranks = tables.written(Affine(how.ranks, tables.m, how.c), ("rank", tables.p))
+    ranks = tables.written(Affine(how.ranks, tables.m, how.c), ("rank", 1 << tables.p))
     if isinstance(how, Gray):
         return {"columns": how.columns, "ranks": ranks}
     need = "lines" if isinstance(how, Lines) else "neighbours"

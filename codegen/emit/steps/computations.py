@@ -4,7 +4,6 @@ whose results are sent part by part.
 
 from __future__ import annotations
 
-from codegen.emit.closed_form import expression
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_moves import Overlap
@@ -66,14 +65,14 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
     assert isinstance(exchange, AllToAll), "an overlap is an all-to-all"
     assert local.copies == 1 or local.twiddle, "only a first transform has none, and has one copy"
     assert local.copies > 1 or local.twiddle is None or local.is_butterfly, "1 on the first half"
-    position, each = exchange.position(tables.p), exchange.rank_gamma - bits
+    position, each = exchange.place, exchange.rank_gamma - bits
     mine = Affine(tuple(column >> each for column in position.columns), bits)
     first = 0 if local.copies > 1 else local.c
     tables.name("made", None)
     return {
         "macro": "blocks" if local.copies > 1 else "halves",
         "needs": ("receive", "send") + fourier(local.copies >> bits, local.d, local.c)["needs"],
-        "mine": expression(mine, [("rank", tables.p)]),
+        "mine": mine.written([("rank", 1 << tables.p)]),
         "parts": 1 << bits,
         "each": 1 << each,
         "table": tables.name("twiddle", (local.twiddle, first)) if local.twiddle else "",

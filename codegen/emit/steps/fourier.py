@@ -11,6 +11,7 @@ Where memory is shared, a kernel may read messages where they lie, so each half 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from codegen.emit.steps.arrays import Operation
@@ -18,10 +19,22 @@ from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import Rounds
+from codegen.program.protocol import Exchange
 from codegen.program.supersteps import Program
 from derive.gf2.bits import Affine
 
-PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
+
+@dataclass(frozen=True)
+class Peers:
+    """The ranks of an exchange that is no all-to-all of groups, whose messages go together by
+    counts for all ranks, or one by one.
+    """
+
+    exchange: Exchange
+    by_counts: bool = False
+
+
+PARTNER = Peers(Rounds(Affine((), 1), Affine((1,), 1, 1)))
 """The one message of a rank to the other of two."""
 TRANSPOSES = ("transposed", "interleaved")
 """The kernels that transpose an array, whole or of rows that lie apart."""

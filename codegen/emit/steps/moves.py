@@ -19,9 +19,11 @@ from codegen.emit.arrangements import (
 )
 from codegen.emit.steps import compiled, fourier, windows
 from codegen.emit.steps.arrays import Operation
+from codegen.emit.steps.fourier import Peers
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.exchanges import AllToAll, Exchange, Rounds
+from codegen.program.protocol import Exchange
+from codegen.spec import EXCHANGES
 from derive.gf2.bits import Affine
 
 STRIP = 64
@@ -32,7 +34,7 @@ def moving(move: Move, tables: Tables) -> Iterator[Operation]:
     """Yield the operations of a move."""
     yield from rearranging(move.pack, tables)
     if move.exchange is not None:
-        yield sending(move.exchange, tables)
+        yield sending(move.exchange, 1 << tables.m, tables)
     if move.exchange is not None and tables.shares:
         yield from reading(move, tables)
     else:
@@ -89,25 +91,23 @@ def _by_kernel(how: Axes, tables: Tables) -> bool:
     return tables.vectors and how.axes == (1, 0)
 
 
-def sending(exchange: Exchange, tables: Tables) -> Operation:
-    """Return the operation of an exchange; its table is named."""
+def sending(exchange: Exchange, size: int, tables: Tables) -> Operation:
+    """Return the operation of an exchange of so many numbers of a rank; its table is named."""
     if tables.shares:
         tables.name("window", None)
-        table = tables.name("messages", exchange)
-        messages = 1 << exchange.rank_gamma
-        of_all = isinstance(exchange, AllToAll) and exchange.rank_gamma == tables.p
-        sent = {"table": table, "messages": messages, "of_all": of_all}
-        return {"macro": windows.EXCHANGE, **sent}
-    if isinstance(exchange, Rounds):
-        table = tables.name("peers", exchange)
-        if tables.by_counts(exchange):
-            return {"macro": "counted", "table": table}
-        return {"macro": tables.in_turn, "needs": (tables.in_turn,), "table": table}
-    if tables.mails:
-        return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
-    whole = len(exchange.basis) == tables.p
-    comm = "own" if whole else tables.name("group", exchange.basis)
-    return {"macro": "alltoall", "comm": comm}
+        sent = {"messages": exchange.messages, "of_all": exchange.is_whole}
+        return {"macro": windows.EXCHANGE, "table": tables.name("messages", exchange), **sent}
+    if exchange.by_groups(tables.exchange):
+        if tables.mails:
+            return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
+        comm = "own" if exchange.is_whole else tables.name("group", exchange.colour)
+        return {"macro": "alltoall", "comm": comm}
+    together = tables.exchange == EXCHANGES[0] and exchange.by_counts(size)
+    table = tables.name("peers", Peers(exchange, together))
+    if together:
+        return {"macro": "counted", "table": table}
+    function = tables.one_by_one(exchange)
+    return {"macro": function, "needs": (function,), "table": table}
 
 
 def sharing(tables: Tables) -> Operation:

@@ -117,16 +117,16 @@ def _of_products(twiddle: Twiddle, c: int, low: int, tables: Any) -> View:
     order, row, split, m = twiddle.order, lg(c), lg(low), tables.m
     bits, j, i = order.bit_length() - 1, twiddle.j.columns, twiddle.i.columns[row:m]
     rows, offsets = (0,) * len(i), (0,) * (row - split)
-    ranks = ("rank", len(j) - m)
+    ranks = ("rank", 1 << len(j) - m)
     return {
         "order": order,
         "low": low,
-        "i": tables.written(Affine((0,) * split + i, bits), ("o", split + len(i))),
-        "j": tables.written(Affine(j[:split] + rows, bits), ("o", split + len(i))),
+        "i": tables.written(Affine((0,) * split + i, bits), ("o", 1 << split + len(i))),
+        "j": tables.written(Affine(j[:split] + rows, bits), ("o", 1 << split + len(i))),
         "stop": low << len(i),
-        "row": tables.written(Affine(i + offsets, bits), ("o", len(i + offsets))),
+        "row": tables.written(Affine(i + offsets, bits), ("o", 1 << len(i + offsets))),
         "high": tables.written(
-            Affine(rows + j[split:row] + j[m:], bits), ("o", len(i + offsets)), ranks
+            Affine(rows + j[split:row] + j[m:], bits), ranks, ("o", 1 << len(i + offsets))
         ),
         "rest": 1 << len(i + offsets),
     }
@@ -141,8 +141,8 @@ def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
     high = Affine((*j[split:m], *ranks), bits)
     return {
         "order": order,
-        "low": tables.written(Affine(j[:split], bits), ("o", split)),
-        "high": tables.written(high, ("o", m - split), ("rank", len(ranks))),
+        "low": tables.written(Affine(j[:split], bits), ("o", 1 << split)),
+        "high": tables.written(high, ("rank", 1 << len(ranks)), ("o", 1 << m - split)),
         "count": low,
         "rest": (1 << m) // low,
     }
@@ -169,8 +169,8 @@ def computing(step: Any, program: Program, tables: Any) -> Operation:
     elif tables.mails and (step.exchanges or kernel["apart"]):
         operation["mail"] = True
     elif step.exchanges:
-        peers = tables.name("peers", PARTNER)
-        needs = {"needs": ("passes", tables.in_turn), "function": tables.in_turn}
+        peers, function = tables.name("peers", PARTNER), tables.one_by_one(PARTNER.exchange)
+        needs = {"needs": ("passes", function), "function": function}
         operation |= {"macro": "half_across", **needs, "peers": peers}
     if not step.exchanges:
         operation["copies"] = step.copies

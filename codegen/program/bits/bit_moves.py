@@ -9,13 +9,13 @@ A storage address z = s·M + o has the rank s in its top p bits, the offset o in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from codegen.program.bits.bit_transforms import Local
-from codegen.program.bits.exchanges import Exchange
-from codegen.program.protocol import Exchanges, Sent, Step, Works, written
+from codegen.program.bits.exchanges import BitExchange
+from codegen.program.protocol import Exchanges, Moving, Sent, Step, Words, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
@@ -24,7 +24,7 @@ from derive.gf2.bits import Affine
 
 
 @dataclass(frozen=True)
-class Move(Step):
+class Move(Moving):
     """The permutation `address` of storage addresses: rearrange locally, exchange equal messages,
     rearrange locally.
 
@@ -36,28 +36,29 @@ class Move(Step):
 
     address: Affine
     pack: Affine
-    exchange: Exchange | None
+    exchange: BitExchange | None
     unpack: Affine
     factors: tuple[Formula, ...] = ()
     ranks: tuple[int, ...] = ()
 
+    @property
+    def size(self) -> int:
+        return 1 << self.pack.rows
+
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         """Return x packed, exchanged message by message, and unpacked."""
         m, z = self.pack.rows, np.arange(len(x))
-        high, low = -1 << m, (1 << m) - 1
+        high = -1 << m
         y = _moved_to(z & high | self.pack(z), x)
         if self.exchange:
             at = m - self.exchange.rank_gamma
-            target, place = self.exchange.route(z >> m, (z & low) >> at)
+            target, place = self.exchange.to(z >> at), self.exchange.position(z >> at)
             y = _moved_to(target << m | place << at | z & (1 << at) - 1, y)
         return _moved_to(z & high | self.unpack(z), y)
 
     carried = interpret
 
-    @property
-    def moves(self) -> bool:
-        """Whether where elements come to is drawn, before and after."""
-        return True
+    moves: ClassVar[bool] = True
 
     def by_matrix(self) -> Affine:
         """Return the permutation of storage addresses as a bit matrix: packed, exchanged message by
@@ -69,48 +70,11 @@ class Move(Step):
         True
         """
         m, n = self.pack.rows, self.pack.bits
-        exchanged = self.exchange.addresses(n, m) if self.exchange else Affine.identity(n)
+        exchanged = _exchanged(self.exchange, m) if self.exchange else Affine.identity(n)
         return _within(self.unpack, m) @ exchanged @ _within(self.pack, m)
 
     @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return self.exchange is not None
-
-    @property
-    def crosses(self) -> int | None:
-        """The one bit of the rank across which it exchanges messages, if there is one."""
-        return self.exchange.crosses if self.exchange else None
-
-    @property
-    def is_move(self) -> bool:
-        """Whether it is by bits a move and nothing else."""
-        return True
-
-    @property
-    def alone(self) -> Exchange | None:
-        """Its exchange."""
-        return self.exchange
-
-    def sent(self, ranks: Any) -> Sent:
-        """Return the messages and words that these ranks send to others."""
-        if self.exchange is None:
-            return super().sent(ranks)
-        each = self.exchange.sent(ranks)
-        return Sent(each, each * (1 << self.pack.rows - self.exchange.rank_gamma))
-
-    def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the ranks that each of a column of ranks sends to, and how many words."""
-        if self.exchange is None:
-            return super().targets(ranks)
-        return self.exchange.targets(ranks), 1 << self.pack.rows - self.exchange.rank_gamma
-
-    def passes(self, kernels: str) -> int:
-        """A rearrangement is a pass unless an exchange takes it along."""
-        return int(self.exchange is None)
-
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return its factors, or that it changes the layout."""
+    def in_words(self) -> Words:
         kind = Works if self.exchange is None else Exchanges
         return (kind(written(self.factors) or "a change of layout"),)
 
@@ -119,6 +83,14 @@ def _within(offset: Affine, m: int) -> Affine:
     """Return the map of storage addresses that keeps the rank."""
     kept = tuple(column | 1 << j if j >= m else column for j, column in enumerate(offset.columns))
     return Affine(kept, offset.bits, offset.c)
+
+
+def _exchanged(exchange: BitExchange, m: int) -> Affine:
+    """Return the permutation of storage addresses that an exchange is."""
+    low, to, position = m - exchange.rank_gamma, exchange.to, exchange.position
+    both = zip(to.columns, position.columns, strict=True)
+    columns = tuple(target << m | place << low for target, place in both)
+    return Affine(tuple(1 << j for j in range(low)) + columns, to.rows + m, to.c << m)
 
 
 def _moved_to(target: Elements, x: Elements) -> Elements:
@@ -141,27 +113,22 @@ class Overlap(Step):
 
     @property
     def is_twiddled(self) -> bool:
-        """Whether the Local has a diagonal."""
         return self.local.is_twiddled
 
     @property
     def multiplies_last(self) -> bool:
-        """Whether it comes after the transform."""
         return self.local.after
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        """The factors of both, the last done first."""
         return *self.move.factors, *self.local.factors
 
     @property
     def butterfly(self) -> Local:
-        """The Local."""
         return self.local
 
     @property
     def crosses(self) -> int | None:
-        """That of the move."""
         return self.move.crosses
 
     @property
@@ -198,30 +165,18 @@ class Overlap(Step):
         return self.move.interpret(ring.twist(y, *exponents) if exponents and local.after else y)
 
     def carried(self, x: Elements) -> Elements:
-        """Return elements where they come to."""
         return self.move.interpret(x)
 
-    @property
-    def moves(self) -> bool:
-        """Whether where elements come to is drawn, before and after."""
-        return True
+    moves: ClassVar[bool] = True
 
-    @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return True
+    exchanges: ClassVar[bool] = True
 
-    @property
-    def computes_first(self) -> bool:
-        """Whether ranks compute before they exchange."""
-        return True
+    computes_first: ClassVar[bool] = True
 
     def sent(self, ranks: Any) -> Sent:
-        """Return the messages and words of the move."""
         return self.move.sent(ranks)
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the targets and words of the move."""
         return self.move.targets(ranks)
 
     def flops(self, rank: int = 0) -> int:
@@ -229,24 +184,20 @@ class Overlap(Step):
         return self.local.flops(rank)
 
     def passes(self, kernels: str) -> int:
-        """Return the passes of the Local."""
         return self.local.passes(kernels)
 
     @property
     def roots(self) -> int:
-        """The order of the roots of unity in the Local's diagonal."""
         return self.local.roots
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return self.local.row_sum
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return the factors of both."""
+    @property
+    def in_words(self) -> Words:
         work = written(self.local.factors) or "the local transform, overlapped"
-        return Works(work), *self.move.in_words()
+        return Works(work), *self.move.in_words
 
     def together(self, o: Any) -> Any:
-        """Return a number for each offset, the same where the Local transforms together."""
         return self.local.together(o)

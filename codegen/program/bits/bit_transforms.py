@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from codegen.cost.local_passes import of_transform, of_twiddles
-from codegen.program.protocol import Exchanges, Sent, Step, Works, written
+from codegen.program.protocol import Exchanges, Sent, Step, Words, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
@@ -48,7 +48,6 @@ class Twiddled(Step):
 
     @property
     def transforms_of_ranks(self) -> tuple[Any, ...]:
-        """This transform."""
         return (self,)
 
     def twisted(self, transform: Formula, x: Elements, ring: Ring) -> Elements:
@@ -62,17 +61,14 @@ class Twiddled(Step):
 
     @property
     def is_twiddled(self) -> bool:
-        """Whether there is a diagonal."""
         return self.twiddle is not None
 
     @property
     def multiplies_last(self) -> bool:
-        """Whether its diagonal comes after the transform."""
         return self.after
 
     @property
     def roots(self) -> int:
-        """The order of the roots of unity in its diagonal."""
         return self.twiddle.order if self.twiddle else 1
 
 
@@ -101,10 +97,7 @@ class Local(Twiddled):
         """The number of elements of a rank."""
         return self.copies * self.d * self.c
 
-    @property
-    def is_local(self) -> bool:
-        """Whether it is by bits a transform of every rank by itself."""
-        return True
+    is_local: ClassVar[bool] = True
 
     @property
     def is_butterfly(self) -> bool:
@@ -120,7 +113,6 @@ class Local(Twiddled):
 
     @property
     def butterfly(self) -> Local | None:
-        """This stage, if it is one."""
         return self if self.is_butterfly else None
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
@@ -140,20 +132,17 @@ class Local(Twiddled):
         return 5 * self.M * lg(self.d) + (6 * self.M if self.twiddle else 0)
 
     def passes(self, kernels: str) -> int:
-        """Return those of the transform, and of the twiddles."""
         return of_transform(self.d, kernels) + (of_twiddles(kernels) if self.twiddle else 0)
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return self.d
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return its factors."""
+    @property
+    def in_words(self) -> Words:
         return (Works(written(self.factors) or "the identity"),)
 
     def together(self, o: Any) -> Any:
-        """Return a number for each offset, the same where elements are transformed together."""
         return o // (self.d * self.c) * self.c + o % self.c
 
 
@@ -177,11 +166,9 @@ class Butterflies(Step):
 
     @property
     def stages(self) -> tuple[int, ...]:
-        """The sizes k of its butterflies."""
         return tuple(self.first << i for i in range((self.last // self.first).bit_length()))
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         x = act(kron(I(len(x) // self.M), R(self.M)), x, ring) if self.reverses else x
         return reduce(lambda y, k: self._stage(k, y, ring), self.stages, x)
 
@@ -202,25 +189,21 @@ class Butterflies(Step):
         return 17 * self.M // 2 * pairs + 5 * self.M * left
 
     def passes(self, kernels: str) -> int:
-        """Return one for every two stages."""
         return -(-len(self.stages) // 2)
 
     @property
     def roots(self) -> int:
-        """The order of the roots of unity in its weights."""
         return self.last * self.u * self.w
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return 2 * self.last // self.first
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return its factors."""
+    @property
+    def in_words(self) -> Words:
         return (Works(written(self.factors) or "the identity"),)
 
     def together(self, o: Any) -> Any:
-        """Return a number for each offset, the same where elements are transformed together."""
         return o // self.last
 
 
@@ -240,45 +223,33 @@ class Across(Twiddled):
 
     @property
     def butterfly(self) -> Across:
-        """This step."""
         return self
 
     @property
     def crosses(self) -> int:
-        """The bit of the rank across which it exchanges messages."""
         return self.channel
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         c = self.M << self.channel
         return self.twisted(kron(I(len(x) // (2 * c)), kron(F(2), I(c))), x, ring)
 
-    @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return True
+    exchanges: ClassVar[bool] = True
 
     def sent(self, ranks: Any) -> Sent:
-        """Return the messages and words that these ranks send to others."""
         return Sent(np.ones_like(ranks), np.full_like(ranks, self.M))
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the neighbour of each of a column of ranks, and how many words it gets."""
         return ranks ^ 1 << self.channel, self.M
 
     def flops(self, rank: int = 0) -> int:
         """Return the flops of a rank that multiplies."""
         return 2 * self.M + (6 * self.M if self.twiddle else 0)
 
-    @property
-    def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
-        return 2
+    row_sum: ClassVar[int] = 2
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return its factors, after the exchange between neighbours."""
+    @property
+    def in_words(self) -> Words:
         return Exchanges("neighbours"), Works(written(self.factors))
 
     def together(self, o: Any) -> Any:
-        """Return a number for each offset, the same on both neighbours."""
         return o

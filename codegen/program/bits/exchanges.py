@@ -1,104 +1,122 @@
 """Exchanges of equal messages between ranks, by matrices over GF(2).
 
-exchange = AllToAll(basis) | Rounds(gamma, delta)
+    exchange = AllToAll(basis, p) | Rounds(gamma, delta)
+
+Both have the members of `codegen.program.protocol.Exchange`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from derive.exact.rings import Elements
 from derive.gf2.bits import Affine, column_echelon
+from derive.maps.expressions import Expression, Variables
 
 
 @dataclass(frozen=True)
 class AllToAll:
-    """Ranks that differ by elements of span(basis) form a group, ordered by rank; every two of them
-    exchange a message.
+    """Of 2^p ranks those that differ by elements of span(basis) form a group, ordered by rank;
+    every two of them exchange a message.
 
     `basis` is in reduced column echelon form, so that a rank's position in its group is read off
     its leading bits.
     """
 
     basis: tuple[int, ...]
+    p: int
+
+    in_rounds: ClassVar[bool] = False
 
     @property
     def rank_gamma(self) -> int:
         """lg of the number of messages that a rank sends, one of them to itself."""
         return len(self.basis)
 
-    def position(self, p: int) -> Affine:
-        """Return the map from a rank, of p bits, to its position in its group.
+    @property
+    def messages(self) -> int:
+        return 1 << self.rank_gamma
 
-        >>> AllToAll((2,)).position(2).columns
+    @property
+    def place(self) -> Affine:
+        """The map from a rank to its position in its group.
+
+        >>> AllToAll((2,), 2).place.columns
         (0, 1)
         """
         leads = [e.bit_length() - 1 for e in self.basis]
         return Affine(
-            tuple(1 << leads.index(k) if k in leads else 0 for k in range(p)), len(self.basis)
+            tuple(1 << leads.index(k) if k in leads else 0 for k in range(self.p)), len(leads)
         )
 
-    def is_whole(self, p: int) -> bool:
-        """Return whether every rank of 2^p has a message for every rank."""
-        return self.rank_gamma == p
+    @property
+    def to(self) -> Affine:
+        basis = Affine(self.basis, self.p)
+        own = (basis @ self.place).columns
+        return Affine(basis.columns + tuple(e ^ 1 << k for k, e in enumerate(own)), self.p)
+
+    @property
+    def come_from(self) -> Affine:
+        return self.to
+
+    @property
+    def position(self) -> Affine:
+        return Affine((0,) * self.rank_gamma + self.place.columns, self.rank_gamma)
+
+    @property
+    def arrival(self) -> Affine:
+        return self.position
+
+    @property
+    def colour(self) -> Affine:
+        leading = {e.bit_length() - 1: e for e in self.basis}
+        return Affine(tuple(1 << b ^ leading.get(b, 0) for b in range(self.p)), self.p)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.rank_gamma == self.p
 
     @property
     def crosses(self) -> int | None:
-        """The one bit of the rank across which messages go, if there is one."""
-        return self.ranks - 1 if self.rank_gamma == 1 else None
+        return self.basis[0].bit_length() - 1 if self.rank_gamma == 1 else None
 
-    @property
-    def ranks(self) -> int:
-        """The bits of the largest rank difference in a group."""
-        return max((e.bit_length() for e in self.basis), default=0)
+    def by_groups(self, way: str) -> bool:
+        return True
+
+    def by_counts(self, size: int) -> bool:
+        return False
 
     def sent(self, k: Any) -> Any:
         """Return how many messages ranks k send to others: all but the one to themselves.
 
-        >>> AllToAll((1, 2)).sent(np.arange(4)).tolist()
+        >>> AllToAll((1, 2), 2).sent(np.arange(4)).tolist()
         [3, 3, 3, 3]
         """
         return np.full_like(k, (1 << len(self.basis)) - 1)
 
     def targets(self, k: Any) -> Any:
-        """Return the ranks that each of a column of ranks sends to."""
         return k ^ reduce(
             lambda sums, e: np.concatenate([sums, sums ^ e]), self.basis, np.zeros(1, int)
         )
 
-    def route(self, k: Elements, b: Elements) -> tuple[Elements, Elements]:
-        """Return (target, place): message b of rank k goes to rank `target`, where it is message
-        `place`.
 
-        >>> target, place = AllToAll((2,)).route(np.array([1, 1]), np.array([0, 1]))
-        >>> target.tolist(), place.tolist()
-        ([1, 3], [0, 0])
-        """
-        position = np.zeros_like(k)
-        for i, e in enumerate(self.basis):
-            position |= (k >> e.bit_length() - 1 & 1) << i
-        return k ^ Affine(self.basis, self.ranks)(position ^ b), position
+@dataclass(frozen=True)
+class Itself:
+    """The number of a message below so many, whatever the rank."""
 
-    def addresses(self, n: int, m: int) -> Affine:
-        """Return the permutation of storage addresses that the exchange is, as `route` has it."""
-        low = m - self.rank_gamma
-        inside = tuple(1 << j for j in range(low))
-        columns = tuple(column << m for column in self.basis)
-        ranks = tuple(self._of_rank_bit(1 << k, low, m) for k in range(n - m))
-        return Affine(inside + columns + ranks, n)
+    messages: int
 
-    def _of_rank_bit(self, rank: int, low: int, m: int) -> int:
-        """Return the column of a bit of the rank: the message is placed by the leading bits of the
-        basis, which the target loses.
-        """
-        place = sum(
-            1 << i for i, column in enumerate(self.basis) if rank >> column.bit_length() - 1 & 1
-        )
-        return place << low | (rank ^ Affine(self.basis, self.ranks)(place)) << m
+    def __call__(self, x: Any) -> Any:
+        """Return the number of the message."""
+        return x % self.messages
+
+    def written(self, variables: Variables) -> Expression:
+        """Return the last variable."""
+        name = variables[-1][0]
+        return Expression(name, names=frozenset({name}))
 
 
 @dataclass(frozen=True)
@@ -112,44 +130,54 @@ class Rounds:
     gamma: Affine
     delta: Affine
 
+    in_rounds: ClassVar[bool] = True
+    is_whole: ClassVar[bool] = False
+    crosses: ClassVar[int | None] = None
+
     @property
     def rank_gamma(self) -> int:
         """lg of the number of rounds."""
         return self.gamma.bits
 
     @property
-    def crosses(self) -> int | None:
-        """None: ranks send to one, and receive from another."""
-        return None
+    def messages(self) -> int:
+        return 1 << self.gamma.bits
 
-    def is_whole(self, p: int) -> bool:
-        """Return False: messages go one by one."""
+    @property
+    def to(self) -> Affine:
+        return Affine(self.gamma.columns + self.delta.columns, self.delta.rows, self.delta.c)
+
+    @property
+    def come_from(self) -> Affine:
+        back = self.delta.linear.inverse()
+        columns = tuple(map(back, self.gamma.columns)) + back.columns
+        return Affine(columns, back.rows, back(self.delta.c))
+
+    @property
+    def position(self) -> Affine:
+        inside = tuple(1 << i for i in range(self.rank_gamma))
+        return Affine(inside + (0,) * self.delta.bits, self.rank_gamma)
+
+    @property
+    def arrival(self) -> Itself:
+        return Itself(self.messages)
+
+    @property
+    def colour(self) -> Affine:
+        return Affine.identity(self.delta.rows)
+
+    def by_groups(self, way: str) -> bool:
         return False
 
+    def by_counts(self, size: int) -> bool:
+        return self.messages > 1 and 1 << self.delta.rows <= size
+
     def sent(self, k: Any) -> Any:
-        """Return how many messages ranks k send to others: all of 2^rank(gamma), but for one where
-        a rank is its own target.
-        """
         own = _solvable(self.gamma.columns, self.delta(k) ^ k)
         return (1 << self.rank_gamma) - own.astype(np.int64)
 
     def targets(self, k: Any) -> Any:
-        """Return the ranks that each of a column of ranks sends to."""
         return self.delta(k) ^ self.gamma(np.arange(1 << self.gamma.bits))
-
-    def route(self, k: Elements, b: Elements) -> tuple[Elements, Elements]:
-        """Return (target, place): message b of rank k goes to rank `target`, where it is message
-        `place`.
-        """
-        return self.gamma(b) ^ self.delta(k), b
-
-    def addresses(self, n: int, m: int) -> Affine:
-        """Return the permutation of storage addresses that the exchange is, as `route` has it."""
-        low = m - self.rank_gamma
-        inside = tuple(1 << j for j in range(low))
-        columns = tuple(1 << low + i | column << m for i, column in enumerate(self.gamma.columns))
-        ranks = tuple(column << m for column in self.delta.columns)
-        return Affine(inside + columns + ranks, n, self.delta.c << m)
 
 
 def _solvable(columns: tuple[int, ...], values: Any) -> Any:
@@ -159,4 +187,4 @@ def _solvable(columns: tuple[int, ...], values: Any) -> Any:
     return values == 0
 
 
-Exchange = AllToAll | Rounds
+BitExchange = AllToAll | Rounds

@@ -17,12 +17,13 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
+from codegen.program.digits.steps import Diagonal, Transform
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
 from derive.formula.grammar import Formula, I, kron, product
 from derive.formula.transforms import F, T
+from derive.maps.expressions import Number
 
 Factors = tuple[Formula, ...]
 Digits = tuple[int, ...]
@@ -43,19 +44,17 @@ def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
     """
     found = list[Any]()
     for step in steps:
-        match step:
-            case Transform(diagonal=diagonal, d=d, c=c):
-                own = (kron(I(N // (d * c)), F(d), I(c)),) * (d > 1)
-                if diagonal and found and isinstance(found[-1], Trade):
-                    found[-1] = replace(found[-1], factors=around(found[-1].address, diagonal))
-                elif diagonal:
-                    own += around(identity(N), diagonal)
-                step = replace(step, factors=own)
-            case Trade():
-                step = replace(step, factors=strides(step.address))
-            case Turn(order, P):
-                step = replace(step, factors=strides(identity(P).beside(order)))
-        found.append(step)
+        own = step.factors
+        if step.is_move:
+            own = strides(step.address)
+        elif isinstance(step, Transform):
+            own = (kron(I(N // (step.d * step.c)), F(step.d), I(step.c)),) * (step.d > 1)
+            if step.diagonal and found and found[-1].is_move and found[-1].exchanges:
+                moved = around(found[-1].address, step.diagonal)
+                found[-1] = replace(found[-1], factors=moved)
+            elif step.diagonal:
+                own += around(identity(N), step.diagonal)
+        found.append(replace(step, factors=own) if own != step.factors else step)
     return tuple(found)
 
 

@@ -30,7 +30,7 @@ from codegen.program.digits.places import (
     refined,
     traded,
 )
-from codegen.program.digits.steps import Diagonal, Field, Number, Trade, Transform, Turn
+from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
 from codegen.program.prepare import prepared
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of as permutation_of
@@ -38,6 +38,7 @@ from derive.digits.radices import DigitPermutation, common, weights
 from derive.formula.grammar import DirectSum, Formula, I, Kron, factors_of
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, Omega, T
+from derive.maps.expressions import Field, Number
 
 Step = Transform | Trade | Turn
 Counted = tuple[Digit, int]
@@ -301,7 +302,7 @@ def _moved(
         steps = (Turn(turn, prod(d.radix for d in old)),) * (turn.order not in ((), (0,)))
         return replace(there, steps=(*way.steps, *steps))
     step = traded(old, way.offsets, new, order)
-    count = min(step.P, RANKS_COUNTED)
+    count = min(step.exchange.P, RANKS_COUNTED)
     words = int(step.sent(np.arange(count)).words.max())
     return replace(
         there, steps=(*way.steps, step), exchanges=way.exchanges + 1, words=way.words + words

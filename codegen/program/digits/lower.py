@@ -19,11 +19,11 @@ from codegen.program.digits.places import (
 from codegen.program.digits.routes.cuts import Phases
 from codegen.program.digits.routes.fillings import Content
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Diagonal, Number, Trade, Transform, Turn
-from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
-
-Step = Transform | Trade | Turn
-
+from codegen.program.digits.steps import Diagonal, Trade, Transform
+from codegen.program.protocol import Step
+from derive.digits.layouts import ArrayLayout, working_sizes
+from derive.maps.cuts import PAIRS
+from derive.maps.expressions import Number
 
 SHOWN = 4
 """So many phases are shown that do."""

@@ -11,9 +11,11 @@ from itertools import pairwise, product
 from math import gcd, prod
 from typing import NamedTuple
 
-from codegen.program.digits.steps import Field, Kept, Number, Trade
+from codegen.program.digits.digit_exchanges import DigitExchange, Kept
+from codegen.program.digits.steps import Trade
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
+from derive.maps.expressions import Field, Number
 
 
 class Digit(NamedTuple):
@@ -237,14 +239,14 @@ def traded(
     kept, leaving = ([d for d in ranks if (d in now) == stays] for stays in (True, False))
     entering = [digit for digit in new if digit not in old]
     rest = [d for d in refined(offsets, [*entering, *order]) if d not in entering]
-    return Trade(
-        permutation(offsets, [*entering, *rest]),
+    exchange = DigitExchange(
         prod(digit.radix for digit in ranks),
         tuple(Kept(old[digit], digit.radix, now[digit]) for digit in kept),
         tuple((old[digit], digit.radix) for digit in leaving),
         tuple((now[digit], digit.radix) for digit in entering),
-        permutation([*leaving, *rest], order),
     )
+    pack, unpack = permutation(offsets, [*entering, *rest]), permutation([*leaving, *rest], order)
+    return Trade(pack, exchange, unpack)
 
 
 def gathered(digits: list[Digit], runs: Iterable[Digit]) -> list[Digit]:

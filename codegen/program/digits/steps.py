@@ -12,52 +12,21 @@ elements by these: factors.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import ceil, gcd, log2, prod
-from typing import Any, Self
+from math import ceil, gcd, log2
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from codegen.cost.local_passes import of_transform, of_twiddles
-from codegen.program.protocol import ELEMENT, Exchanges, Sent, Step, Unit, Works, written
-from derive.digits.radices import DigitPermutation, identity, stride, weights
+from codegen.program.digits.digit_exchanges import DigitExchange
+from codegen.program.protocol import ELEMENT, Exchanges, Moving, Step, Unit, Words, Works, written
+from derive.digits.radices import DigitPermutation, identity, stride
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F
-
-
-@dataclass(frozen=True)
-class Field:
-    """A digit of a storage address: z div `place` mod `radix`, which counts `value`."""
-
-    place: int
-    radix: int
-    value: int
-
-
-@dataclass(frozen=True)
-class Number:
-    """A sum of digits of a storage address, each times what it counts.
-
-    >>> Number((Field(4, 3, 1), Field(1, 2, 3)))(np.arange(12)).tolist()
-    [0, 3, 0, 3, 1, 4, 1, 4, 2, 5, 2, 5]
-    """
-
-    fields: tuple[Field, ...]
-
-    def __call__(self, z: Any) -> Any:
-        """Return the number at an address, or at each of an array of addresses."""
-        return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
-
-    def over(self, run: int) -> Number:
-        """Return the same sum at addresses that are divided by what divides all places."""
-        return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
-
-    @property
-    def largest(self) -> int:
-        """The largest number that there is."""
-        return sum((each.radix - 1) * each.value for each in self.fields)
+from derive.maps.expressions import Number
 
 
 @dataclass(frozen=True)
@@ -95,7 +64,6 @@ class OnNumbers(Step):
     unit: Unit
 
     def of(self, unit: Unit) -> Self:
-        """Return the step on such numbers."""
         return replace(self, unit=unit)  # type: ignore[type-var]  # subclasses are dataclasses
 
 
@@ -123,16 +91,13 @@ class Transform(OnNumbers):
 
     @property
     def transforms_of_ranks(self) -> tuple[Any, ...]:
-        """This transform."""
         return (self,)
 
     @property
     def roots(self) -> int:
-        """The order of the roots of unity in the diagonal."""
         return self.diagonal.order if self.diagonal else 1
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         M = self.copies * self.d * self.c
         if self.diagonal is not None:
             x = ring.twist(x, self.diagonal.exponents(np.arange(len(x))), self.diagonal.order)
@@ -146,110 +111,46 @@ class Transform(OnNumbers):
         return ceil(5 * M * log2(self.d)) + (6 * M if self.diagonal else 0)
 
     def passes(self, kernels: str) -> int:
-        """Return those of the transform, and of the diagonal."""
         return of_transform(self.d, kernels) + (of_twiddles(kernels) if self.diagonal else 0)
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return self.d
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank does."""
+    @property
+    def in_words(self) -> Words:
         return (Works("twiddles" if self.d == 1 else written((self.factor,))),)
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A digit of the rank that stays one, and counts something else afterwards, or the same."""
-
-    weight: int
-    radix: int
-    after: int
-
-
-@dataclass(frozen=True)
-class Trade(OnNumbers):
+class Trade(OnNumbers, Moving):
     """Ranks trade digits: `pack` brings those of the offset that leave a rank to the top, messages
     put them in the place of digits of the rank that come into the offset, `unpack` puts these in
     order.
-
-    stay: the digits that stay. leave, enter: (what it counts, radix) of the digits that leave the
-    number of the rank, and of those that enter it, the first on top. Message b of a rank holds the
-    elements in which the entering digits are b; what is received is in the order of the leaving
-    ones.
     """
 
     pack: DigitPermutation
-    P: int
-    stay: tuple[Kept, ...]
-    leave: tuple[tuple[int, int], ...]
-    enter: tuple[tuple[int, int], ...]
+    exchange: DigitExchange
     unpack: DigitPermutation
     factors: tuple[Formula, ...] = field(default=(), compare=False)
     unit: Unit = ELEMENT
 
     @property
+    def size(self) -> int:
+        return self.pack.size
+
+    @property
     def messages(self) -> int:
-        """How many messages a rank sends, with one to itself."""
-        return prod(radix for _, radix in self.enter)
+        return self.exchange.messages
 
     @property
     def twiddles(self) -> tuple[Formula, ...]:
-        """Those of its factors that move nothing."""
         return tuple(factor for factor in self.factors if not is_permutation(factor))
-
-    @property
-    def in_groups(self) -> bool:
-        """Whether ranks that agree in the digits that stay send to each other, and to no others."""
-        return all(digit.weight == digit.after for digit in self.stay)
-
-    @property
-    def color(self) -> Number:
-        """A number that the ranks of a group have in common, in the digits of s."""
-        return Number(tuple(Field(each.weight, each.radix, each.weight) for each in self.stay))
-
-    @property
-    def target(self) -> Number:
-        """The rank that message b of rank s goes to, in the digits of s messages + b."""
-        stay = [Field(each.weight * self.messages, each.radix, each.after) for each in self.stay]
-        return Number((*stay, *self._of_message(self.enter)))
-
-    @property
-    def sender(self) -> Number:
-        """The rank that the b-th message that rank s receives comes from, in those digits."""
-        stay = [Field(each.after * self.messages, each.radix, each.weight) for each in self.stay]
-        return Number((*stay, *self._of_message(self.leave)))
-
-    def _of_message(self, digits: tuple[tuple[int, int], ...]) -> list[Field]:
-        places = weights([radix for _, radix in digits])
-        return [Field(at, r, value) for at, (value, r) in zip(places, digits, strict=True)]
-
-    @property
-    def position(self) -> Number:
-        """Where the messages of rank s are among those that a rank receives."""
-        return self._number(self.leave)
-
-    @property
-    def arrival(self) -> Number:
-        """Which message of each rank that sends to rank s comes to it."""
-        return self._number(self.enter)
-
-    def _number(self, digits: tuple[tuple[int, int], ...]) -> Number:
-        places = zip(digits, weights([radix for _, radix in digits]), strict=True)
-        return Number(tuple(Field(weight, radix, at) for (weight, radix), at in places))
 
     @property
     def address(self) -> DigitPermutation:
         """The permutation of storage addresses."""
-        ranks = [(each.weight, each.radix, (0, -each.after)) for each in self.stay]
-        ranks += [(weight, radix, (1, i)) for i, (weight, radix) in enumerate(self.leave)]
-        digits = [(radix, goal) for _, radix, goal in sorted(ranks, reverse=True)]
-        digits += [(radix, (0, -weight)) for weight, radix in self.enter]
-        digits += [(self.pack.size // self.messages, (2, 0))]
-        order = sorted(range(len(digits)), key=lambda i: digits[i][1])
-        sent = DigitPermutation(tuple(radix for radix, _ in digits), tuple(order))
-        still = identity(self.P)
+        still, sent = identity(self.exchange.P), self.exchange.addresses(self.pack.size)
         return still.beside(self.unpack) @ sent @ still.beside(self.pack)
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
@@ -257,44 +158,15 @@ class Trade(OnNumbers):
         M, size = self.pack.size, self.pack.size // self.messages
         s, o = np.divmod(np.arange(len(x)), M)
         b, i = np.divmod(self.pack(o), size)
-        to = self.target(s * self.messages + b) * M
+        message = s * self.messages + b
+        to, place = self.exchange.to(message), self.exchange.position(message)
         y = np.empty_like(x)
-        y[to + self.unpack(self.position(s) * size + i)] = x
+        y[to * M + self.unpack(place * size + i)] = x
         return y
 
     carried = interpret
 
-    @property
-    def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
-        return True
-
-    def sent(self, ranks: Any) -> Sent:
-        """Return how many messages and words these ranks send to others.
-
-        A rank s keeps a message only if it is the one in which the entering digits are those of s.
-        """
-        stay = (Field(each.weight, each.radix, each.after) for each in self.stay)
-        enter = (Field(weight, radix, weight) for weight, radix in self.enter)
-        count = self.messages - (Number((*stay, *enter))(ranks) == ranks)
-        return Sent(count, count * self._message)
-
-    def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the ranks that each of a column of ranks sends to, and how many words."""
-        b = (self.position(ranks) + np.arange(self.messages)) % self.messages
-        return self.target(ranks * self.messages + b), self._message
-
-    @property
-    def _message(self) -> int:
-        return self.pack.size // self.messages * self.unit.words
-
-    def passes(self, kernels: str) -> int:
-        """Return none: the exchange takes rearrangements along."""
-        return 0
-
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what moves."""
-        return (Exchanges("digits of the rank and of the offset"),)
+    in_words: ClassVar[Words] = (Exchanges("digits of the rank and of the offset"),)
 
 
 @dataclass(frozen=True)
@@ -313,8 +185,13 @@ class Turn(OnNumbers):
         y[s * self.order.size + self.order(o)] = x
         return y
 
+    is_move: ClassVar[bool] = True
+
+    @property
+    def address(self) -> DigitPermutation:
+        """The permutation of storage addresses."""
+        return identity(self.P).beside(self.order)
+
     carried = interpret
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what moves."""
-        return (Works("digits of the offset in another order"),)
+    in_words: ClassVar[Words] = (Works("digits of the offset in another order"),)

@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from codegen.program.digits.steps import Transform, Turn
-from codegen.program.protocol import Exchanges, Step, Unit, Works, written
+from codegen.program.protocol import Step, Unit, Words, Works, written
 from derive.digits.radices import DigitPermutation, common, groups
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula
@@ -32,17 +32,14 @@ class Tiled(Step):
 
     @property
     def size(self) -> int:
-        """How many elements a tile has."""
         return prod(r for i, r in enumerate(self.radices) if i not in self.loops)
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        """The factors of its transforms, the last done first."""
         return sum((each.factors for each in reversed(self.transforms)), ())
 
     @property
     def transforms_of_ranks(self) -> tuple[Transform, ...]:
-        """Those of a tile."""
         return self.of_tile
 
     @property
@@ -53,7 +50,6 @@ class Tiled(Step):
 
     @property
     def unit(self) -> Unit:
-        """What one of its numbers is."""
         return self.transforms[0].unit
 
     def flops(self, rank: int = 0) -> int:
@@ -62,11 +58,10 @@ class Tiled(Step):
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return prod(each.row_sum for each in self.transforms)
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank does."""
+    @property
+    def in_words(self) -> Words:
         return (Works(written(tuple(each.factor for each in self.transforms))),)
 
     @cached_property
@@ -80,7 +75,6 @@ class Tiled(Step):
         return View.of(self.radices, self.loops, self.after)
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         P = len(x) // self.before.size
         x = Turn(self.before, P).interpret(x)
         for each in self.transforms:

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,8 +27,9 @@ from codegen.program.digits.lower import lowered, moved
 from codegen.program.protocol import PAIR, REAL, Step, Unit, on
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.untangle import Opposites, of_pairs
-from derive.digits.layouts import PAIRS, ArrayLayout
+from derive.digits.layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
+from derive.maps.cuts import PAIRS
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,7 @@ class Halves(Opposites):
 
     back: bool = False
 
-    @property
-    def unit(self) -> Unit:
-        """What one of its numbers is, at the one end or the other."""
-        return REAL
+    unit: ClassVar[Unit] = REAL
 
     @property
     def computes(self) -> str:
@@ -56,13 +55,9 @@ class Halves(Opposites):
         """
         return 8 * self.M
 
-    @property
-    def row_sum(self) -> int:
-        """A bound of the absolute row sums: 2 for each of two terms, and the half on both sides."""
-        return 8
+    row_sum: ClassVar[int] = 8
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         return self._back(x, ring) if self.back else self._forth(x, ring)
 
     def _forth(self, x: Elements, ring: Ring) -> Elements:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -54,7 +54,6 @@ class Reflect(Opposites):
     unit: Unit = ELEMENT
 
     def of(self, unit: Unit) -> Reflect:
-        """Return the step on such numbers."""
         return replace(self, unit=unit)
 
     @property
@@ -69,7 +68,6 @@ class Reflect(Opposites):
 
     @property
     def exchanges(self) -> bool:
-        """Whether there are ranks that exchange with others."""
         return self.across > 2
 
     @property
@@ -89,13 +87,9 @@ class Reflect(Opposites):
         """Return two products by (1 ± i)/2 and an addition for each complex number."""
         return 5 * self.M
 
-    @property
-    def row_sum(self) -> int:
-        """A bound of the absolute row sums: 2 for each of two terms, and the half on both sides."""
-        return 8
+    row_sum: ClassVar[int] = 8
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         return reflection(x, x[self.opposite], ring)
 
 
@@ -235,7 +229,7 @@ def _sends(steps: Sequence[Step], P: int) -> Price:
 
 def _in_parts(steps: Sequence[Step], layout: ArrayLayout) -> list[int]:
     """Return the axes that no step transforms as a whole, those of one element left out."""
-    whole = {reflect.axis for reflect in _in_place(steps, layout) if isinstance(reflect, Reflect)}
+    whole = {each.axis for each in _in_place(steps, layout) if isinstance(each, Reflect)}
     axes = layout.shape[layout.batched :]
     return [axis for axis in _axes(layout) if axes[axis] > 1 and axis not in whole]
 

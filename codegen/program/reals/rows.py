@@ -13,12 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import ceil, log2
+from typing import ClassVar
 
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, routes
 from codegen.program.digits.steps import Transform
-from codegen.program.protocol import REAL, Exchanges, Step, Unit, Works
+from codegen.program.protocol import REAL, Step, Unit, Words, Works
 from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -49,10 +50,7 @@ class Rows(Step):
         """Return what is done to so many elements."""
         return kron(I(elements // (self.n * self.c)), H(self.n), I(self.c))
 
-    @property
-    def unit(self) -> Unit:
-        """What one of its numbers is."""
-        return REAL
+    unit: ClassVar[Unit] = REAL
 
     def flops(self, rank: int = 0) -> int:
         """Return half as many as of complex rows, and an addition for each element."""
@@ -60,15 +58,13 @@ class Rows(Step):
 
     @property
     def row_sum(self) -> int:
-        """A bound of the absolute row sums."""
         return 8 * self.n
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what each rank does."""
+    @property
+    def in_words(self) -> Words:
         return (Works(str(self.factor)),)
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what becomes of the elements of all ranks, by storage address."""
         return act(self.of_elements(len(x)), x, ring)
 
 

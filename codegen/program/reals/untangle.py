@@ -15,14 +15,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from codegen.program.digits.lower import lowered, moved
-from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Works, on
-from derive.digits.layouts import PAIRS, ArrayLayout, working_sizes
+from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Words, Works, on
+from derive.digits.layouts import ArrayLayout, working_sizes
 from derive.exact.rings import Elements, Ring
+from derive.maps.cuts import PAIRS
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 """The layouts of real elements, and those of their pairs."""
@@ -47,7 +48,6 @@ class Opposites(Step):
 
     @property
     def exchanges(self) -> bool:
-        """Whether there are ranks that exchange with others: of one or two ranks there are none."""
         return self.P > 2
 
     def sent(self, ranks: Any) -> Sent:
@@ -60,11 +60,10 @@ class Opposites(Step):
         return Sent(messages, messages * self.M)
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the rank that each of a column of ranks exchanges with, and how many elements."""
         return self.partner(ranks), self.M
 
-    def in_words(self) -> tuple[Works | Exchanges, ...]:
-        """Return what is computed, after the exchange if there is one."""
+    @property
+    def in_words(self) -> Words:
         return (Exchanges("elements k and N-k"),) * self.exchanges + (Works(self.computes),)
 
     @property
@@ -99,10 +98,7 @@ class Untangle(Opposites):
 
     back: bool = False
 
-    @property
-    def unit(self) -> Unit:
-        """What one of its numbers is."""
-        return PAIR
+    unit: ClassVar[Unit] = PAIR
 
     @property
     def computes(self) -> str:

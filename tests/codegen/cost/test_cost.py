@@ -46,7 +46,7 @@ def counted(program):
             each = program.M >> step.exchange.rank_gamma
             for k in range(program.P):
                 b = np.arange(2**step.exchange.rank_gamma)
-                targets, _ = step.exchange.route(np.full_like(b, k), b)
+                targets = step.exchange.to(k << step.exchange.rank_gamma | b)
                 others = sum(1 for target in targets.tolist() if target != k)
                 messages[k] += others
                 words[k] += others * each
@@ -74,7 +74,7 @@ def test_messages_to_others_are_counted_for_every_rank(case, exchange):
         return
     b = np.arange(2**found.rank_gamma)
     assert found.sent(ranks).tolist() == [
-        int((found.route(np.full_like(b, k), b)[0] != k).sum()) for k in ranks.tolist()
+        int((found.to(k << found.rank_gamma | b) != k).sum()) for k in ranks.tolist()
     ]
 
 

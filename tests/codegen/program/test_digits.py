@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from codegen.cost.counted import count
+from codegen.program.digits.digit_exchanges import DigitExchange
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.routes.search import routes
 from codegen.program.digits.steps import Trade, Transform
@@ -176,7 +177,7 @@ def test_powers_of_two_take_as_few_exchanges_as_bits_do(P: int, ends: tuple[str,
 @pytest.mark.parametrize("P", [2, 4, 8])
 def test_a_trade_moves_what_the_affine_map_moves(P: int) -> None:
     source, target = ArrayLayout("block", (64,), (P,)), ArrayLayout("cyclic", (64,), (P,))
-    trade = Trade(stride(64 // P, P), P, (), ((1, P),), ((1, P),), identity(64 // P))
+    trade = Trade(stride(64 // P, P), DigitExchange(P, (), ((1, P),), ((1, P),)), identity(64 // P))
     move = plan((target.address @ source.back).affine(), P.bit_length() - 1)
     z = np.arange(64)
     assert np.array_equal(trade.interpret(z), place_of(z, move.address))
@@ -209,7 +210,7 @@ def test_a_rank_sends_the_messages_that_go_to_others(
     ]
     assert trades
     for step in trades:
-        to = step.target(ranks[:, None] * step.messages + np.arange(step.messages))
+        to = step.exchange.to(ranks[:, None] * step.messages + np.arange(step.messages))
         away = (to != ranks[:, None]).sum(axis=1)
         messages, words = step.sent(ranks)
         assert messages.tolist() == away.tolist()

@@ -12,13 +12,14 @@ from math import prod
 import numpy as np
 import pytest
 
-from codegen.program.digits.lower import Step, lowered
+from codegen.program.digits.lower import lowered
 from codegen.program.digits.places import Digit, placed
 from codegen.program.digits.routes import search
 from codegen.program.digits.routes.cuts import Phases, fit
 from codegen.program.digits.routes.fillings import Fillings, Progress
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Trade
+from codegen.program.protocol import Step
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import divisors
 

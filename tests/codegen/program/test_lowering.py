@@ -156,8 +156,9 @@ def moved(step, n, p):
         rank, offset = z >> m, step.pack(z)
         if step.exchange is not None:
             low = m - step.exchange.rank_gamma
-            target, place = step.exchange.route(np.array([rank]), np.array([offset >> low]))
-            rank, offset = int(target[0]), int(place[0]) << low | offset & (1 << low) - 1
+            message = rank << step.exchange.rank_gamma | offset >> low
+            rank, place = step.exchange.to(message), step.exchange.position(message)
+            offset = place << low | offset & (1 << low) - 1
         places.append(rank << m | step.unpack(rank << m | offset))
     return places
 
@@ -175,8 +176,12 @@ def test_a_move_packs_exchanges_and_unpacks_as_its_permutation_says(case, exchan
 def messages(step, p):
     """Return {(rank, message): (target, place)} of an exchange."""
     r = step.exchange.rank_gamma
-    k, b = np.divmod(np.arange(2 ** (p + r)), 2**r)
-    target, place = step.exchange.route(k, b)
+    both = np.arange(2 ** (p + r))
+    (k, b), target, place = (
+        np.divmod(both, 2**r),
+        step.exchange.to(both),
+        step.exchange.position(both),
+    )
     return dict(
         zip(
             zip(k.tolist(), b.tolist(), strict=True),
@@ -231,7 +236,7 @@ def test_no_two_messages_arrive_at_one_place(case, exchange):
 
 
 def test_both_kinds_of_exchange_are_met():
-    assert moves.plan(bit_reversal(6), 3).exchange == AllToAll((1, 2, 4))
+    assert moves.plan(bit_reversal(6), 3).exchange == AllToAll((1, 2, 4), 3)
     assert isinstance(moves.plan(bit_reversal(6), 3, "pairwise").exchange, Rounds)
     assert isinstance(moves.plan(rotation(6, -4), 4).exchange, Rounds)
     assert moves.plan(bit_reversal(6), 0).exchange is None

@@ -139,7 +139,11 @@ MUTANTS = {
         PROGRAM,
         HALVES,
         replace(
-            HALVES, move=replace(HALVES.move, exchange=AllToAll(HALVES.move.exchange.basis[:1]))
+            HALVES,
+            move=replace(
+                HALVES.move,
+                exchange=replace(HALVES.move.exchange, basis=HALVES.move.exchange.basis[:1]),
+            ),
         ),
     ),
 }

@@ -1,0 +1,1 @@
+"""Maps of indices, and how they are written."""

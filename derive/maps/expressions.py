@@ -1,0 +1,164 @@
+"""Maps of indices as expressions of Python, as a person would write them where they move whole
+fields of digits, or of bits.
+
+    expression = sum of terms | exclusive or of terms | affine(columns, variable, ..)
+    term       = variable // a % b * weight
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import mul
+from typing import Any
+
+MOST_TERMS = 4
+"""An expression of more fields of bits is no clearer than the bit matrix."""
+Variables = Sequence[tuple[str, int]]
+"""The names of variables and how many values each has, those that count most first."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """The text of an expression; `by_matrix` where it calls affine with the columns of a matrix."""
+
+    text: str
+    by_matrix: bool = False
+    names: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return self.text
+
+    def uses(self, name: str) -> bool:
+        """Whether a variable of this name is in it."""
+        return name in self.names
+
+    @property
+    def factor(self) -> str:
+        """The text as it stands as a factor of a product.
+
+        >>> Expression("o").factor, Expression("o // 64").factor
+        ('o', '(o // 64)')
+        """
+        return self.text if self.by_matrix or self.text.isidentifier() else f"({self.text})"
+
+
+@dataclass(frozen=True)
+class Term:
+    """The part of a digit that a variable has."""
+
+    name: str
+    text: str
+    place: int
+    weight: int
+
+
+@dataclass(frozen=True)
+class Field:
+    """A digit of an index: z div `place` mod `radix`, which counts `value`."""
+
+    place: int
+    radix: int
+    value: int
+
+    def terms(self, variables: Variables) -> Iterator[Term]:
+        """Yield the part of the digit that each variable has."""
+        starts = [*accumulate((count for _, count in reversed(variables)), mul, initial=1)]
+        for (name, count), start in zip(variables, reversed(starts[:-1]), strict=True):
+            low, high = max(self.place, start), min(self.place * self.radix, start * count)
+            if low < high:
+                own, value = low // start, self.value * (low // self.place)
+                text = f"{name} // {own}" if own > 1 else name
+                text += f" % {high // low}" if high < start * count else ""
+                yield Term(name, text + (f" * {value}" if value > 1 else ""), low, value)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A sum of digits of an index, each times what it counts.
+
+    >>> import numpy as np
+    >>> Number((Field(4, 3, 1), Field(1, 2, 3)))(np.arange(12)).tolist()
+    [0, 3, 0, 3, 1, 4, 1, 4, 2, 5, 2, 5]
+    """
+
+    fields: tuple[Field, ...]
+
+    def __call__(self, z: Any) -> Any:
+        """Return the number of an index, or of each of an array of indices."""
+        return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
+
+    def over(self, run: int) -> Number:
+        """Return the same sum of indices that are divided by what divides all places."""
+        return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
+
+    @property
+    def largest(self) -> int:
+        """The largest number that there is."""
+        return sum((each.radix - 1) * each.value for each in self.fields)
+
+    def written(self, variables: Variables) -> Expression:
+        """Return the number as an expression in variables that together are the index.
+
+        >>> print(Number((Field(6, 4, 1), Field(1, 2, 10))).written([("rank", 4), ("o", 6)]))
+        rank + o % 2 * 10
+        """
+        parts = [part for each in self.fields for part in each.terms(variables)]
+        return Expression(" + ".join(part.text for part in parts) or "0", names=_names(parts))
+
+
+def _names(terms: Iterable[Term]) -> frozenset[str]:
+    return frozenset(term.name for term in terms)
+
+
+def of_bits(columns: Sequence[int], c: int, variables: Variables) -> Expression:
+    """Return the sum of columns and c over GF(2) as an expression in variables that hold the bits
+    of an index.
+
+    Fields of bits that come to different places are added, others are joined by exclusive or.
+
+    >>> print(of_bits((8, 16, 1, 2, 4), 0, [("j", 32)]))
+    j % 4 * 8 + j // 4
+    >>> print(of_bits((1, 2, 0, 1), 3, [("rank", 4), ("o", 4)]))
+    o ^ (rank // 2) ^ 3
+    >>> print(of_bits((2, 3, 4), 1, [("rank", 2), ("o", 4)]))
+    affine((2, 3), o, affine((4,), rank, 1))
+    """
+    if any(column & column - 1 for column in columns):
+        return _by_matrix(columns, c, variables)
+    terms = [term for field in _runs(columns) for term in field.terms(variables)]
+    if len(terms) > MOST_TERMS:
+        return _by_matrix(columns, c, variables)
+    apart = len(set(filter(None, columns))) == sum(map(bool, columns))
+    terms.sort(key=lambda term: -term.weight if apart else term.place)
+    plain = apart or len(terms) == 1
+    texts = [term.text if plain or term.text.isidentifier() else f"({term.text})" for term in terms]
+    total = (" + " if apart else " ^ ").join(texts) or "0"
+    if c and apart and len(terms) > 1:
+        total = f"({total})"
+    return Expression(f"{total} ^ {c}" if c else total, names=_names(terms))
+
+
+def _runs(columns: Sequence[int]) -> Iterator[Field]:
+    """Yield the fields of bits that move together."""
+    at = 0
+    while at < len(columns):
+        column, count = columns[at], 1
+        while at + count < len(columns) and column and columns[at + count] == column << count:
+            count += 1
+        if column:
+            yield Field(1 << at, 1 << count, column)
+        at += count
+
+
+def _by_matrix(columns: Sequence[int], c: int, variables: Variables) -> Expression:
+    """Return the sum by columns, variable by variable."""
+    text, end, names = str(c) if c else "", len(columns), list[str]()
+    for name, count in variables:
+        start = end - (count.bit_length() - 1)
+        own, end = tuple(columns[start:end]), start
+        if any(own):
+            names.append(name)
+            text = f"affine({own}, {name}{f', {text}' if text else ''})"
+    return Expression(text or "0", True, frozenset(names))
