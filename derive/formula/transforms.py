@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from derive.formula.grammar import Formula, I, Leaf, kron
+from derive.formula.grammar import Formula, I, Leaf, direct_sum, kron
 from derive.formula.permutation_matrices import Gamma, inverse
 from derive.gf2.bits import Affine
 from derive.sizes import Alpha, Size, divide, subscript
@@ -72,6 +72,12 @@ class B(Leaf, form="B_K^alpha", order="K", whole="K/2"):
     K: Size
     alpha: Alpha = 0
 
+    @property
+    def definition(self) -> Formula:
+        """(F_2 ⊗ I_h) (I_h ⊕ Omega_h^alpha), h = K/2."""
+        h = divide(self.K, 2)
+        return kron(F(2), I(h)) @ direct_sum([I(h), Omega(h, self.alpha)])
+
 
 @dataclass(frozen=True)
 class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
@@ -79,6 +85,11 @@ class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
 
     K: Size
     alpha: Alpha = 0
+
+    @property
+    def definition(self) -> Formula:
+        """B_K^alpha (I_2 ⊗ B_{K/2}^alpha)."""
+        return B(self.K, self.alpha) @ kron(I(2), B(divide(self.K, 2), self.alpha))
 
 
 @dataclass(frozen=True)
@@ -138,6 +149,11 @@ class ButterflySum(Formula):
     def term(self, s: int) -> Formula:
         """Return the term of rank s, A_{k,n}^{s/u}."""
         return A(self.k, self.n, Fraction(s, self.u))
+
+    @property
+    def definition(self) -> Formula:
+        """The direct sum; u is a number."""
+        return direct_sum(map(self.term, range(self.u)))
 
     def __str__(self) -> str:
         stage = f"A{subscript(self.k, self.n)}"
