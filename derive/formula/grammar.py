@@ -46,19 +46,21 @@ class Leaf(Formula):
     """A matrix that prints as a letter with some of its fields below, and one above it.
 
     form: the letter and their names, as in "A_K,N^alpha"; order: the field that is its number of
-    rows; whole: quotients of sizes that are integers, as in "p/u N/p". Raises ValueError where such
-    a quotient is none.
+    rows; whole: quotients of sizes that are integers, as in "p/u N/p"; tex: the letter in LaTeX,
+    where it is another one. Raises ValueError where such a quotient is no integer.
     """
 
-    _letter: ClassVar[str]
-    _marks: ClassVar[dict[str, list[str]]]
+    glyph: ClassVar[str]
+    tex_glyph: ClassVar[str]
+    marks: ClassVar[dict[str, list[str]]]
     _whole: ClassVar[list[tuple[str, str]]]
 
-    def __init_subclass__(cls, form: str, order: str, whole: str = "") -> None:
+    def __init_subclass__(cls, form: str, order: str, whole: str = "", tex: str = "") -> None:
         super().__init_subclass__()
-        cls._letter, *marks = re.split("([_^])", form)
-        pairs = zip(marks[::2], marks[1::2], strict=True)
-        cls._marks = {mark: names.split(",") for mark, names in pairs}
+        cls.glyph, *split = re.split("([_^])", form)
+        cls.tex_glyph = tex or cls.glyph
+        pairs = zip(split[::2], split[1::2], strict=True)
+        cls.marks = {mark: names.split(",") for mark, names in pairs}
         cls._whole = re.findall(r"(\w+)/(\w+)", whole)
         cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
 
@@ -68,12 +70,12 @@ class Leaf(Formula):
             divide(getattr(self, a), int(b) if b.isdecimal() else getattr(self, b))
 
     def __str__(self) -> str:
-        return self._letter + "".join([_PRINTED[mark](*beside(self, mark)) for mark in self._marks])
+        return self.glyph + "".join([_PRINTED[mark](*beside(self, mark)) for mark in self.marks])
 
 
 def beside(leaf: Leaf, mark: str) -> list[Any]:
     """Return what stands below the letter, for "_", or above it, for "^"."""
-    return [getattr(leaf, name) for name in leaf._marks.get(mark, ())]
+    return [getattr(leaf, name) for name in leaf.marks.get(mark, ())]
 
 
 _PRINTED: dict[str, Callable[..., str]] = {"_": subscript, "^": superscript}

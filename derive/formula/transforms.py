@@ -56,7 +56,7 @@ class H(Leaf, form="H_n", order="n"):
 
 
 @dataclass(frozen=True)
-class Omega(Leaf, form="Ω_h^alpha", order="h"):
+class Omega(Leaf, form="Ω_h^alpha", order="h", tex=r"\Omega"):
     """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
 
     h: Size
@@ -161,7 +161,7 @@ class ButterflySum(Formula):
 
 
 @dataclass(frozen=True)
-class BH(Leaf, form="BH_K", order="K", whole="K/2"):
+class BH(Leaf, form="BH_K", order="K", whole="K/2", tex=r"B^{\mathrm{H}}"):
     """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and
     sin(2 pi u/K) added at (u, -u mod h).
     """
@@ -170,7 +170,7 @@ class BH(Leaf, form="BH_K", order="K", whole="K/2"):
 
 
 @dataclass(frozen=True)
-class LH(Leaf, form="LH_s,N", order="N"):
+class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}"):
     """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
     Karplus 1988, Figure 1).
     """
@@ -232,7 +232,7 @@ class E(Leaf, form="E_m,n", order="m"):
 
 
 @dataclass(frozen=True)
-class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u"):
+class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u", tex=r"\hat{A}"):
     """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
     Bisseling 2000, equation 2.6).
     """

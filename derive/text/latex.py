@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from derive.formula import latex as of_formulas
+from derive.formula import permutation_matrices, transforms
+from derive.formula.grammar import Leaf as LeafFormula
 from derive.formula.latex import BETWEEN, in_lines
 from derive.text.definitions import defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
@@ -62,13 +63,20 @@ class Style:
     member: str
 
 
+KINDS = [
+    kind
+    for module in (permutation_matrices, transforms)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, LeafFormula) and kind is not LeafFormula
+]
+"""The matrices that print as a letter."""
 LATEX = Style(
     times=BETWEEN,
     kron=r" \otimes ",
     plus=r" \oplus ",
     product=r"\prod_{{{}={}}}^{{{}}} {}",
     applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
-    letters={kind.__name__: letter for kind, letter in of_formulas.LETTERS.items()},
+    letters={kind.__name__: kind.tex_glyph for kind in KINDS},
     other=r"\mathrm{{{}}}",
     sums="{}{}{}",
     dot=r" \cdot ",
@@ -86,7 +94,7 @@ LETTERS = Style(
     plus=" ⊕ ",
     product="∏_{{{} = {}}}^{{{}}} {}",
     applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
-    letters={"Gamma": "Γ", "AHat": "Â", "Omega": "Ω", "R": "P"},
+    letters={kind.__name__: kind.glyph for kind in KINDS},
     other="{}",
     sums="{} {} {}",
     dot=" · ",
@@ -98,9 +106,9 @@ LETTERS = Style(
     beside=", ",
     member="{} ∈ ℂ^{{{} × {}}}",
 )
-UPPER = ("T", "L")
+UPPER = [kind.__name__ for kind in KINDS if [*kind.marks] == ["^", "_"]]
 """Matrices whose first size stands above."""
-BELOW = {"Omega": 1, "B": 1, "D": 1, "A": 2}
+BELOW = {kind.__name__: len(kind.marks["_"]) for kind in KINDS if [*kind.marks] == ["_", "^"]}
 """So many sizes of these stand below, and what follows them is an exponent."""
 LOOSE = FACTORS | Ordered
 ADDED = Stacked | Added | Scaled
