@@ -50,17 +50,17 @@ class Leaf(Formula):
     where it is another one. Raises ValueError where such a quotient is no integer.
     """
 
-    glyph: ClassVar[str]
-    tex_glyph: ClassVar[str]
-    marks: ClassVar[dict[str, list[str]]]
+    _letter: ClassVar[str]
+    _tex: ClassVar[str]
+    _marks: ClassVar[dict[str, list[str]]]
     _whole: ClassVar[list[tuple[str, str]]]
 
     def __init_subclass__(cls, form: str, order: str, whole: str = "", tex: str = "") -> None:
         super().__init_subclass__()
-        cls.glyph, *split = re.split("([_^])", form)
-        cls.tex_glyph = tex or cls.glyph
+        cls._letter, *split = re.split("([_^])", form)
+        cls._tex = tex or cls._letter
         pairs = zip(split[::2], split[1::2], strict=True)
-        cls.marks = {mark: names.split(",") for mark, names in pairs}
+        cls._marks = {mark: names.split(",") for mark, names in pairs}
         cls._whole = re.findall(r"(\w+)/(\w+)", whole)
         cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
 
@@ -70,12 +70,12 @@ class Leaf(Formula):
             divide(getattr(self, a), int(b) if b.isdecimal() else getattr(self, b))
 
     def __str__(self) -> str:
-        return self.glyph + "".join([_PRINTED[mark](*beside(self, mark)) for mark in self.marks])
+        return self._letter + "".join([_PRINTED[mark](*beside(self, mark)) for mark in self._marks])
 
 
 def beside(leaf: Leaf, mark: str) -> list[Any]:
     """Return what stands below the letter, for "_", or above it, for "^"."""
-    return [getattr(leaf, name) for name in leaf.marks.get(mark, ())]
+    return [getattr(leaf, name) for name in leaf._marks.get(mark, ())]
 
 
 _PRINTED: dict[str, Callable[..., str]] = {"_": subscript, "^": superscript}

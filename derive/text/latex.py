@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from derive.formula import permutation_matrices, transforms
 from derive.formula.grammar import Leaf as LeafFormula
-from derive.formula.latex import BETWEEN, in_lines
+from derive.formula.latex import BETWEEN, in_lines, print_of
 from derive.text.definitions import defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
@@ -63,12 +63,12 @@ class Style:
     member: str
 
 
-KINDS = [
-    kind
+KINDS = {
+    name: print_of(kind)
     for module in (permutation_matrices, transforms)
-    for kind in vars(module).values()
+    for name, kind in vars(module).items()
     if isinstance(kind, type) and issubclass(kind, LeafFormula) and kind is not LeafFormula
-]
+}
 """The matrices that print as a letter."""
 LATEX = Style(
     times=BETWEEN,
@@ -76,7 +76,7 @@ LATEX = Style(
     plus=r" \oplus ",
     product=r"\prod_{{{}={}}}^{{{}}} {}",
     applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
-    letters={kind.__name__: kind.tex_glyph for kind in KINDS},
+    letters={name: kind.tex for name, kind in KINDS.items()},
     other=r"\mathrm{{{}}}",
     sums="{}{}{}",
     dot=r" \cdot ",
@@ -94,7 +94,7 @@ LETTERS = Style(
     plus=" ⊕ ",
     product="∏_{{{} = {}}}^{{{}}} {}",
     applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
-    letters={kind.__name__: kind.glyph for kind in KINDS},
+    letters={name: kind.letter for name, kind in KINDS.items()},
     other="{}",
     sums="{} {} {}",
     dot=" · ",
@@ -106,9 +106,9 @@ LETTERS = Style(
     beside=", ",
     member="{} ∈ ℂ^{{{} × {}}}",
 )
-UPPER = [kind.__name__ for kind in KINDS if [*kind.marks] == ["^", "_"]]
+UPPER = [name for name, kind in KINDS.items() if [*kind.marks] == ["^", "_"]]
 """Matrices whose first size stands above."""
-BELOW = {kind.__name__: len(kind.marks["_"]) for kind in KINDS if [*kind.marks] == ["_", "^"]}
+BELOW = {n: len(kind.marks["_"]) for n, kind in KINDS.items() if [*kind.marks] == ["_", "^"]}
 """So many sizes of these stand below, and what follows them is an exponent."""
 LOOSE = FACTORS | Ordered
 ADDED = Stacked | Added | Scaled
