@@ -52,14 +52,7 @@ def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
             return _fourier(a, d, b, M)
         case T() | DirectSum((I(), Omega(_, 0))):
             return [_beside(a, formula, b)]
-        case B(K, alpha):
-            h = K // 2
-            return _layers(F(2) if h == 1 else Kron(F(2), I(h)), a, b, M) + _layers(
-                DirectSum((I(h), Omega(h, alpha))), a, b, M
-            )
-        case D(K, alpha):
-            return _layers(B(K, alpha) @ kron(I(2), B(K // 2, alpha)), a, b, M)
-        case A() | AHat():
+        case B() | D() | A() | AHat():
             return _layers(formula.definition, a, b, M)
         case ButterflySum(k, n, u):
             # Theorem 2.2

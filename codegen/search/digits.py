@@ -258,3 +258,15 @@ def _places(spec: Spec) -> list[set[int]]:
         {c for c in divisors(n) if fit(*ends, (*whole[:axis], (c, n // c), *whole[axis + 1 :]))}
         for axis, n in enumerate(spec.shape)
     ]
+
+
+def sequences_of(N: int, M: int) -> int:
+    """Return the number of ways to write N as a product of radices that divide M, in every order.
+
+    >>> sequences_of(12, 6), sequences_of(8, 8)
+    (5, 4)
+    """
+    every, found = divisors(N), {1: 1}
+    for d in every[1:]:
+        found[d] = sum(found[d // a] for a in every[1:] if d % a == 0 and M % a == 0)
+    return found[N]

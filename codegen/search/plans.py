@@ -101,3 +101,24 @@ def of_across(m: int) -> Figures:
     Figures(exchanges=1, messages=1, words=256, passes=1, flops=2048)
     """
     return Figures(1, 1, 1 << m, 1, 8 << m)
+
+
+def sequences(n: int, p: int) -> int:
+    """Return the number of plans: phases that multiply to 2^n, each in the radices of its local
+    transform, with growing groups of ranks.
+
+    >>> sequences(2, 1), sequences(4, 1), sequences(6, 3)
+    (1, 12, 136)
+    """
+    m = n - p
+    found = {(0, 0): 1}
+    whole = 0
+    for K in range(n):
+        for q in range(p + 1):
+            ways = found.get((K, q), 0)
+            for after in range(K + 1, min(n, m + q) + 1) if ways else ():
+                inner = ways << (after - K - 1)
+                whole += inner * (after == n)
+                for more in range(q + 1, min(p, after) + 1):
+                    found[after, more] = found.get((after, more), 0) + inner
+    return whole

@@ -28,22 +28,7 @@ from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    E,
-    F,
-    H,
-    HatSum,
-    Omega,
-    T,
-    W,
-)
+from derive.formula.transforms import BH, LH, A, B, ButterflySum, D, E, F, H, Omega, T, W
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -65,8 +50,6 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
         case Sum(terms):
             return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
-        case AHat() | HatSum():
-            return act(formula.definition, x, ring)
         case L() | S() | Gamma() | Inverse(L() | S() | Gamma()):
             return _shuffle(x, *_strides(formula))
         case _ if is_permutation(formula):
@@ -134,7 +117,9 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _transposed_hartley_butterfly(x, ring)
         case LH(s, _):
             return _hartley_butterflies(x, 2**s, ring)
-    raise TypeError(f"no meaning for {formula!r}")
+    if formula.definition is None:
+        raise TypeError(f"no meaning for {formula!r}")
+    return act(formula.definition, x, ring)
 
 
 def _strides(formula: Formula) -> tuple[int, int]:

@@ -11,22 +11,7 @@ from math import ceil, isqrt, lcm, prod
 from derive.formula.adjoints import Conjugate, Inverted, Transposed
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
 from derive.formula.grammar import DirectSum, Formula, Kron, Product
-from derive.formula.transforms import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    E,
-    F,
-    H,
-    HatSum,
-    Omega,
-    T,
-    W,
-)
+from derive.formula.transforms import BH, E, F, H, Omega, T, W
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
@@ -58,6 +43,7 @@ def _common(numbers: Iterable[int]) -> int:
 def order(formula: Formula) -> int:
     """Return a common order of all roots of unity in a formula.
 
+    >>> from derive.formula.transforms import A
     >>> order(A(4, 8, Fraction(1, 2)))
     8
     """
@@ -78,25 +64,18 @@ def _order(leaf: Formula) -> int:
             return 8 * prod(leaf.primes[1])
         case Omega(h, alpha):
             return int(2 * h * Fraction(alpha).denominator)
-        case B(K, alpha) | A(K, _, alpha) | D(K, alpha):
-            return int(K * Fraction(alpha).denominator)
-        case ButterflySum(k, _, u):
-            return int(k * u)
-        case AHat() | HatSum():
-            return order(leaf.definition)
         case H(n) | BH(n):
             return lcm(8, int(n))
-        case LH(s, _):
-            return int(max(8, 2**s))
         case Conjugate(of) | Inverted(of) | Transposed(of):
             return order(of)
-    return 1
+    return 1 if leaf.definition is None else order(leaf.definition)
 
 
 def row_sum(formula: Formula) -> int:
     """Return a bound on the sum of the absolute values of a row's entries, for every choice of the
     root of unity.
 
+    >>> from derive.formula.transforms import A
     >>> row_sum(A(4, 8) @ A(2, 8))
     4
     """
@@ -115,19 +94,15 @@ def _row_sum(leaf: Formula) -> int:
             return int(leaf.columns)
         case Sqrt(a):
             return isqrt(a) + 1
-        case B() | A() | ButterflySum() | AHat() | HatSum():
-            return 2
         case H(n):
             return int(2 * n)
-        case BH() | LH() | Transposed():
+        case BH() | Transposed():
             return 3
-        case D():
-            return 4
         case Conjugate(of):
             return row_sum(of)
         case Inverted(of):
             return row_sum(of) // int(of.size)
-    return 1
+    return 1 if leaf.definition is None else row_sum(leaf.definition)
 
 
 def degree(formula: Formula) -> int:
@@ -153,6 +128,7 @@ def scale(formula: Formula) -> int:
     """Return a whole number whose product with the formula has algebraic integers as entries:
     cosines and sines are halves of such.
 
+    >>> from derive.formula.transforms import LH
     >>> scale(LH(2, 4) @ LH(1, 4)), scale(F(4)), scale(Inverted(F(4)))
     (4, 1, 4)
     """
@@ -165,8 +141,8 @@ def _denominator(terms: Sequence[Term], of: Measure) -> int:
 
 def _scale(leaf: Formula) -> int:
     match leaf:
-        case H() | BH() | LH() | Transposed():
+        case H() | BH() | Transposed():
             return 2
         case Inverted(of):
             return scale(of) * int(of.size)
-    return 1
+    return 1 if leaf.definition is None else scale(leaf.definition)

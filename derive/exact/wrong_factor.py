@@ -97,10 +97,8 @@ def block_at(formula: Formula, row: int) -> Formula:
     B_4
     """
     match formula:
-        case A() | LH():
+        case A() | LH() | ButterflySum():
             return block_at(formula.definition, row)
-        case ButterflySum(_, n, _):
-            return block_at(formula.term(row // n), row % n)
         case Kron(I(), right):
             return block_at(right, row % right.size)
         case DirectSum(terms):

@@ -2,8 +2,8 @@
 
     formula = .. | Conjugate(F | Omega | T | W) | Inverted(F | Conjugate(F) | H) | Transposed(BH)
 
-All others are taken apart: the conjugate of a product is the product of the conjugates, and a
-butterfly is (F_2 ⊗ I_h) (I_h ⊕ Ω_h^α).
+All others are taken apart: the conjugate of a product is the product of the conjugates, and a leaf
+that has a definition, such as a butterfly, is what that says.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable, combinati
 from derive.formula.grammar import (
     DirectSum,
     Formula,
-    I,
     Kron,
     Made,
     Product,
@@ -26,22 +25,7 @@ from derive.formula.grammar import (
 )
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
-from derive.formula.transforms import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    E,
-    F,
-    H,
-    HatSum,
-    Omega,
-    T,
-    W,
-)
+from derive.formula.transforms import BH, LH, E, F, H, Omega, T, W
 
 
 @dataclass(frozen=True)
@@ -61,25 +45,6 @@ class Transposed(Made, form="transpose({})"):
     of: BH
 
 
-def expanded(formula: Formula) -> Formula:
-    """Return a butterfly, a stage or a sum of stages by smaller matrices; any other formula as it
-    is.
-
-    >>> print(expanded(B(8)))
-    (F_2 ⊗ I_4) (I_4 ⊕ Ω_4)
-    """
-    match formula:
-        case B(K, alpha):
-            return kron(F(2), I(K // 2)) @ direct_sum([I(K // 2), Omega(K // 2, alpha)])
-        case D(K, alpha):
-            return B(K, alpha) @ kron(I(2), B(K // 2, alpha))
-        case A() | AHat() | HatSum() | LH():
-            return formula.definition
-        case ButterflySum(_, _, u):
-            return direct_sum(formula.term(s) for s in range(u))
-    return formula
-
-
 def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -> Formula:
     """Return a formula with `of` applied to its parts; `turns`: factors in turned order."""
     match formula:
@@ -91,13 +56,13 @@ def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -
             return product(of(factor) for factor in factors[:: -1 if turns else 1])
         case Sum(terms):
             return combination((number, turned, of(term)) for number, turned, term in terms)
-    smaller = expanded(formula)
-    return formula if smaller == formula else of(smaller)
+    return formula if formula.definition is None else of(formula.definition)
 
 
 def conjugate(formula: Formula) -> Formula:
     """Return the complex conjugate.
 
+    >>> from derive.formula.grammar import I
     >>> print(conjugate(kron(F(2), I(4)) @ T(8, 4)))
     (conj(F_2) ⊗ I_4) conj(T^8_4)
     """
@@ -108,6 +73,8 @@ def conjugate(formula: Formula) -> Formula:
             return formula
         case Conjugate(of):
             return of
+        case _ if is_permutation(formula):
+            return formula
         case Inverted(of):
             return Inverted(conjugate(of))
         case Sum(terms):
@@ -120,6 +87,7 @@ def conjugate(formula: Formula) -> Formula:
 def transposed(formula: Formula) -> Formula:
     """Return the transposed matrix.
 
+    >>> from derive.formula.grammar import I
     >>> print(transposed(kron(F(2), I(4)) @ T(8, 4)))
     T^8_4 (F_2 ⊗ I_4)
     """
@@ -142,6 +110,7 @@ def transposed(formula: Formula) -> Formula:
 def inverted(formula: Formula) -> Formula:
     """Return the inverse matrix.
 
+    >>> from derive.formula.grammar import I
     >>> print(inverted(kron(F(2), I(4)) @ T(8, 4)))
     conj(T^8_4) (inv(F_2) ⊗ I_4)
     """

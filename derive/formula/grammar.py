@@ -46,18 +46,20 @@ class Leaf(Formula):
     """A matrix that prints as a letter with some of its fields below, and one above it.
 
     form: the letter and their names, as in "A_K,N^alpha"; order: the field that is its number of
-    rows; whole: quotients of sizes that are integers, as in "p/u N/p". Raises ValueError where such
-    a quotient is none.
+    rows; whole: quotients of sizes that are integers, as in "p/u N/p"; tex: the letter in LaTeX,
+    where it is another one. Raises ValueError where such a quotient is no integer.
     """
 
     _letter: ClassVar[str]
+    _tex: ClassVar[str]
     _marks: ClassVar[dict[str, list[str]]]
     _whole: ClassVar[list[tuple[str, str]]]
 
-    def __init_subclass__(cls, form: str, order: str, whole: str = "") -> None:
+    def __init_subclass__(cls, form: str, order: str, whole: str = "", tex: str = "") -> None:
         super().__init_subclass__()
-        cls._letter, *marks = re.split("([_^])", form)
-        pairs = zip(marks[::2], marks[1::2], strict=True)
+        cls._letter, *split = re.split("([_^])", form)
+        cls._tex = tex or cls._letter
+        pairs = zip(split[::2], split[1::2], strict=True)
         cls._marks = {mark: names.split(",") for mark, names in pairs}
         cls._whole = re.findall(r"(\w+)/(\w+)", whole)
         cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]

@@ -6,49 +6,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
 from derive.formula.grammar import (
     DirectSum,
     Equation,
     Formula,
-    I,
     Inverse,
     Kron,
     Leaf,
     Product,
     beside,
 )
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
-from derive.formula.transforms import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    E,
-    F,
-    H,
-    HatSum,
-    Omega,
-    T,
-    W,
-)
+from derive.formula.permutation_matrices import Bmmc, L, Permutation
+from derive.formula.transforms import ButterflySum, HatSum, T, W
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
 
-LETTERS: dict[type[Formula], str] = {
-    **{kind: kind.__name__ for kind in (I, F, H, J, B, D, A, T, L, S, W, E)},
-    R: "P",
-    BH: r"B^{\mathrm{H}}",
-    LH: r"L^{\mathrm{H}}",
-    Omega: r"\Omega",
-    Gamma: r"\Gamma",
-    AHat: r"\hat{A}",
-}
+
+class Print(NamedTuple):
+    """How a kind of leaves prints: its letter, that of LaTeX, and the fields below and above it."""
+
+    letter: str
+    tex: str
+    marks: dict[str, list[str]]
+
+
+def print_of(kind: type[Leaf]) -> Print:
+    """Return how a kind of leaves prints."""
+    return Print(kind._letter, kind._tex, kind._marks)
 
 
 PLAIN = str.maketrans(
@@ -66,6 +54,9 @@ def aligned(equations: Iterable[Equation]) -> str:
     r"""Return equations as one block of LaTeX, align* of amsmath, each below a comment with its
     name and source; a product goes on in a new line where one is full.
 
+    >>> from derive.formula.grammar import I
+    >>> from derive.formula.permutation_matrices import R
+    >>> from derive.formula.transforms import F, H
     >>> print(aligned([Equation("one", "a paper", F(2), H(2)), Equation("two", "", I(2), R(2))]))
     \begin{align*}
       % one: a paper
@@ -120,6 +111,7 @@ def latex(formula: Formula | Equation) -> str:
 def _term(term: Term) -> str:
     r"""Return a term of a sum with its sign.
 
+    >>> from derive.formula.transforms import F
     >>> print(latex(F(2) - F(2) / 2))
     F_{2} - \tfrac{1}{2} \, F_{2}
     """
@@ -198,12 +190,12 @@ def _raised(alpha: object) -> str:
 
 
 def _leaf(leaf: Formula) -> str:
-    letter = LETTERS.get(type(leaf), "")
     match leaf:
         case T(n, s) | L(n, s):
-            return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
+            return _indexed(f"{print_of(type(leaf)).tex}^{{{_symbolic.size_latex(n)}}}", s)
         case Leaf():
-            return _indexed(letter, *beside(leaf, "_")) + "".join(map(_raised, beside(leaf, "^")))
+            below, above = beside(leaf, "_"), beside(leaf, "^")
+            return _indexed(print_of(type(leaf)).tex, *below) + "".join(map(_raised, above))
         case Sqrt(a):
             return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):
@@ -211,7 +203,7 @@ def _leaf(leaf: Formula) -> str:
         case Variable(name, _, _, turned):
             return rf"{name}^{{\mathsf{{T}}}}" if turned else name
         case W(name=name):
-            return _indexed(letter, name)
+            return _indexed("W", name)
         case Bmmc(_, name):
             return rf"\Pi_{{\mathrm{{{name.translate(PLAIN)}}}}}"
         case ButterflySum():

@@ -95,7 +95,7 @@ class J(Leaf, form="J_n", order="n"):
 
 
 @dataclass(frozen=True)
-class Gamma(Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p"):
+class Gamma(Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p", tex=r"\Gamma"):
     """The permutation from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, (2.4))."""
 
     u: Size

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from derive.formula.grammar import Formula, I, Leaf, kron
+from derive.formula.grammar import Formula, I, Leaf, direct_sum, kron
 from derive.formula.permutation_matrices import Gamma, inverse
 from derive.gf2.bits import Affine
 from derive.sizes import Alpha, Size, divide, subscript
@@ -56,7 +56,7 @@ class H(Leaf, form="H_n", order="n"):
 
 
 @dataclass(frozen=True)
-class Omega(Leaf, form="Ω_h^alpha", order="h"):
+class Omega(Leaf, form="Ω_h^alpha", order="h", tex=r"\Omega"):
     """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
 
     h: Size
@@ -72,6 +72,12 @@ class B(Leaf, form="B_K^alpha", order="K", whole="K/2"):
     K: Size
     alpha: Alpha = 0
 
+    @property
+    def definition(self) -> Formula:
+        """(F_2 ⊗ I_h) (I_h ⊕ Omega_h^alpha), h = K/2."""
+        h = divide(self.K, 2)
+        return kron(F(2), I(h)) @ direct_sum([I(h), Omega(h, self.alpha)])
+
 
 @dataclass(frozen=True)
 class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
@@ -79,6 +85,11 @@ class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
 
     K: Size
     alpha: Alpha = 0
+
+    @property
+    def definition(self) -> Formula:
+        """B_K^alpha (I_2 ⊗ B_{K/2}^alpha)."""
+        return B(self.K, self.alpha) @ kron(I(2), B(divide(self.K, 2), self.alpha))
 
 
 @dataclass(frozen=True)
@@ -139,13 +150,18 @@ class ButterflySum(Formula):
         """Return the term of rank s, A_{k,n}^{s/u}."""
         return A(self.k, self.n, Fraction(s, self.u))
 
+    @property
+    def definition(self) -> Formula:
+        """The direct sum; u is a number."""
+        return direct_sum(map(self.term, range(self.u)))
+
     def __str__(self) -> str:
         stage = f"A{subscript(self.k, self.n)}"
         return f"diag({stage}^{{0/{self.u}}}, ..., {stage}^{{({self.u}-1)/{self.u}}})"
 
 
 @dataclass(frozen=True)
-class BH(Leaf, form="BH_K", order="K", whole="K/2"):
+class BH(Leaf, form="BH_K", order="K", whole="K/2", tex=r"B^{\mathrm{H}}"):
     """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and
     sin(2 pi u/K) added at (u, -u mod h).
     """
@@ -154,7 +170,7 @@ class BH(Leaf, form="BH_K", order="K", whole="K/2"):
 
 
 @dataclass(frozen=True)
-class LH(Leaf, form="LH_s,N", order="N"):
+class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}"):
     """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
     Karplus 1988, Figure 1).
     """
@@ -216,7 +232,7 @@ class E(Leaf, form="E_m,n", order="m"):
 
 
 @dataclass(frozen=True)
-class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u"):
+class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u", tex=r"\hat{A}"):
     """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
     Bisseling 2000, equation 2.6).
     """

@@ -136,6 +136,11 @@ class Formula(Value):
         cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
         cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
 
+    @property
+    def definition(self) -> Formula | None:
+        """The formula that defines this matrix by others; None for those that have none."""
+        return None
+
     def __repr__(self) -> str:
         """Return the formula as it prints, of a long one the beginning."""
         return shortened(str(self))

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from derive.formula import latex as of_formulas
-from derive.formula.latex import BETWEEN, in_lines
+from derive.formula import permutation_matrices, transforms
+from derive.formula.grammar import Leaf as LeafFormula
+from derive.formula.latex import BETWEEN, in_lines, print_of
 from derive.text.definitions import defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
@@ -62,13 +63,20 @@ class Style:
     member: str
 
 
+KINDS = {
+    name: print_of(kind)
+    for module in (permutation_matrices, transforms)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, LeafFormula) and kind is not LeafFormula
+}
+"""The matrices that print as a letter."""
 LATEX = Style(
     times=BETWEEN,
     kron=r" \otimes ",
     plus=r" \oplus ",
     product=r"\prod_{{{}={}}}^{{{}}} {}",
     applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
-    letters={kind.__name__: letter for kind, letter in of_formulas.LETTERS.items()},
+    letters={name: kind.tex for name, kind in KINDS.items()},
     other=r"\mathrm{{{}}}",
     sums="{}{}{}",
     dot=r" \cdot ",
@@ -86,7 +94,7 @@ LETTERS = Style(
     plus=" ⊕ ",
     product="∏_{{{} = {}}}^{{{}}} {}",
     applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
-    letters={"Gamma": "Γ", "AHat": "Â", "Omega": "Ω", "R": "P"},
+    letters={name: kind.letter for name, kind in KINDS.items()},
     other="{}",
     sums="{} {} {}",
     dot=" · ",
@@ -98,9 +106,9 @@ LETTERS = Style(
     beside=", ",
     member="{} ∈ ℂ^{{{} × {}}}",
 )
-UPPER = ("T", "L")
+UPPER = [name for name, kind in KINDS.items() if [*kind.marks] == ["^", "_"]]
 """Matrices whose first size stands above."""
-BELOW = {"Omega": 1, "B": 1, "D": 1, "A": 2}
+BELOW = {n: len(kind.marks["_"]) for n, kind in KINDS.items() if [*kind.marks] == ["_", "^"]}
 """So many sizes of these stand below, and what follows them is an exponent."""
 LOOSE = FACTORS | Ordered
 ADDED = Stacked | Added | Scaled

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from typing import Any, Unpack
 
 from codegen import shapes
@@ -14,7 +13,6 @@ from codegen.search.best import Task
 from codegen.search.digits import DigitPlan
 from codegen.search.plans import Plan
 from codegen.search.prices import Figures, Prices
-from codegen.search.trees import trees_of_plan
 from codegen.spec import Spec
 from derive.arguments import perhaps
 from derive.formula.grammar import Formula
@@ -69,11 +67,6 @@ class FoundPlan(ABC):
     @abstractmethod
     def figures(self) -> Figures:
         """The costs, each the maximum over all ranks: exchanges, messages, words, passes, flops."""
-
-    @property
-    @abstractmethod
-    def trees(self) -> int:
-        """The number of breakdown trees with these radices in this order."""
 
     @property
     @abstractmethod
@@ -159,7 +152,6 @@ class FoundPlan(ABC):
             **self.figures._asdict(),
             "price": self.price,
             "seconds": self.seconds,
-            "trees": self.trees,
             "formula": str(self.formula),
             "derivation": self.script(),
         }
@@ -182,10 +174,6 @@ class PlanByBits(FoundPlan):
     @cached_property
     def figures(self) -> Figures:
         return self.task.figures(self.plan)
-
-    @property
-    def trees(self) -> int:
-        return trees_of_plan(self.plan.leaves)
 
     @property
     def groups(self) -> str:
@@ -219,10 +207,6 @@ class PlanByDigits(FoundPlan):
     @property
     def figures(self) -> Figures:
         return self.plan.figures
-
-    @property
-    def trees(self) -> int:
-        return prod(trees_of_plan(max(len(radices), 1)) for radices in self.plan.runs)
 
     @cached_property
     def _letters(self) -> InRadices:

@@ -15,8 +15,8 @@ from codegen.cost.counted import Machine
 from codegen.program.lower import lower
 from codegen.search import digits
 from codegen.search.best import Task, cheapest
+from codegen.search.plans import sequences
 from codegen.search.prices import Figures, Prices, prices_of
-from codegen.search.trees import sequences, sequences_of, trees, trees_of
 from codegen.spec import KERNELS, Spec
 from derive import arguments
 from derive.formula.layout import named
@@ -43,8 +43,6 @@ class Search:
         least: the lower bound on the words that any linear algorithm sends.
         machine: the BSP machine of the predicted seconds.
         prices: the prices in flops.
-        trees: the number of breakdown trees whose leaves fit a rank.
-        trees_of_primes: the number of breakdown trees whose leaves have prime lengths.
         considered: the number of plans that were compared.
 
     Examples:
@@ -58,10 +56,6 @@ class Search:
     least: Bound
     machine: Machine
     prices: Prices
-    trees: int
-    """Trees of Cooley & Tukey's equation with leaves that a rank can hold."""
-    trees_of_primes: int
-    """Those of them whose leaves have prime lengths."""
     considered: int
     """Plans: the orders of radices, each with every choice of where data moves."""
 
@@ -104,8 +98,7 @@ class Search:
         return [
             f"seconds: of {self.machine.name}, prices in flops: "
             + ", ".join(f"{name} {price:g}" for name, price in asdict(self.prices).items()),
-            f"{self.considered} plans, which stand for {self.trees} breakdown trees with leaves"
-            f" that a rank can hold; {self.trees_of_primes} trees have leaves of prime length",
+            f"{self.considered} plans were compared",
             f"any linear algorithm sends at least {least}" if least else "no bound is known",
         ]
 
@@ -120,8 +113,6 @@ class Search:
             "input": asked.input,
             "output": asked.output,
             "kernels": asked.kernels,
-            "trees": self.trees,
-            "trees_of_primes": self.trees_of_primes,
             "considered": self.considered,
             "least": asdict(self.least),
             "machine": {name: getattr(self.machine, name) for name in ("name", "v", "g", "l")},
@@ -130,7 +121,7 @@ class Search:
         }
 
     def __repr__(self) -> str:
-        lines = [f"<{self.title}: {self.trees:.3g} breakdown trees"]
+        lines = [f"<{self.title}: the cheapest of {self.considered} plans"]
         return "\n".join([*lines, *(f"  {one!r}" for one in self.plans)]) + ">"
 
     def _repr_html_(self) -> str:
@@ -167,8 +158,8 @@ def search(
 
     Examples:
         >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
-        >>> print(found[0], found[0].figures.exchanges, found.trees_of_primes)
-        2^7 · 2^13 | 2^10 1 1002242216651368
+        >>> print(found[0], found[0].figures.exchanges)
+        2^7 · 2^13 | 2^10 1
     """
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
@@ -185,16 +176,15 @@ def _by_bits(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search
     task = Task(before, after, asked.kernels, prices)
     found = tuple(PlanByBits(plan, asked, prices, machine, task) for plan in cheapest(task, best))
     least = bound(lower(replace(asked, kernels=KERNELS[0])))
-    return Search(found, least, machine, prices, trees(n, n - p), trees(n, 1), sequences(n, p))
+    return Search(found, least, machine, prices, sequences(n, p))
 
 
 def _by_digits(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:
     several = digits.cheapest(asked, prices, best)
     found = tuple(PlanByDigits(plan, asked, prices, machine) for plan in several)
     least = Bound(least_words(*shapes.layouts(asked)), None)
-    M, shape = asked.M, asked.shape
-    counts = [(trees_of(n, M), trees_of(n, None), sequences_of(n, M)) for n in shape]
-    return Search(found, least, machine, prices, *map(prod, zip(*counts, strict=True)))
+    considered = prod(digits.sequences_of(n, asked.M) for n in asked.shape)
+    return Search(found, least, machine, prices, considered)
 
 
 def _size(transform: int | str | Sequence[int] | F) -> int | str | Sequence[int]:

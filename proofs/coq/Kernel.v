@@ -492,7 +492,8 @@ Ltac phases c := lazymatch c with
 Ltac gathered := lazymatch goal with |- times _ ?c (?v ?i) = times _ ?d (?v ?j) =>
   replace i with j by size;
   lazymatch d with context [root ?x] =>
-    let p := phases c in replace (root x) with (root p) by (apply root_eq; phase);
+    let p := phases c in let side := fresh in match goal with |- ?a = _ => set (side := a) end;
+    replace (root x) with (root p) by (apply root_eq; phase); subst side;
     rewrite ?root_add, ?root_0; ring end end.
 (* The number in front of a sum *)
 Ltac pulled := lazymatch goal with

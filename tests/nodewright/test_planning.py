@@ -20,7 +20,7 @@ from tests.support.schemas import validator
 def test_the_plans_of_a_large_transform_are_found_with_what_they_stand_for():
     found = search("F(2^30)", "2^10", best=2)
     assert len(found) == 2
-    assert (found.trees_of_primes, found.least.words) == (1002242216651368, 2**20)
+    assert found.least.words == 2**20
     assert found[0].price <= found[1].price
     assert found[0].figures.exchanges == 3
     assert figures_of(found[0].program().lowered) == found[0].figures
@@ -104,10 +104,10 @@ def test_every_plan_of_a_search_replays_in_the_kernel_and_makes_its_program(size
         assert np.allclose(generated.run(x), np.fft.fft(x, norm="ortho"))
 
 
-def test_a_search_of_any_size_has_the_least_that_is_sent_and_counts_its_trees():
+def test_a_search_of_any_size_has_the_least_that_is_sent_and_counts_its_plans():
     found = search(1000, 10, input="cyclic", output="cyclic", best=1)
     assert found[0].figures.words == found.least.words == 90
-    assert (found.trees, found.trees_of_primes, found.considered) == (2318, 840, 215)
+    assert found.considered == 215
     assert "groups" not in found.head
 
 

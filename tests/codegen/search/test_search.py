@@ -10,9 +10,8 @@ import pytest
 
 from codegen.program.lower import lower
 from codegen.search.best import Task, cheapest
-from codegen.search.plans import Phase, Plan
+from codegen.search.plans import Phase, Plan, sequences
 from codegen.search.prices import Prices, figures_of
-from codegen.search.trees import sequences, trees, trees_of_plan
 from codegen.spec import Spec
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.layout import named
@@ -146,16 +145,6 @@ def test_no_breakdown_tree_in_any_form_is_cheaper(n, p, ends):
         asked = task(n, p, prices, ends)
         (plan,) = cheapest(asked, 1)
         assert asked.price(asked.figures(plan)) <= min(map(asked.price, every))
-
-
-def test_trees_are_counted():
-    def shapes(n: int, leaf: int) -> int:
-        return (n <= leaf) + sum(shapes(a, leaf) * shapes(n - a, leaf) for a in range(1, n))
-
-    assert [trees(n, leaf) for n in range(1, 8) for leaf in (1, 2, 5)] == [
-        shapes(n, leaf) for n in range(1, 8) for leaf in (1, 2, 5)
-    ]
-    assert sum(trees_of_plan(len(digits)) for digits in compositions(7)) == trees(7, 7)
 
 
 @pytest.mark.parametrize("before", ["block", "cyclic"])
