@@ -289,7 +289,7 @@ def fit(
         raise ValueError(f"{names[1]}: it is read-only, and takes the result")
     if out is not None and np.may_share_memory(x, out):
         raise ValueError(
-            f"{names[1]}: it shares memory with {names[0]}, and a permutation is not done in place"
+            f"{names[1]}: it shares memory with {names[0]}; a permutation needs two separate arrays"
         )
 
 

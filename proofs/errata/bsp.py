@@ -187,7 +187,8 @@ ERRATA = (
         "section 2.1",
         r"The number of phases is the largest integer H for which $(N/p)^{H-1} \leq N$.",
         "H is the largest integer with (N/p)^(H-1) ≤ N",
-        "(N/p)^(H-1) < N, that is the smallest H with (N/p)^H ≥ N, the ⌈log N/log(N/p)⌉ beside it",
+        "(N/p)^(H-1) < N, that is the smallest H with (N/p)^H ≥ N, the value ⌈log N/log(N/p)⌉ that"
+        " is given with it",
         PAPER,
         "N p",
         lambda: ranks(2**10),

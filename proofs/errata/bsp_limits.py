@@ -108,7 +108,7 @@ LIMITS = (
         EQUATION,
         "(1.2)",
         r"z_j = \frac{1}{N} \sum_{k=0}^{N-1} Z_k e^{-\frac{2\pi i j k}{N}}, \quad 0 \leq k < N.",
-        "the range is that of k, the index of the sum, and there is none of j",
+        "the range is that of k, the index of the sum, and no range of j is given",
         "0 ≤ j < N; k is the index of the sum",
         PAPER,
         "N",

@@ -243,7 +243,7 @@ ERRATA = (
         r"\cdot \frac{N}{2^i}",
         "at most the sum of i N/2^i over i = 0, ..., lg N - 1, for the numbers 1 to N",
         "less than 2 N: the numbers whose rightmost 1 is the last bit, and N itself, are"
-        " examined, too",
+        " also examined",
         PAPER,
         "N",
         lambda: [(1 << n,) for n in range(1, 11)],

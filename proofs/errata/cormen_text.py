@@ -209,8 +209,8 @@ TEXT = (
         "from $temp$ to $data$. Although one could process the basis bits in the outer for-loop "
         "in Gray-code order, our implementation does not.",
         "with the rounds in the order b = 0, 1, ... at most 3 columns are added for an element",
-        "so in Gray-code order of the rounds, too; for b = 0, 1, ... it is Θ((N/P) lg(N/P)) where"
-        " rank γ = lg(N/P)",
+        "this also holds for Gray-code order of the rounds; for b = 0, 1, ... it is Θ((N/P)"
+        " lg(N/P)) where rank γ = lg(N/P)",
         PAPER,
         "lg(N/P)",
         lambda: [(m,) for m in range(1, 11)],

@@ -166,7 +166,7 @@ def _expected(trial: Trial) -> Expected:
 
 
 def _opaque(d: Permutation) -> str:
-    return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
+    return f"{d.N} opaque elements, which can only be moved, so the elements of every x move alike"
 
 
 def _statements(d: Declaration) -> dict[str, str]:
@@ -180,29 +180,29 @@ def _statements(d: Declaration) -> dict[str, str]:
             f" elements on P = {counted(d.P, 'rank')}{d.axes}{files}"
         ),
         "messages": f"the {counted(d.P, 'rank')} {NO_DEADLOCK}",
-        "function": f"transform computes {d.formula} for every x, which it leaves as it was",
+        "function": f"transform computes {d.formula} for every x, and leaves x unchanged",
         "contract": (
-            "repeated transforms by several plans in turn do so with the same messages, each in a"
-            " new array or in `out`; " + REFUSED
+            "repeated transforms by several plans do so with the same messages, into a new array or"
+            " `out`; " + REFUSED
         ),
         "cost": (
-            "exchanges, the messages and words of each rank, h-relations and synchronisations are"
-            " those counted from the factorization"
+            "exchanges, messages and words of each rank, h-relations and synchronisations are those"
+            " counted from the factorization"
         ),
-        "rounding": (
-            f"repeated transforms in {d.dtype} by several plans in turn are accurate{_sizes(d)}"
-        ),
+        "rounding": (f"repeated transforms in {d.dtype} by several plans are accurate{_sizes(d)}"),
         "convolution": CONVOLVES,
         BITS: STATEMENT,
         "ran": real_ranks.stated(d.P, real_ranks.kernels_of(d.as_json())),
-        "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
+        "bytes": f"transform moves {d.dtype} byte for byte, including NaNs",
     }
 
 
 def _sizes(d: Declaration) -> str:
     """Return for numbers of which size a transform is run."""
     return (
-        ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
+        ", also for numbers near 2^{} and 2^{}".format(*extremes(d))
+        if isinstance(d, Transform)
+        else ""
     )
 
 
@@ -317,7 +317,7 @@ def _moves(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str
     try:
         d.address.inverse()
     except ValueError as error:
-        raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
+        raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
     evaluation.tell("messages")
     run = moved_once(evaluation, d)
     runs.append(run)

@@ -59,8 +59,8 @@ class CallersMail(Mail):
     def post(self, transfer: Transfer) -> None:
         """Raise Refuted: the message could be the one that the caller waits for."""
         words = (
-            f"{transfer.call}: on the communicator that plan was given the caller may have messages"
-            " of its own under way"
+            f"{transfer.call}: uses the communicator given to plan, on which the caller may have"
+            " messages in transit"
         )
         raise fault(Fault.CALL_ORDERING, words, transfer.call.line)
 
@@ -144,7 +144,7 @@ class Use:
         with self._during("plan"):
             plan = called(self.state, "plan", comm)
         if _comm_of(self.state, plan) is not comm:
-            raise Wrong("contract", "plan.comm is not the communicator that plan was given")
+            raise Wrong("contract", "plan.comm is not the communicator given to plan")
         if self.remains:
             self.remains.planned(plan)
         return plan, comm
@@ -250,13 +250,10 @@ class Use:
         if overlap(y, x):
             raise Wrong(
                 name,
-                "transform returns an array in the memory of its input: the result is a new array",
+                "transform returns an array in the memory of its input; it must return a new one",
             )
         if any(overlap(y, kept.array) for kept in self.kept.values()):
-            raise Wrong(
-                name,
-                "transform returns an array that is also another one's: the result is a new array",
-            )
+            raise Wrong(name, "transform returns memory of another array; it must return a new one")
 
     @contextlib.contextmanager
     def _during(self, phase: str) -> Iterator[None]:
@@ -277,8 +274,8 @@ class Use:
         if comm.met != before:
             raise Wrong(
                 "contract",
-                f"{phase} makes a collective call on the communicator that plan was given, not on"
-                " one of the plan's own",
+                f"{phase} makes a collective call on the communicator given to plan, not on the"
+                " plan's own",
             )
 
 

@@ -86,7 +86,7 @@ def test_a_certificate_for_another_equation_is_refused(proof):
 
 def test_a_certificate_without_its_equation_is_refused(proof):
     without = {key: value for key, value in proof.certificate.items() if key != "equation"}
-    refused(without, "six-step is the name of no theorem, and no equation")
+    refused(without, "six-step is neither the name of a theorem nor an equation")
 
 
 @pytest.mark.parametrize("name", ["bsp-2.8", "cooley-tukey", "cormen-completeness"])
