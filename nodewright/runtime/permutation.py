@@ -228,8 +228,14 @@ def bmmc_permute(
 
     Every call makes tables and communicators. To permute several vectors, use `Permutation`.
 
-    data is this rank's part of x: M = 2^n/P contiguous elements, left unchanged. The other
-    arguments are those of `factor_bmmc`.
+    Args:
+        A: n x n matrix of zeros and ones, its packed columns, or a map.
+        c: the complement, an integer of n bits.
+        comm: a communicator of mpi4py; None is one rank, without MPI.
+        data: this rank's part of x: M = 2^n/P contiguous elements, left unchanged.
+        layout: the layout of input and output.
+        exchange: as for `Permutation`.
+        kernels: as for `Permutation`.
 
     Returns:
         A new array of M elements.
@@ -237,8 +243,12 @@ def bmmc_permute(
     Raises:
         ValueError: the data of one rank do not fit, or as for `Permutation`; on all ranks.
 
-    >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
-    [3, 1, 2, 0]
+    References:
+        Cormen (1997), section 7.
+
+    Examples:
+        >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
+        [3, 1, 2, 0]
     """
 
     def fitting() -> str:
