@@ -156,7 +156,7 @@ WRONG = {
         "refuted", "in transform",
     ),
     "a small array beside a large one": Attack(
-        BATCH, (("    y = np.empty((BATCH", MIXED),), "refuted", "much larger ones"
+        BATCH, (("    y = np.empty((BATCH", MIXED),), "refuted", "others are much larger"
     ),
     "an infinity touches another array": Attack(
         BATCH,

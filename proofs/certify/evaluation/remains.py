@@ -9,7 +9,7 @@ alternate between two states from then on: of these, both are run.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -245,6 +245,16 @@ def _of_data(data: Data) -> Told:
     return (id(owner(data.items)), data.shape, data.writeable, digest), []
 
 
+def _of_items(values: Sequence[Any]) -> Told:
+    """Return what is told of a list or a tuple: where all items are the same as equal ones, they
+    themselves.
+    """
+    kinds = tuple(map(type, values))
+    if EQUAL.issuperset(kinds):
+        return (kinds, tuple(values)), []
+    return len(values), list(values)
+
+
 def _of_dict(values: dict[Any, Any]) -> Told:
     return len(values), [part for pair in values.items() for part in pair]
 
@@ -265,8 +275,8 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     np.generic: lambda number: (repr(number), []),
     np.ndarray: _of_array,
     Data: _of_data,
-    list: lambda values: (len(values), values),
-    tuple: lambda values: (len(values), list(values)),
+    list: _of_items,
+    tuple: _of_items,
     dict: _of_dict,
     BaseException: _leading_to("args"),
     slice: lambda cut: ((), [cut.start, cut.stop, cut.step]),
