@@ -249,22 +249,13 @@ def equations(
         ValueError: the system has no such equations, or does not support the size.
 
     References:
-        Inda & Bisseling (2000) for fft, Aykanat & Dervis for hypercube-fft, Lin, Chan & Karplus
-        (1988) for fht.
+        Inda & Bisseling (2000), Aykanat & Dervis, and Lin, Chan & Karplus (1988).
 
     Examples:
         >>> print(equations("fft", 16, 4)[0])
         F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
-    if system not in SYSTEMS:
-        raise unknown("system", system, SYSTEMS, rule="the systems are")
-    if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
-        scheme and system != "hypercube-fft"
-    ):
-        raise ValueError(
-            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, rfft,"
-            " fht, and hypercube-fft with its scheme"
-        )
+    _refuse_system(system, scheme)
     spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
     N, P = spec.N, spec.P
     if spec.shape:
@@ -275,6 +266,19 @@ def equations(
     if system == "fft":
         return Series(bsp.equations(N, P))
     return Series(hypercube.equations(N, P, spec.scheme))
+
+
+def _refuse_system(system: str, scheme: str | int) -> None:
+    """Raise ValueError unless the system has equations with sizes."""
+    if system not in SYSTEMS:
+        raise unknown("system", system, SYSTEMS, rule="the systems are")
+    if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
+        scheme and system != "hypercube-fft"
+    ):
+        raise ValueError(
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, rfft,"
+            " fht, and hypercube-fft with its scheme"
+        )
 
 
 def _of_reals(spec: Spec) -> Equation:

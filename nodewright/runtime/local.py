@@ -191,9 +191,7 @@ def permute_local(
         [11, 10, 12, 13]
     """
     if not isinstance(x, np.ndarray):
-        raise ValueError(
-            f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements"
-        )
+        raise ValueError(f"x must be a contiguous array of 2^n elements; got {type(x).__name__}")
     address = address_of(A, c)
     _fit(x, out, address.bits, x.dtype)  # before tables are made for 2^n elements
     plan = _kept(address, x.dtype, _known(kernel))

@@ -266,11 +266,7 @@ def empty(product: Pi) -> Thm:
 
     Refused: the number of factors is not 0.
     """
-    need(
-        type(product) is Pi and product.count == Nat.of(0),
-        "{} is not a product of 0 factors",
-        product,
-    )
+    need(type(product) is Pi and product.count == Nat.of(0), "{} is not an empty product", product)
     return _thm(product, I(product.shape[0]), frozenset(), "empty", (product,))
 
 
