@@ -215,27 +215,23 @@ def bench(comm, repeats):
         wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
         error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
     if comm.rank == 0:
-        times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
-        print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
+        print(json.dumps({"N": N, "P": P, "repeats": repeats, "plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others)), "error": error}))
 
 
 def main(words):
-    """Run the program on MPI.COMM_WORLD; return the exit status if it is not 0."""
-    name = os.path.basename(__file__)
+    """Run the program on MPI.COMM_WORLD; return the exit status, or a line of error, if it is not 0."""
     try:
         from mpi4py import MPI  # this import initialises MPI; importing this file must not
     except (ImportError, RuntimeError) as error:  # no mpi4py, or no MPI library
-        print(f"{name}: {' '.join(str(error).split())}: this program needs mpi4py and an MPI library, for example from pip install mpi4py mpich", file=sys.stderr)
-        return 2
-    comm = MPI.COMM_WORLD
+        return f"{os.path.basename(__file__)}: {' '.join(str(error).split())}: this program needs mpi4py and an MPI library, for example from pip install mpi4py mpich"
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
         with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
                 raise ValueError(f"made for {P} ranks, started on {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # no docstring under python -OO
-                print(usage if comm.rank == 0 else "", end="")
+                print((__doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n") * (comm.rank == 0), end="")  # python -OO drops the docstring
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):

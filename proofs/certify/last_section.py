@@ -27,7 +27,7 @@ KNOWN: dict[str, str] = json.loads(
 """The kind of program by the SHA-256 of its last section."""
 GUARDS = frozenset(
     (
-        "727aa8561e3de4f73474f49e1101e72f07034feee78641bf3b6cd1d8d4a0dc81",
+        "6ff61b589698d24454acfce5c45cbed72da88bb7c25892d43d24089064b986ab",
         "234fea02a30ce921fba659e272ff96b34ab6d5bc8e2cd8f960c7a946a36d3f38",
     )
 )

@@ -80,7 +80,7 @@ def refused(certificate: dict[str, object], why: str) -> None:
 def test_a_certificate_for_another_equation_is_refused(proof):
     other = "F(r*s) = L(r*s, s) * I(s) (x) F(r) * L(r*s, s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)"
     refused(proof.certificate | {"equation": other}, "another equation than F.* is proved")
-    refused(proof.certificate | {"equation": "F("}, "no equation")
+    refused(proof.certificate | {"equation": "F("}, "not an equation")
     refused(proof.certificate | {"equation": 3}, "equation is a text of one line")
 
 
