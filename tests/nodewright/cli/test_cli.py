@@ -477,10 +477,10 @@ def test_the_matrix_of_a_permutation_states_its_size(nodewright, tmp_path):
             "a 4 x 4 matrix for permutations of 4 index bits, not 3",
         )
         assert_one_line(
-            nodewright(command, "permute", "--ranks", 2, "--name", "shuffle"), "--size missing"
+            nodewright(command, "permute", "--ranks", 2, "--name", "shuffle"), "missing --size"
         )
         assert_one_line(
-            nodewright(command, "fft", "--ranks", 2, "--matrix", path), "--size missing"
+            nodewright(command, "fft", "--ranks", 2, "--matrix", path), "missing --size"
         )
 
 
