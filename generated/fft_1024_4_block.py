@@ -52,7 +52,7 @@ class Plan:
             given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
             raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
-            raise ValueError(f"this program is made for P = {P}, not for P = {comm.size}")
+            raise ValueError(f"this program is made for {P} ranks; comm has {comm.size}")
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
@@ -110,14 +110,14 @@ def checked(j):
     """Return an index or an array of indices as int64; raise ValueError if one is out of range."""
     j = np.asarray(j)
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
-        raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
+        raise ValueError(f"index {wrong}: indices are integers from 0 to {N - 1}")
     return j.astype(np.int64)[()]
 
 
 def arrays(x, plan, out, new=np.empty):
     """Return x as a contiguous array, and `out` or a new array; raise ValueError if a shape, dtype, plan or memory is wrong."""
     if not isinstance(plan, Plan) or not plan.own:
-        raise ValueError("the plan is another program's, freed, or none: plan(comm) of this program makes one")
+        raise ValueError("plan must be made by plan(comm) of this program, and not be freed")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
@@ -161,23 +161,23 @@ def together(comm, words, undo=lambda: None):
 
 def run(comm, source, path):
     """Transform the vector in one .npy file and write another; until it is complete, its name is `path`.PID.partial."""
-    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},), as np.save writes it"):
+    with together(comm, f"{source}: the input must be a .npy file of {DTYPE} with shape ({N},)"):
         if os.path.exists(source) and not os.path.isfile(source):  # reading a pipe could block
-            raise OSError("this is no file")
+            raise OSError("this is not a regular file")
         if np.fromfile(source, "S6", 1).tolist() != [b"\x93NUMPY"]:
-            raise OSError("this is not a .npy file")
+            raise OSError("this is not a .npy file: write it with np.save")
         vector = np.lib.format.open_memmap(source, "r")
         if vector.shape != (N,) or vector.dtype != DTYPE:
             converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
             remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
-            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}{remedy}")
+            raise ValueError(f"this is {vector.dtype} with shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
         target = os.path.realpath(path)  # keep a symbolic link, replace its target
     partial, written = comm.bcast(f"{target}.{os.getpid()}.partial"), f"{path}: cannot be written"
     try:
         with together(comm, written):
             if os.path.exists(path) and not os.path.isfile(path):
-                raise OSError("it is there, and no file")
+                raise OSError("it exists and is not a regular file")
             if comm.rank == 0:
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:
@@ -195,7 +195,7 @@ def run(comm, source, path):
         with together(comm, written):
             if comm.rank == 0:
                 os.replace(partial, target)
-    finally:  # on every rank: a failing rank ends the others, too
+    finally:  # on every rank: a failing rank also ends the others
         with contextlib.suppress(OSError):
             os.remove(partial)
 
@@ -215,23 +215,23 @@ def bench(comm, repeats):
         wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
         error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
     if comm.rank == 0:
-        times = {"plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others))}
-        print(json.dumps({"N": N, "P": P, "repeats": repeats, **times, "error": error}))
+        print(json.dumps({"N": N, "P": P, "repeats": repeats, "plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others)), "error": error}))
 
 
 def main(words):
-    """Run the program on MPI.COMM_WORLD; return the exit status if it is not 0."""
-    from mpi4py import MPI  # this import initialises MPI; importing this file must not
-
+    """Run the program on MPI.COMM_WORLD; return the exit status, or a line of error, if it is not 0."""
+    try:
+        from mpi4py import MPI  # this import initialises MPI; importing this file must not
+    except (ImportError, RuntimeError) as error:  # no mpi4py, or no MPI library
+        return f"{os.path.basename(__file__)}: {' '.join(str(error).split())}: this program needs mpi4py and an MPI library, for example from pip install mpi4py mpich"
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
         with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
-                raise ValueError(f"made for P = {P}, not for P = {comm.size}: mpiexec -n {P} python {__file__}")
+                raise ValueError(f"made for {P} ranks, started on {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                usage = __doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n"  # no docstring under python -OO
-                print(usage if comm.rank == 0 else "", end="")
+                print((__doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n") * (comm.rank == 0), end="")  # python -OO drops the docstring
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):

@@ -195,7 +195,7 @@ def read_network(path: Path) -> Network:
     values = _toml(path)
     rule = (
         f"a hypercube states {', '.join(TIMES)} (seconds) and alpha, from {LEAST:g} to {MOST:g},"
-        " alpha from 1 on"
+        " alpha at least 1"
     )
     figures = {key: _figure(path, values, key, rule) for key in (*TIMES, "alpha")}
     _only(path, values, ("name", *figures), f"{rule}, and a name")
@@ -247,7 +247,7 @@ def _toml(path: Path) -> dict[str, Any]:
 def _processors(path: Path, table: dict[str, Any]) -> tuple[int, float, float]:
     """Return p, g and l of a table."""
     rule = (
-        "a table [[processors]] states p, g and l: a whole number from 1 on, and flops from"
+        "a table [[processors]] states p, g and l: a whole number of at least 1, and flops from"
         f" {LEAST:g} to {MOST:g}"
     )
     p = table.get("p")

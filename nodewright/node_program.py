@@ -200,7 +200,7 @@ class Program:
         Args:
             x: all elements in natural order, of shape (N,) or the shape of the array, and of the
                 program's dtype or one that casts to it safely.
-            timeout: the limit in seconds; None is no limit.
+            timeout: the limit in seconds; None for no limit.
 
         Returns:
             All elements of the result in natural order, of the same shape and dtype.

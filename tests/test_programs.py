@@ -178,36 +178,39 @@ def pickled(path):
     np.save(path, np.array([{}] * 16), allow_pickle=True)
 
 
-WANTED = "IN.npy: the input is a .npy file of complex128 of shape (16,), as np.save writes it: "
+WANTED = "IN.npy: the input must be a .npy file of complex128 with shape (16,): "
 INPUTS = {
     "too short": (
         lambda path: np.save(path, random_vector(8)),
-        WANTED + "this is complex128 of shape (8,)",
+        WANTED + "this is complex128 with shape (8,)",
     ),
     "two dimensions": (
         lambda path: np.save(path, random_vector(16).reshape(4, 4)),
-        WANTED + "this is complex128 of shape (4, 4)",
+        WANTED + "this is complex128 with shape (4, 4)",
     ),
     "another type": (
         lambda path: np.save(path, np.zeros(16)),
-        WANTED + "this is float64 of shape (16,): np.save('",
+        WANTED + "this is float64 with shape (16,): np.save('",
     ),
     "another type and shape": (
         lambda path: np.save(path, np.zeros(8)),
-        WANTED + "this is float64 of shape (8,)\n",
+        WANTED + "this is float64 with shape (8,)\n",
     ),
     "a type that does not become it": (
         lambda path: np.save(path, np.zeros(16, "S3")),
-        WANTED + "this is |S3 of shape (16,)\n",
+        WANTED + "this is |S3 with shape (16,)\n",
     ),
     "single precision": (
         lambda path: np.save(path, random_vector(16, "complex64")),
-        WANTED + "this is complex64 of shape (16,)",
+        WANTED + "this is complex64 with shape (16,)",
     ),
     "no file": (lambda path: None, WANTED),
-    "a text file": (text_file, WANTED + "this is not a .npy file\n"),
-    "an archive": (archive, WANTED + "this is not a .npy file\n"),
-    "an empty file": (lambda path: path.write_bytes(b""), WANTED + "this is not a .npy file\n"),
+    "a text file": (text_file, WANTED + "this is not a .npy file: write it with np.save\n"),
+    "an archive": (archive, WANTED + "this is not a .npy file: write it with np.save\n"),
+    "an empty file": (
+        lambda path: path.write_bytes(b""),
+        WANTED + "this is not a .npy file: write it with np.save\n",
+    ),
     "half a file": (
         lambda path: path.write_bytes(
             b"\x93NUMPY\x01\x00v\x00{'descr': '<c16', 'fortran_order': False, 'sha"
@@ -215,8 +218,8 @@ INPUTS = {
         WANTED,
     ),
     "objects": (pickled, "IN.npy: "),
-    "a folder": (lambda path: path.mkdir(), WANTED + "this is no file"),
-    "a pipe": (os.mkfifo, WANTED + "this is no file"),
+    "a folder": (lambda path: path.mkdir(), WANTED + "this is not a regular file"),
+    "a pipe": (os.mkfifo, WANTED + "this is not a regular file"),
 }
 
 
@@ -284,7 +287,7 @@ def test_a_pipe_is_not_replaced(tmp_path):
     before = sorted(tmp_path.rglob("*"))
     assert_refused(
         run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy"),
-        "OUT.npy: cannot be written: it is there, and no file",
+        "OUT.npy: cannot be written: it exists and is not a regular file",
         tmp_path,
         before,
     )
@@ -339,6 +342,26 @@ def test_kernels_that_may_not_be_compiled_end_in_one_line(tmp_path, monkeypatch,
     assert not (tmp_path / "OUT.npy").exists()
 
 
+@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    "error",
+    ["ImportError('No module\\n named mpi4py')", "RuntimeError('cannot load MPI library')"],
+    ids=["no mpi4py", "no MPI library"],
+)
+def test_a_program_without_mpi_ends_in_one_line(tmp_path, kernels, error):
+    program = write_program(tmp_path, 64, 2, kernels=kernels)
+    for library in ("mpi4py", "numba"):
+        lines = f"raise {error}" if library == "mpi4py" else "raise ImportError('no numba')"
+        (tmp_path / f"{library}.py").write_text(lines, encoding="utf-8")
+    words = [sys.executable, str(program), "IN.npy", "OUT.npy"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    [line] = done.stderr.splitlines()
+    assert done.returncode in (1, 2) and not done.stdout
+    assert line.startswith("program.py: ") and line.endswith(
+        "pip install numba" if kernels == "numba" else "for example from pip install mpi4py mpich"
+    )
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     program = write_program(tmp_path, 16, 2)
@@ -346,7 +369,7 @@ def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     before = sorted(tmp_path.rglob("*"))
     done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy", ranks=ranks)
     assert_refused(
-        done, f"made for P = 2, not for P = {ranks}: mpiexec -n 2 python ", tmp_path, before
+        done, f"made for 2 ranks, started on {ranks}: mpiexec -n 2 python ", tmp_path, before
     )
 
 
@@ -487,7 +510,7 @@ def test_a_plan_for_another_number_of_ranks_is_refused_on_every_rank(tmp_path):
     )
     done = drive(tmp_path, script, 2)
     assert done.returncode == 0
-    assert done.stdout.count("made for P = 4, not for P = 2") == 2
+    assert done.stdout.count("made for 4 ranks; comm has 2") == 2
 
 
 NO_COMMUNICATORS = """

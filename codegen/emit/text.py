@@ -138,12 +138,12 @@ def _where(layout: Placement, vector: str, place: str) -> str:
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
         "hartley": (
-            f"rank 0 at offset j div {P} if {P} divides j, else beside {vector}[-j]"
+            f"rank 0 at offset j div {P} if {P} divides j, else next to {vector}[-j]"
             f" on the rank that is j or -j mod {2 * P}"
             if P > 1
             else "rank 0, offset j"
         ),
-        "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
+        "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] next to y[2m + 1]",
     }
     where = meaning.get(layout.name, f"the rank and offset that {place}(j) gives")
     lives = f"{vector}[j] lives on {where}"

@@ -278,7 +278,7 @@ def _storer(split: bool, streamed: bool) -> Callable[[Any, int, int, Sequence[An
             or (stride % len(vectors[0]) and vectors[1:])
         ):
             raise ValueError(
-                "vectors are streamed to places that are no multiples of their size, or to memory"
+                "vectors are streamed to places that are not multiples of their size, or to memory"
                 f" that does not begin on {BYTES} bytes"
             )
         plain.Streams.pending += streamed

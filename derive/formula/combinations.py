@@ -70,7 +70,7 @@ def combination(terms: Iterable[Term]) -> Formula:
     I_2
     >>> combination([(Fraction(1), False, I(2)), (Fraction(1), False, I(3))])
     Traceback (most recent call last):
-    ValueError: I_2 is 2 x 2 and I_3 is 3 x 3: the terms of a sum have one size
+    ValueError: I_2 is 2 x 2 and I_3 is 3 x 3: the terms of a sum must have the same size
     """
     flat = tuple(
         part
@@ -80,7 +80,7 @@ def combination(terms: Iterable[Term]) -> Formula:
     first = flat[0][2]
     for number, _, formula in flat:
         if not alike(first, formula):
-            raise ValueError(f"{both(first, formula)}: the terms of a sum have one size")
+            raise ValueError(f"{both(first, formula)}: the terms of a sum must have the same size")
         if number.denominator >= LARGEST:
             raise ValueError(f"{number}: the denominators of numbers are below 2^30")
     return first if len(flat) == 1 and flat[0][0] == 1 and not flat[0][1] else Sum(flat)

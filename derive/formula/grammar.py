@@ -316,7 +316,7 @@ class Equation(Written):
             object.__setattr__(self, "original", (self.left, self.right))
         if not _combinations.alike(self.left, self.right):
             both = _combinations.both(self.left, self.right)
-            raise ValueError(f"{both}: the sides of an equation have one size")
+            raise ValueError(f"{both}: both sides of an equation must have the same size")
 
     def __bool__(self) -> bool:
         """Return whether both sides are written alike: whether they are equal, a check says."""

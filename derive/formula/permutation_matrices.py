@@ -73,7 +73,7 @@ class R(Leaf, form="P_N", order="N"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.N, int) and (self.N < 1 or self.N & self.N - 1):
-            raise ValueError(f"bit reversal of {self.N} elements: the number is a power of two")
+            raise ValueError(f"the size of a bit reversal must be a power of two; got {self.N}")
 
 
 @dataclass(frozen=True)

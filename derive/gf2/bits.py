@@ -296,7 +296,7 @@ class Affine(Shown):
             A tuple of two Affine.
 
         Raises:
-            ValueError: `by` is no such power.
+            ValueError: `by` is not a power of two, or is above 2^rows.
         """
         if by < 1 or by & by - 1 or by > 1 << self.rows:
             raise ValueError(f"by must be a power of two up to 2^{self.rows}; got {by}")

@@ -171,7 +171,7 @@ def _unfit(summed: bool, a: str, left: Formula, b: str, right: Formula, at: str 
         fit = left.columns == right.size
         return "" if fit else unfit(a, left.columns, b, right.size, at)
     sizes = (f"{x} is {one.size} x {one.columns}" for x, one in ((a, left), (b, right)))
-    both = f"{' and '.join(sizes)}{at}: the terms of a sum have one size"
+    both = f"{' and '.join(sizes)}{at}: the terms of a sum must have the same size"
     return "" if alike(left, right) else both
 
 
@@ -225,8 +225,8 @@ def equation(sides: Sides, at: Values) -> Equation:
             f" {right.columns}"
         )
         raise FormulaError(
-            f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of"
-            " an equation have one size"
+            f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: both sides of"
+            " an equation must have the same size"
         )
     return Equation("formula", "", left, right)
 

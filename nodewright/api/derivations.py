@@ -67,7 +67,7 @@ class DerivedProof(OwnProof):
         chain = {"heading": "", "start": str(begun.start), "steps": steps}
         return {
             "name": self.name,
-            "source": "a derivation of one's own",
+            "source": "your own derivation",
             **self.verdict.to_dict(),
             "gloss": str(self.sides),
             "arguments": [{"title": "", "statement": self.statement, "chains": [chain]}],

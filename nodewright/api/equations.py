@@ -155,6 +155,11 @@ class Check(Judged):
         values: the values of its symbols, as fractions.
         verdict: the verdict as an object.
         seconds: the elapsed time in seconds.
+
+    Examples:
+        >>> found = check("F(r*s) = F(r) (x) F(s)", r=2, s=3)
+        >>> found.kind, found.values["s"]
+        ('refuted', Fraction(3, 1))
     """
 
     formula: str
@@ -230,8 +235,12 @@ def equations(
 ) -> Series[Equation]:
     """Return the equations of a system at one size; each has `name`, `source`, `left`, `right`.
 
-    The system is fft, hypercube-fft, fht or rfft; scheme is a program of hypercube-fft. size, ranks
-    and batch are those of `nw.fft`.
+    Args:
+        system: "fft", "hypercube-fft", "fht" or "rfft".
+        size: the size, as for `nw.fft`: an integer, an expression such as "2^10", or a shape.
+        ranks: the number of ranks, or a grid such as "2x2".
+        scheme: the program of hypercube-fft, such as "3" or "5r".
+        batch: the number of arrays that are transformed together.
 
     Returns:
         The paper's equations for powers of two; otherwise that of the program with block layouts.
@@ -239,18 +248,14 @@ def equations(
     Raises:
         ValueError: the system has no such equations, or does not support the size.
 
-    >>> print(equations("fft", 16, 4)[0])
-    F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
+    References:
+        Inda & Bisseling (2000), Aykanat & Dervis, and Lin, Chan & Karplus (1988).
+
+    Examples:
+        >>> print(equations("fft", 16, 4)[0])
+        F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
-    if system not in SYSTEMS:
-        raise unknown("system", system, SYSTEMS, rule="the systems are")
-    if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
-        scheme and system != "hypercube-fft"
-    ):
-        raise ValueError(
-            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, rfft,"
-            " fht, and hypercube-fft with its scheme"
-        )
+    _refuse_system(system, scheme)
     spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
     N, P = spec.N, spec.P
     if spec.shape:
@@ -261,6 +266,19 @@ def equations(
     if system == "fft":
         return Series(bsp.equations(N, P))
     return Series(hypercube.equations(N, P, spec.scheme))
+
+
+def _refuse_system(system: str, scheme: str | int) -> None:
+    """Raise ValueError unless the system has equations with sizes."""
+    if system not in SYSTEMS:
+        raise unknown("system", system, SYSTEMS, rule="the systems are")
+    if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
+        scheme and system != "hypercube-fft"
+    ):
+        raise ValueError(
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, rfft,"
+            " fht, and hypercube-fft with its scheme"
+        )
 
 
 def _of_reals(program: Program) -> Equation:

@@ -308,7 +308,7 @@ def stated_system(
             rule = "a program of --formula needs --size N and --ranks P"
         elif or_formula and system is None:
             rule += ", or --formula 'LEFT = RIGHT' --size N --ranks P"
-        raise ValueError(f"{', '.join(missing)} missing: {rule}")
+        raise ValueError(f"missing {', '.join(missing)}: {rule}")
     return system, size, ranks
 
 

@@ -199,8 +199,8 @@ def _strongest_lines(
     for line in lines:
         account.result(f"a line of {line.amplitude:.2f} ppm with a period of {_period(line)}")
     account.note(
-        "plants take up CO2 as they grow and give it back as they decay: once a year, and not quite"
-        " as a sinusoid, hence the half year"
+        "plants take up CO2 as they grow and release it as they decay; this cycle takes a year, and"
+        " is not exactly a sinusoid, so there is also a line at half a year"
     )
     return spectrum, lines
 
@@ -212,24 +212,24 @@ def _describe(record: WeeklyRecord, account: _Account) -> None:
         " without a value, filled by linear interpolation"
     )
     account.note(
-        "minus its least-squares parabola, times Hann's window, so that neither the long rise nor"
-        " the two ends hide the lines"
+        "a least-squares parabola is subtracted and Hann's window applied, so that the trend and"
+        " the two ends do not hide the lines"
     )
 
 
 def _in_plain_words(account: _Account) -> None:
     account.say(Message("step", "In plain words"))
     account.note(
-        f"an equation says how {P} processes can share one Fourier transform; it holds in each of"
-        f" its {N}² entries, without rounding"
+        f"an equation describes how {P} processes share one Fourier transform; all its {N}² entries"
+        " were checked without rounding"
     )
     account.note(
-        "a program was generated from it, and its source was shown to compute that transform, on"
-        " exact numbers, for all processes"
+        "a program was generated from it, and its source was evaluated on exact numbers for all"
+        " processes, which shows that it computes that transform"
     )
     account.note(
-        f"the same program, run by MPI on {P} processes, gave the result of numpy, and it found the"
-        " year and its half in the measurements"
+        f"the same program, run by MPI on {P} processes, gave numpy's result, and it found periods"
+        " of a year and of half a year in the measurements"
     )
 
 

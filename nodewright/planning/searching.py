@@ -153,6 +153,9 @@ def search(
         prices: prices in flops of exchanges, words, messages, passes or flops.
         kernels: the implementation of local computations.
 
+    Returns:
+        The plans as a sequence, with a lower bound and the number of factorizations.
+
     Raises:
         ValueError: a size or layout is not supported, or a price is negative.
 

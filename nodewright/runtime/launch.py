@@ -130,7 +130,7 @@ def run(
             output, errors = _waited_for(process, timeout, watch, begun)
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(
-            f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended"
+            f"{program} on {ranks} ranks: not finished after {timeout:g} s; all ranks were ended"
         ) from expired
     finally:
         _end(process)

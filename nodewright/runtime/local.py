@@ -191,9 +191,7 @@ def permute_local(
         [11, 10, 12, 13]
     """
     if not isinstance(x, np.ndarray):
-        raise ValueError(
-            f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements"
-        )
+        raise ValueError(f"x must be a contiguous array of 2^n elements; got {type(x).__name__}")
     address = address_of(A, c)
     _fit(x, out, address.bits, x.dtype)  # before tables are made for 2^n elements
     plan = _kept(address, x.dtype, _known(kernel))
@@ -289,7 +287,7 @@ def fit(
         raise ValueError(f"{names[1]}: it is read-only, and takes the result")
     if out is not None and np.may_share_memory(x, out):
         raise ValueError(
-            f"{names[1]}: it shares memory with {names[0]}, and a permutation is not done in place"
+            f"{names[1]}: it shares memory with {names[0]}; a permutation needs two separate arrays"
         )
 
 

@@ -228,8 +228,14 @@ def bmmc_permute(
 
     Every call makes tables and communicators. To permute several vectors, use `Permutation`.
 
-    data is this rank's part of x: M = 2^n/P contiguous elements, left unchanged. The other
-    arguments are those of `factor_bmmc`.
+    Args:
+        A: n x n matrix of zeros and ones, its packed columns, or a map.
+        c: the complement, an integer of n bits.
+        comm: a communicator of mpi4py; None is one rank, without MPI.
+        data: this rank's part of x: M = 2^n/P contiguous elements, left unchanged.
+        layout: the layout of input and output.
+        exchange: as for `Permutation`.
+        kernels: as for `Permutation`.
 
     Returns:
         A new array of M elements.
@@ -237,24 +243,26 @@ def bmmc_permute(
     Raises:
         ValueError: the data of one rank do not fit, or as for `Permutation`; on all ranks.
 
-    >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
-    [3, 1, 2, 0]
+    Examples:
+        >>> bmmc_permute([2, 1], 3, None, np.arange(4)).tolist()
+        [3, 1, 2, 0]
     """
-
-    def fitting() -> str:
-        if not isinstance(data, np.ndarray):
-            raise ValueError(
-                f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank"
-            )
-        _fit(data, None, (1 << address_of(A, c).bits) // ranks.size, fixed_size(data.dtype))
-        return str(data.dtype)
-
     ranks = communicator(comm)
-    agreed(ranks, fitting, "dtypes")
+    agreed(ranks, lambda: _dtype_of(data, 1 << address_of(A, c).bits, ranks.size), "dtypes")
     plan = factor_bmmc(A, c, ranks, data.dtype, layout, exchange, kernels)
     permuted = plan.forward(data)
     plan.free()  # not after an exception: it is collective
     return permuted
+
+
+def _dtype_of(data: Any, size: int, ranks: int) -> str:
+    """Return the dtype of a rank's part of a vector; raise ValueError if it is no such part."""
+    if not isinstance(data, np.ndarray):
+        raise ValueError(
+            f"data must be a contiguous array on every rank; got {type(data).__name__}"
+        )
+    _fit(data, None, size // ranks, fixed_size(data.dtype))
+    return str(data.dtype)
 
 
 def _fit(data: Any, out: Any, M: int, dtype: np.dtype[Any]) -> None:

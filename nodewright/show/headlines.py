@@ -47,8 +47,8 @@ def summary(verdicts: Mapping[str, Verdict], declared: Mapping[str, Any]) -> str
 def headline(name: str, verdict: Verdict, declared: Mapping[str, Any]) -> str:
     """Return what a verdict shows of a program that declares this.
 
-    >>> headline("ran", Undecided("..", "not done: P = 32 is above 16"), {})
-    'not done: P = 32 is above 16'
+    >>> headline("ran", Undecided("..", "not run: P = 32 is above 16"), {})
+    'not run: P = 32 is above 16'
     """
     match verdict:
         case Refuted(counterexample=found):
@@ -71,7 +71,7 @@ def _shown(name: str, verdict: Checked | Tested, declared: Mapping[str, Any]) ->
         case "function", Checked(error=error):
             return f"{_computed(declared)} for every input ({_missed(error)})."
         case "contract", Checked(error=error):
-            again = "repeated use gives the same results, and invalid arguments are refused"
+            again = "repeated use gives the same results, and invalid arguments are rejected"
             return f"{again} ({_missed(error)})."
         case "cost", Checked(evidence=evidence):
             figures = ", ".join(evidence.split(", ")[:3])
@@ -83,7 +83,7 @@ def _shown(name: str, verdict: Checked | Tested, declared: Mapping[str, Any]) ->
         case "bits", _:
             return "the result has the same bits on any number of ranks."
         case "nodes", Checked(error=error):
-            return f"ranks on several nodes compute the same ({_missed(error)})."
+            return f"ranks on several nodes give the same result ({_missed(error)})."
         case "bytes", _:
             return f"every {declared['dtype']} element keeps its bytes, those of NaNs included."
         case "main", _:
@@ -98,7 +98,7 @@ def _missed(error: float) -> str:
     """Return how likely it is that a wrong program passes."""
     if not error:
         return "nothing is left to chance"
-    return f"a wrong program passes with probability {error:.1e} at most"
+    return f"a wrong program passes with probability at most {error:.1e}"
 
 
 def _shortened(text: str) -> str:

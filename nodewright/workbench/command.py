@@ -28,7 +28,7 @@ def workbench(
         option(
             "--port",
             metavar="PORT",
-            help=f"Port of the page; the default is a free one from {PORT} on.",
+            help=f"Port of the page; by default the first free port at or above {PORT}.",
         ),
     ] = None,
     headless: Annotated[

@@ -86,7 +86,7 @@ class SameSize:
                 found[name] -= sign
         need(
             {name: c for name, c in found.items() if c} == {self.old: 1, self.new: -1},
-            f"it is not seen that {self.old} = {self.new}",
+            f"cannot show that {self.old} = {self.new}",
         )
 
     def __str__(self) -> str:
@@ -220,7 +220,7 @@ class Derivation:
             if isinstance(part, Obtained):
                 need(
                     not part.new & seen,
-                    f"{', '.join(sorted(part.new & seen))} are no new names in {part}",
+                    f"{', '.join(sorted(part.new & seen))} are not new names in {part}",
                 )
                 seen |= {x for a in part.letters + part.sizes for x in a[1:]}
             known |= set(sums(part))

@@ -62,7 +62,9 @@ class Division:
         ]
         for part in (*(value for _, value in self.where), *parts):
             if not part.natural:
-                raise Refused(f"{spelled(part)} is not seen to be natural where {self.ranges}")
+                raise Refused(
+                    f"{spelled(part)} may be negative or not an integer where {self.ranges}"
+                )
 
     @property
     def ranges(self) -> str:
@@ -94,8 +96,8 @@ class Congruence:
         rest = self.left - self.right - self.modulus * self.quotient
         if rest:
             raise Refused(
-                f"{self} is not seen with the quotient {spelled(self.quotient)}: {spelled(rest)} is"
-                " left over"
+                f"{self} cannot be divided with the quotient {spelled(self.quotient)}:"
+                f" {spelled(rest)} is left over"
             )
 
     def __str__(self) -> str:

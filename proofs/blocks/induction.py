@@ -42,7 +42,7 @@ def at(a: Sum, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix]) -> Matr
             )
             return Matrix(rows, cols, ((letter(x.name, x.rows, x.cols),),))
         found = values.get(x.name, zeros(rows, cols))
-        need((found.rows, found.cols) == (rows, cols), f"{found} is no value for {x.name}")
+        need((found.rows, found.cols) == (rows, cols), f"{found} is not a value for {x.name}")
         return found
 
     total = zeros(sizes.get(a.rows, (a.rows,)), sizes.get(a.cols, (a.cols,)))
@@ -161,7 +161,7 @@ class Elimination:
             sizes[self.visited.cols] == ("1", self.visited.cols),
             "a column is put before the others",
         )
-        need(self.visited.name not in values, "the matrix is no part of the state")
+        need(self.visited.name not in values, "the matrix is not a part of the state")
         for name, transposed in self.chosen:
             need(
                 is_chosen(name, transposed, values[name], values[transposed], self._chosen()),
@@ -247,7 +247,7 @@ class Obtained:
         new, sizes = self._names(True), dict(self.sizes)
         need(
             len({*new}) == len(new) and not {*new} & {*self._names(False)},
-            f"{', '.join(sorted(new))} are no new names, each used once",
+            f"{', '.join(sorted(new))} are not new names, each used once",
         )
         need(
             sizes.get("1", "1") == "1" and "1" not in new,

@@ -50,7 +50,7 @@ class Sum:
                 any(letter.rows != size for letter, size in zip(word, sizes, strict=False))
                 or sizes[-1] != self.cols
             ):
-                raise Refused(f"{spelled(word)} is no {self.rows} x {self.cols} matrix")
+                raise Refused(f"{spelled(word)} is not a {self.rows} x {self.cols} matrix")
 
     def __add__(self, other: Sum) -> Sum:
         if (self.rows, self.cols) != (other.rows, other.cols):
@@ -128,7 +128,7 @@ class Relation:
 def relation(left: Sum, right: Sum, reason: str = "") -> Relation:
     """Return left = right, left a single product."""
     if len(left.words) != 1:
-        raise Refused(f"{left} is no single product")
+        raise Refused(f"{left} is not a single product")
     return Relation(next(iter(left.words)), right, reason)
 
 
@@ -266,7 +266,7 @@ class Equation:
                 rest = reduced(block, self.given)
                 if rest.words:
                     raise Refused(
-                        f"it is not seen that {self.name or self.left} = {self.right}: {rest} is"
+                        f"cannot show that {self.name or self.left} = {self.right}: {rest} is"
                         " left over"
                     )
 

@@ -54,15 +54,15 @@ LISTS = ("fields", "assumed", "cited")
 VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
 STRENGTHS = {
     "Checked": (
-        "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0:"
-        " nothing is left to chance"
+        "decided exactly at this N and P; `error` bounds the probability of a false acceptance (0:"
+        " none is possible)"
     ),
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
     "Undecided": (
-        "not decided: the reason says why. A certificate holds all the same where `contract`,"
+        "not decided, for the given reason. A certificate still holds where `contract`,"
         " `main` or `ran` is undecided, or where compiled kernels were not measured on real ranks"
     ),
-    "Refuted": "false: the counterexample shows it",
+    "Refuted": "false, as the counterexample shows",
 }
 
 
@@ -82,6 +82,15 @@ class Certificate:
         cited: results of papers that verdicts use, each with its source.
         figures: the numbers in the evidence of verdicts, by the names of the verdicts.
         beside: the path to which `save` writes by default, or None.
+
+    References:
+        docs/certificates.md explains each verdict, docs/trust.md what is assumed.
+
+    Examples:
+        >>> import nodewright as nw
+        >>> certificate = nw.fft(4, 2).certify()
+        >>> certificate.holds, certificate.verdicts["function"].kind, certificate.theorems[0]
+        (True, 'checked', 'cooley-tukey')
     """
 
     program: str
@@ -98,7 +107,9 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether no verdict is a refutation, and none undecided but those of LEFT_OPEN."""
+        """Whether no verdict is a refutation, and none but contract, main and ran is undecided; for
+        compiled kernels, verdicts that need real ranks may also be undecided.
+        """
         return all_hold(self.verdicts)
 
     @property
@@ -158,7 +169,7 @@ class Certificate:
         """
         target = self.beside if path is None else Path(path)
         if target is None:
-            raise ValueError(f"{self.program} is in no file: state where its certificate goes")
+            raise ValueError(f"{self.program} is not in a file: give the path of its certificate")
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
         write_text(target, text, follow=False)
 
@@ -183,11 +194,9 @@ class Certificate:
             certificate = cls._parsed(values)
             complaint = next(certificate._complaints(), "")
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
+            raise ValueError(f"not a certificate: {type(error).__name__} {error}") from error
         if kinds != (STATEMENT, PREDICATE):
-            raise ValueError(
-                f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}"
-            )
+            raise ValueError(f"the types are {kinds}; a certificate has {(STATEMENT, PREDICATE)}")
         if complaint:
             raise ValueError(complaint)
         if json.dumps(certificate.to_dict(), sort_keys=True) != json.dumps(values, sort_keys=True):
@@ -209,16 +218,16 @@ class Certificate:
         """Yield what keeps these parts, which come from a file, from being a certificate."""
         yield from self._of_verdicts()
         if type(self.seed) is not int or self.seed < 0:
-            yield f"seed = {self.seed!r}: a seed is an integer from 0 on"
+            yield f"seed = {self.seed!r}: a seed must be an integer, at least 0"
         if not all(map(_is_field, self.fields)):
-            yield "a field is given by integers"
+            yield "a field must be given by integers"
         if self.checker.keys() != {*CHECKER} or not all(
             type(version) is str and VERSION.fullmatch(version) for version in self.checker.values()
         ):
             stated = ", ".join(CHECKER)
-            yield f"checker = {self.checker}: a certificate states the versions of {stated}"
+            yield f"checker = {self.checker}: a certificate has the versions of {stated}"
         if not all(type(name) is str and _is_constant(of) for name, of in self.declared.items()):
-            yield f"declared = {self.declared}: a program declares integers and texts"
+            yield f"declared = {self.declared}: a program declares integers and strings"
 
     def _of_verdicts(self) -> Iterator[str]:
         system, names = str(self.declared.get("transform")), list(self.verdicts)
@@ -236,11 +245,11 @@ class Certificate:
         needed[-2:-2] = [BITS] * (self.declared.get("phases") == REPRODUCIBLE)
         needed[-2:-2] = [NODES] * (self.declared.get("exchange") in OF_NODES)
         if self.holds and names != needed:
-            yield f"the verdicts {', '.join(names)}: a certificate that holds has all of its system"
+            yield f"the verdicts {', '.join(names)} are not those of its transform"
         if not all(type(text) is str for text in (self.program, self.sha256, *words)):
-            yield "name, digest, statements and evidence are texts"
+            yield "name, digest, statements and evidence must be strings"
         if not all(map(_possible, self.verdicts.values())):
-            yield "an error is a probability, and what is measured is at most the tolerance"
+            yield "an error must be a probability, and a measured value at most its tolerance"
         if not all(_are_figures(name, of) for name, of in self.figures.items()):
             yield f"figures = {self.figures}: a certificate has {_figures_in_words()}"
         if self.holds and set(self.figures) != wanted:
@@ -253,9 +262,7 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict[str, Any]()
     for name, value in pairs:
         if name in found:
-            raise ValueError(
-                f"{name!r} stands twice in one object: readers differ in which they take"
-            )
+            raise ValueError(f"{name!r} occurs twice in one object, so its value is ambiguous")
         found[name] = value
     return found
 

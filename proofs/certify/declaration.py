@@ -340,7 +340,7 @@ class Permutation(Declaration):
         address = Affine(self.A, self.n, self.C)
         if address.bits != self.n:
             raise ValueError(
-                f"A has {address.bits} columns: a permutation of 2^{self.n} elements has {self.n}"
+                f"A has {address.bits} columns: a permutation of 2^{self.n} elements needs {self.n}"
             )
         address.inverse()
         return address

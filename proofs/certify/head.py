@@ -86,8 +86,8 @@ def refuse_head(d: Declaration, name: str, text: str) -> None:
     if any(words.startswith((*OURS, *PADDED)) or _is_title(words) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             raise ValueError(
-                f"{name}, line {number}: the head says {found!r}: of the program that this text"
-                f" declares it is {wanted!r}"
+                f"{name}, line {number}: the docstring has {found!r}; for the"
+                f" declared program it must have {wanted!r}"
             )
 
 
@@ -163,12 +163,12 @@ def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
         "hartley": (
-            f"rank 0 at offset j div {P} if {P} divides j, else beside {x}[-j] on the rank that is"
+            f"rank 0 at offset j div {P} if {P} divides j, else next to {x}[-j] on the rank that is"
             f" j or -j mod {2 * P}"
             if P > 1
             else "rank 0, offset j"
         ),
-        "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
+        "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] next to y[2m + 1]",
     }
     by_function = f"{line}the rank and offset that {side}_place(j) gives"
     if isinstance(layout, ArrayLayout):

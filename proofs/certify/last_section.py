@@ -27,8 +27,8 @@ KNOWN: dict[str, str] = json.loads(
 """The kind of program by the SHA-256 of its last section."""
 GUARDS = frozenset(
     (
-        "b2621d49a901939bb0b8c672214e3323754c68c6aa036d60824a529c5f3a058b",
-        "1dc8b38c3f3ac7b8666c4a99daedc1b63f685268235f655d9d5e349069b41449",
+        "6ff61b589698d24454acfce5c45cbed72da88bb7c25892d43d24089064b986ab",
+        "234fea02a30ce921fba659e272ff96b34ab6d5bc8e2cd8f960c7a946a36d3f38",
     )
 )
 """The SHA-256 of what programs do where numba or pyfftw is missing: no run meets it."""
@@ -41,8 +41,8 @@ IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time", "
 IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
 STATEMENT = (
-    "main reads and writes files, takes times and reports errors by the section that is the same in"
-    " every program of this kind"
+    "main reads and writes files, measures times and reports errors with the code that all programs"
+    " of this kind share"
 )
 
 
@@ -65,14 +65,14 @@ def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     digest = digest_of(section)
     if digest not in KNOWN:
         found = f"SHA-256 {digest[:16]}" if section else "without its mark"
-        reason = f"its last section, {found}, is unknown"
+        reason = f"its last section ({found}) is unknown"
     elif KNOWN[digest] != (kind := kind_of(loaded["constants"])):
-        reason = f"its last section is that of {KNOWN[digest]}, and the program is one of {kind}"
+        reason = f"its last section is that of {KNOWN[digest]}, and the program is of kind {kind}"
     else:
         reason = next(_reasons(text.removesuffix(section), section, loaded), "")
     if reason:
         return Undecided(STATEMENT, f"main not certified: {reason}")
-    return Checked(STATEMENT, f"that of {KNOWN[digest]}, SHA-256 {digest[:16]}")
+    return Checked(STATEMENT, f"the code of kind {KNOWN[digest]}, SHA-256 {digest[:16]}")
 
 
 def kind_of(constants: dict[str, Any]) -> str:
@@ -100,12 +100,12 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
     try:
         tree, scope = ast.parse(above), symtable.symtable(above, "program", "exec")
     except SyntaxError as error:
-        yield f"what is above its last section is no Python by itself: {error.msg}"
+        yield f"the part above its last section is not valid Python: {error.msg}"
         return
     if any(isinstance(node, ast.If) and "__name__" in used_by(node) for node in tree.body):
         yield "the program calls main, or ends, before its last section"
     if any(digest_of(guard) not in GUARDS for guard in _guards(tree, above)):
-        yield "the program states otherwise what it does where a library is missing"
+        yield "the program treats a missing library in an unknown way"
     taken = {name for statement in ast.parse(section).body for name in used_by(statement)}
     if others := sorted(taken & (_bound(scope) - GIVEN | _renamed(tree)) | _set_later(scope)):
         yield f"the program gives {', '.join(others)} another meaning"
@@ -114,18 +114,22 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
     piece, dtype = (_stated(tree, name) for name in ("PIECE", "DTYPE"))
     found = loaded["constants"]
     if not (piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece):
-        yield f"PIECE = {piece}: that is how many elements are read at a time, an integer from 1 on"
+        yield f"PIECE = {piece}: it must be an integer, at least 1"
     if not (dtype.startswith("np.dtype(") and [*found["DTYPE"]] == ["dtype"]):
-        yield f"DTYPE = {dtype}: that is a dtype of numpy's, np.dtype(..)"
+        yield f"DTYPE = {dtype}: it must be np.dtype(..)"
 
 
 def _guards(tree: ast.Module, text: str) -> Iterator[str]:
-    """Yield the statements of a module that catch errors, outside functions and classes."""
-    for statement in tree.body:
-        if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Try | ast.TryStar):
-                    yield ast.get_source_segment(text, node) or ""
+    """Yield the outermost try statements of a module, outside functions and classes."""
+    nodes: list[ast.AST] = [
+        node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)
+    ]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Try | ast.TryStar):
+            yield ast.get_source_segment(text, node) or ""
+        else:
+            nodes += ast.iter_child_nodes(node)
 
 
 def _bound(scope: symtable.SymbolTable) -> set[str]:

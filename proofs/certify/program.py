@@ -33,34 +33,36 @@ from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
 
 ASSUMED = (
-    "numpy's functions, np.fft among them, Python and MPI do what they specify",
+    "numpy (including np.fft), Python and MPI behave as specified",
     "constants stand for their ideal values: rounding is measured, not proved",
-    "the program does on real ranks what its evaluation does: `ran` compares the two",
-    "numbers that nobody has written, np.empty, are not a number, and integers that no test meets",
+    "real ranks do what the evaluation of the program does; `ran` compares the two",
     (
-        "what main does with files, times and errors is tested, and not decided here: the verdict"
-        " `main` says whether its text is the one that is tested, and finds what it takes"
+        "uninitialised memory (np.empty) holds NaN, and integers that no test of the program"
+        " singles out"
+    ),
+    (
+        "how main treats files, times and errors is tested, not decided; the verdict `main` says"
+        " whether its source is the tested one and whether the names that it uses are defined"
     ),
 )
 DECLARED_FUNCTION = "transform computes what the program declares"
 """The statement on a program of which not even the declaration may be known."""
 BETWEEN_NODES = {
     AUTO: (
-        "with ranks on any nodes the program does what it does where all are on one node, or one of"
-        " them is on a node of its own"
+        "with ranks on any nodes, the program behaves as with all ranks on one node, or with one"
+        " rank on a node of its own"
     ),
     NODE_AWARE: (
-        "with ranks on any nodes the program does what it does where consecutive ranks fill nodes"
-        " of equal size, where one rank is on a node of its own, or where ranks alternate between"
-        " two nodes"
+        "with ranks on any nodes, the program behaves as with consecutive ranks on nodes of equal"
+        " size, with one rank on a node of its own, or with ranks that alternate between two nodes"
     ),
 }
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
     name: (
-        f"the operations on {what}, nodewright's byte for byte, do to addresses and registers what"
-        f" codegen/kernels/{plain}.py does to arrays"
+        f"the operations on {what}, which nodewright copies into the program, do to addresses and"
+        f" registers what codegen/kernels/{plain}.py does to arrays"
     )
     for name, what, plain in (
         ("lanes", "lines of 64 bytes", "plain"),
@@ -69,16 +71,15 @@ WITH_OPERATIONS = {
     )
 }
 WITH_WINDOW = (
-    "the memory that ranks share is large enough for the arrays of a plan, as os.statvfs says"
-    " here; where it is too small, the program does not plan, or does on one node what it does"
-    " between nodes"
+    "shared memory is large enough for the arrays of a plan, as os.statvfs reports here; if it is"
+    " too small, the program makes no plan, or exchanges on one node as it does between nodes"
 )
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
-WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when it makes them"
+WITH_PYFFTW = "FFTW's plans compute what they specify, whichever plan its measurements select"
 WITH_NUMBA = (
-    "numba compiles what Python means; integers do not overflow, but as far as the compiled run"
-    " would show it"
+    "numba compiles functions with their meaning in Python; integers do not overflow, except where"
+    " the run of the compiled kernels would show it"
 )
 
 
@@ -115,7 +116,7 @@ def decided(
     Reference: part 5 of the design; the error bound is in proofs/certify/checks/suite.py.
     """
     if seed < 0:
-        raise ValueError(f"seed = {seed}: a seed is an integer from 0 on")
+        raise ValueError(f"seed = {seed}: a seed must be an integer, at least 0")
     beside = certificate_path(path)
     refuse_unless_a_file(beside)
     text = read_text(path, LARGEST_TEXT)
@@ -151,8 +152,11 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        (f"what serves by one of {plans} plans and {transforms} times in a row serves always"),
-        f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
+        (
+            f"any number of plans and transforms behaves as the {plans} plans that were made, and"
+            f" the {transforms} transforms in a row by one of them"
+        ),
+        f"{', '.join(said)} describe how the program works; of this, only the cost is checked",
         *assumed_of_nodes(d),
         *(WITH_WINDOW,) * (d.exchange in SHARING),
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
@@ -171,7 +175,7 @@ class NotItsOwn(ValueError):
     """A certificate is not that of its program, or not what `certify` writes of it; `why`."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"{why}: certify this text")
+        super().__init__(f"{why}; certify this program again")
         self.why = why
 
 
@@ -186,11 +190,11 @@ def read(path: Path) -> Certificate:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{beside}: {error}") from error
     if certificate.program != path.name:
-        raise NotItsOwn(f"{beside} is about {certificate.program!r}")
+        raise NotItsOwn(f"{beside} is the certificate of {certificate.program!r}")
     found = _hash(read_text(path, LARGEST_TEXT))
     if found != certificate.sha256:
         raise NotItsOwn(
-            f"{path} has sha256 {found[:16]}..., its certificate is for"
+            f"{path} has SHA-256 {found[:16]}..., its certificate is for"
             f" {certificate.sha256[:16]}..."
         )
     return certificate
@@ -198,7 +202,7 @@ def read(path: Path) -> Certificate:
 
 def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, Verdict]]:
     """Return the certificate of a program, and the verdicts of a short check of the same text in a
-    field drawn anew.
+    newly drawn field.
 
     The short check runs one transform on vectors of powers, where the long one takes more fields,
     unit vectors, and plans that are used again. Raises ValueError if the certificate is another
@@ -218,17 +222,17 @@ def _contradictions(
     """Yield what a certificate says otherwise than a short check of the same text."""
     beside, again, declared = certificate_path(path), report.verdicts, _declared(report.declaration)
     if declared != certificate.declared:
-        yield f"{path} declares {declared}, its certificate says {certificate.declared}"
+        yield f"{path} declares {declared}, its certificate states {certificate.declared}"
     said = certificate.verdicts
     if any(_contradicts(said[name], again[name]) for name in again if name in said):
-        yield f"{beside} states something else than what is checked of this text"
+        yield f"{beside} differs from the checks of this program"
     assumed, known = _assumed(text, report.declaration), cited(certificate.declared)
     if (certificate.assumed, certificate.cited) != (assumed, known):
-        yield f"{beside} assumes or cites something else than what goes with this text"
+        yield f"{beside} has other assumptions or citations than this program"
     if certificate.holds and report.expected is not None:
         wrong = differences(certificate, again, report.expected)
         if wrong:
-            yield f"{beside}: {', '.join(wrong)} cannot be what is written of this text"
+            yield f"{beside}: {', '.join(wrong)} cannot be what certify writes for this program"
 
 
 def _contradicts(said: Verdict, found: Verdict) -> bool:

@@ -111,8 +111,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     missing = [name for name in (*names.values(), *FUNCTIONS) if name not in namespace]
     if missing:
         raise ValueError(
-            f"the program does not define {', '.join(missing)}: a node program states its contract"
-            " in these names"
+            f"the program does not define {', '.join(missing)}: these names are the contract of a"
+            " node program"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
     by_digits = system in (Fourier, HartleyArrays, RealFourier)
@@ -121,11 +121,11 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
         if name != "dtype" and type(value) not in wanted:
             raise ValueError(
-                f"{name.upper()} = {value!r}: that is a"
+                f"{name.upper()} = {value!r}: it must be of type"
                 f" {' or '.join(kind.__name__ for kind in wanted)}"
             )
         if name in KNOWN and value not in KNOWN[name]:
-            raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
+            raise ValueError(f"{name.upper()} = {value!r}: use one of {', '.join(KNOWN[name])}")
     try:
         dtype = np.dtype(given["dtype"])
     except TypeError as error:
@@ -194,22 +194,22 @@ def _fits(declaration: Declaration) -> None:
         except OSError as error:
             name = getattr(declaration, side)
             raise ValueError(
-                f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where"
-                " elements live"
+                f"{side.upper()} = {name!r}: {error.strerror or error}: this file has the bit"
+                " matrix of the layout"
             ) from error
     if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
-        raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
+        raise ValueError(f"DTYPE = {str(dtype)!r}: use one of {', '.join(declaration.dtypes)}")
     if isinstance(declaration, Hartley):
         _of_hartley(declaration)
     if isinstance(declaration, Arrays) and declaration.shape:
         _arrays(declaration)
     declaration.own_formula()
     if dtype.hasobject or not dtype.itemsize:
-        raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
+        raise ValueError(f"DTYPE = {str(dtype)!r}: elements must have a fixed number of bytes")
     if isinstance(declaration, Permutation) and any(
         type(column) is not int for column in declaration.A
     ):
-        raise ValueError(f"A = {declaration.A}: its packed columns are integers")
+        raise ValueError(f"A = {declaration.A}: its packed columns must be integers")
 
 
 def _arrays(declaration: Arrays) -> None:
@@ -217,7 +217,7 @@ def _arrays(declaration: Arrays) -> None:
     spec, (shape, grid) = declaration.spec, (declaration.shape, declaration.grid)
     if (spec.shape, spec.grid) != (shape, grid):
         raise ValueError(
-            f"SHAPE, GRID = {shape}, {grid}: of one axis and no batch a program has neither"
+            f"SHAPE, GRID = {shape}, {grid}: a program of one axis without a batch has neither"
         )
 
 
@@ -228,30 +228,30 @@ def _of_hartley(declaration: Hartley) -> None:
     result, output = declaration.result, declaration.output
     if result == "power" and declaration.kernels in COMPILED:
         raise BeyondReach(
-            f"RESULT = {result!r} with KERNELS = {declaration.kernels!r}: of compiled kernels only"
-            " linear ones are followed: certify the same program with numpy's kernels"
+            f"RESULT = {result!r} with KERNELS = {declaration.kernels!r}: certify follows products"
+            " of data only with the kernels numpy; certify the same program with these"
         )
     if result == "power" and declaration.N > LARGEST_SQUARED:
         raise BeyondReach(
-            f"N = {declaration.N} with RESULT = {result!r} is above {LARGEST_SQUARED}: certify the"
+            f"N = {declaration.N} with RESULT = {result!r} is above {LARGEST_SQUARED}; certify the"
             " same program for a smaller N"
         )
     if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
         raise ValueError(
-            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout"
-            " half-spectrum is the output of dft"
+            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: only the"
+            " output of dft has the layout half-spectrum"
         )
     if result != "hartley" and declaration.direction == "backward":
         raise ValueError(
             f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real"
-            " vector is made forward"
+            " vector has the direction forward"
         )
 
 
 def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
         if type(value) is not int or value < 1:
-            raise ValueError(f"{name} = {value!r}: that is an integer from 1 on")
+            raise ValueError(f"{name} = {value!r}: it must be an integer, at least 1")
         if by_bits and value & (value - 1):
             raise ValueError(
                 f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
@@ -259,13 +259,13 @@ def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
             )
         if value > largest:
             raise BeyondReach(
-                f"{name} = {value} is above {largest}, the most that is run here: certify the same"
-                " program for smaller N and P"
+                f"{name} = {value} is above {largest}, the largest that certify runs; certify the"
+                " same program for smaller N and P"
             )
     M = N // P if M is None else M
     if N % P or type(M) is not int or M != N // P:
         raise ValueError(
-            f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
+            f"N = {N}, P = {P}, M = {M!r}: every rank must have M = N/P elements, at least one"
         )
 
 
@@ -275,7 +275,7 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
     """
     if d.exchange in OF_NODES and d.spec.exchange != d.exchange:
         raise ValueError(
-            f"EXCHANGE = {d.exchange!r} where there is no other than {d.spec.exchange}"
+            f"EXCHANGE = {d.exchange!r} but this program can only use {d.spec.exchange}"
         )
     if d.exchange == NODE_AWARE:
         lower(d.spec)  # which needs a message for every rank
@@ -284,9 +284,9 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
     limits = ", ".join(
         f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items()
     )
-    what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
+    what = "your own numba functions" if ones_own else f"{d.kernels} kernels"
     raise BeyondReach(
-        f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and"
-        f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own under numba: certify"
+        f"N = {d.N} with {what} is too large: the largest N is {limits}, and"
+        f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for your own numba functions; certify"
         " the same program for a smaller N"
     )

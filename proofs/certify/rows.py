@@ -27,7 +27,7 @@ LEFT_OPEN = ("contract", "main", "ran")
 """The verdicts that may be undecided in a certificate that holds."""
 ON_NUMBERS = ("rounding", "bytes", BITS)
 """Those that may be as well where kernels are compiled and real ranks were not run."""
-NOT_RUN = "not run: compiled kernels are measured on real ranks"
+NOT_RUN = "not run: compiled kernels are measured only on real ranks"
 """The beginning of the reason."""
 MOVED = ("permute",)
 """The systems that are decided in no field: opaque elements are moved."""

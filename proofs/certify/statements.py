@@ -26,27 +26,27 @@ def statements_of(d: Declaration) -> dict[str, str]:
             f" elements on P = {counted(d.P, 'rank')}{d.axes}{files}"
         ),
         "messages": f"the {counted(d.P, 'rank')} {NO_DEADLOCK}",
-        "function": f"transform computes {d.formula} for every x, which it leaves as it was",
+        "function": f"transform computes {d.formula} for every x, and leaves x unchanged",
         "contract": (
-            "repeated transforms by several plans in turn do so with the same messages, each in a"
-            " new array or in `out`; " + REFUSED
+            "repeated transforms by several plans do so with the same messages, into a new array or"
+            " `out`; " + REFUSED
         ),
         "cost": (
-            "exchanges, the messages and words of each rank, h-relations and synchronisations are"
-            " those counted from the factorization"
+            "exchanges, messages and words of each rank, h-relations and synchronisations are those"
+            " counted from the factorization"
         ),
-        "rounding": (
-            f"repeated transforms in {d.dtype} by several plans in turn are accurate{_sizes(d)}"
-        ),
+        "rounding": (f"repeated transforms in {d.dtype} by several plans are accurate{_sizes(d)}"),
         "convolution": CONVOLVES,
         BITS: STATEMENT,
         "ran": real_ranks.stated(d.P, real_ranks.kernels_of(d.as_json())),
-        "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
+        "bytes": f"transform moves {d.dtype} byte for byte, including NaNs",
     }
 
 
 def _sizes(d: Declaration) -> str:
     """Return for numbers of which size a transform is run."""
     return (
-        ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
+        ", also for numbers near 2^{} and 2^{}".format(*extremes(d))
+        if isinstance(d, Transform)
+        else ""
     )

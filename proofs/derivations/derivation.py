@@ -343,6 +343,6 @@ def _given(text: str, name: str, rule: Rule, values: Mapping[str, Any]) -> Dim |
         reader.end()
         return (natural if type(rule.letters[name]) is Nat else monomial)(stated, values)
     except KeyError as error:
-        raise FormulaError(f"{name}={text}: {error} is no symbol of the formula") from error
+        raise FormulaError(f"{name}={text}: {error} is not a symbol of the formula") from error
     except (Inexpressible, FormulaError) as error:
         raise FormulaError(f"{name}={text}: {error}") from error

@@ -260,7 +260,7 @@ def _contradiction(pattern: Any, actual: Any, known: Mapping[str, Any]) -> str:
     elif value := _value(put, actual, unknown):
         said += "".join(f", so {name} would be {written(v)}" for name, v in value.items())
     elif type(put) is Dim and unknown & dict(put.powers).keys():
-        said += ", which is no product of sizes above 1"
+        said += ", which is not a product of sizes above 1"
     else:
         said += f": state {' or '.join(sorted(unknown))}"
     return said.replace(MARK, "")

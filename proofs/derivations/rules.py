@@ -258,7 +258,7 @@ RULES = (
         "next-phase",
         "I(r) (x) F(d*s) * L(r*d*s,r) = I(r) (x) F(d) (x) I(s) * I(r) (x) T(d*s,s)"
         " * L(r*d,r) (x) I(s) * I(r*d) (x) F(s) * L(r*d*s,r*d)",
-        f"{COOLEY_TUKEY}, beside identities",
+        f"{COOLEY_TUKEY} next to identities",
     ),
     rule(
         "parallel",

@@ -110,7 +110,7 @@ def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
     verbs = ("start", *lines)
     if verb not in verbs:
         near = perhaps(verb, verbs)
-        raise ValueError(f"{verb!r} is no step{near}: a line begins with {', '.join(verbs)}")
+        raise ValueError(f"{verb!r} is not a step{near}: a line begins with {', '.join(verbs)}")
     if verb == "start":
         if found is not None:
             raise ValueError("the derivation has begun")

@@ -97,7 +97,7 @@ def order_of(text: Text, letters: Letters) -> Dim:
             return order_of(replaced(body, {index: first_}), letters)
         case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
             return order_of(of, letters)
-    raise TypeError(f"{text!r} is no text")
+    raise TypeError(f"{text!r} is not a text")
 
 
 def in_lowest_terms(text: Text, letters: Letters) -> Text:

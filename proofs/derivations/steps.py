@@ -39,7 +39,7 @@ def proof_of(
         return _between(left, instantiate(theorem, **_in_kernel(letters, translator)), right)
     found = prove(left, right)
     if found is None:
-        raise Refused(f"it is not seen that {before} = {after}")
+        raise Refused(f"cannot show that {before} = {after}")
     return found
 
 

@@ -93,7 +93,7 @@ def result_list(N: int, P: int, more: int) -> str | None:
     s, last = P.bit_length() - 1 + more, N.bit_length() - 1
     for i in range(P):
         if s < 1:
-            return "a list of stage 0 is asked for, and the stages begin with 1"
+            return "the program uses a list of stage 0, but the stages begin with 1"
         taken, right = (partition(i, stage, N, P).tolist() for stage in (s, last))
         if taken != right:
             slot = next(k for k in range(len(right)) if taken[k] != right[k])

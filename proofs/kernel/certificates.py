@@ -53,7 +53,7 @@ def read(file: str) -> Any:
         descriptor = os.open(Path(file), os.O_RDONLY | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as opened:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise BadInput("it is no regular file")
+                raise BadInput("it is not a regular file")
             text = opened.read(LARGEST + 1)
         if len(text) > LARGEST:
             raise BadInput(f"it has more than {LARGEST} bytes")
@@ -70,7 +70,7 @@ def read(file: str) -> Any:
     except RecursionError as error:
         raise BadInput("it is nested too deeply") from error
     except ValueError as error:
-        raise BadInput(f"it is no JSON: {error}") from error
+        raise BadInput(f"it is not valid JSON: {error}") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise BadInput(f"{text:.20} is no integer")
+    raise BadInput(f"{text:.20} is not an integer")
 
 
 def certificates(text: Any) -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ def certificates(text: Any) -> list[dict[str, Any]]:
         if not isinstance(one, dict) or not (
             {"objects", "steps", "theorem"} <= one.keys() or {"objects", "derivation"} <= one.keys()
         ):
-            raise BadInput("there is something in it that is no certificate")
+            raise BadInput("there is something in it that is not a certificate")
     return found
 
 
@@ -136,7 +136,7 @@ def steps_of(text: dict[str, Any]) -> list[Thm]:
         return tuple(value(x) for x in thing) if isinstance(thing, list) else thing
 
     for number, (kind, *fields) in enumerate(text["objects"]):
-        with _refused(f"object {number}", f"it is no {kind!a:.40} of its {len(fields)} fields"):
+        with _refused(f"object {number}", f"it is not a {kind!a:.40} of its {len(fields)} fields"):
             objects.append(_made(kind, [value(x) for x in fields]))
     for number, step in enumerate(text["steps"]):
         if missing := [key for key in STEP if key not in step]:
@@ -159,7 +159,9 @@ def steps_of(text: dict[str, Any]) -> list[Thm]:
 def _applied(number: int, name: Any, premises: list[Any]) -> Thm:
     """Return what a rule makes of premises; raise Refused where it makes nothing."""
     if type(name) is not str or name not in RULES:
-        raise Refused(f"step {number}: {name!a:.40} is no rule; the rules are {', '.join(RULES)}")
+        raise Refused(
+            f"step {number}: {name!a:.40} is not a rule; the rules are {', '.join(RULES)}"
+        )
     rule = RULES[name]
     takes = ", ".join(signature(rule).parameters)
     there = f"{len(premises)} premise{'s' * (len(premises) != 1)}"
@@ -215,7 +217,7 @@ def _made(
 def _rational(text: str) -> Fraction:
     """Return a rational number, 3 or -1/2; Fraction reads 1e1000000000, too, without end."""
     if not re.fullmatch(r"-?[0-9]{1,400}(/[0-9]{1,400})?", text):
-        raise Refused(f"{text:.20} is no rational number")
+        raise Refused(f"{text:.20} is not a rational number")
     return Fraction(text)
 
 

@@ -115,7 +115,7 @@ def of_blocks(text: dict[str, Any]) -> list[str]:
     made = [part for part in found.parts if isinstance(part, Obtained)]
     return [
         *(f"proved{_under(len(given))}: {_part(part)}" for part in found.stated),
-        *(f"where {name} stands for {value}" for name, value in found.letters),
+        *(f"where {name} denotes {value}" for name, value in found.letters),
         *(f"assumed: {r}" for r in given),
         *(
             f"there are {', '.join(sorted(part.new))}: {', '.join(map(str, part.relations))}"
@@ -172,7 +172,7 @@ def _integers(found: Iterable[Any]) -> Iterator[str]:
     names = sorted({name for x in polynomials for ns, _ in x.terms for name in ns})
     for name in names:
         if not SIZE.fullmatch(name) or name in ("1", "div", "mod", "or", "where"):
-            raise Refused(f"{name!a:.40} is no name of an integer")
+            raise Refused(f"{name!a:.40} is not a name of an integer")
     yield (
         f"for all integers {', '.join(names)}, in a division natural ones, as they are replaced"
         " there"
@@ -197,10 +197,10 @@ def _names(found: Derivation) -> list[Letter]:
     )
     for name in [*(x.name for x in there), *(name for name, _ in found.letters)]:
         if not LETTER.fullmatch(name) or name == "I":
-            raise Refused(f"{name!a:.40} is no letter with digits, primes, ^-1 or ^T behind it")
+            raise Refused(f"{name!a:.40} is not a letter with digits, primes, ^-1 or ^T behind it")
     for size in {size for x in there for size in (x.rows, x.cols)}:
         if not SIZE.fullmatch(size):
-            raise Refused(f"{size!a:.40} is no size")
+            raise Refused(f"{size!a:.40} is not a size")
     return sorted(there, key=lambda x: (x.name, x.rows, x.cols))
 
 

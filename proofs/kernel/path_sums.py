@@ -75,7 +75,7 @@ def diagrams(term: Term) -> list[Diagram]:
         case Term():  # a product over an index, or a variable
             rows, cols = wire(term.shape[0]), wire(term.shape[1])
             return [matrix(rows, cols, zero, boxes=(boxed(term),))]
-    raise Refused(f"{term!r} is no term")
+    raise Refused(f"{term!r} is not a term")
 
 
 def reduced(a: Diagram) -> Diagram:

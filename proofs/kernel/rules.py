@@ -183,7 +183,7 @@ def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
     _not_fixed(_names(*values), hypotheses)
     sorts = free(theorem.left, theorem.right)
     for name, value in values.items():
-        need(name in sorts, "{} is no free variable of {}", name, theorem)
+        need(name in sorts, "{} is not a free variable of {}", name, theorem)
         _of_sort(name, sorts[name], value, values)
     left, right = substitute(theorem.left, values), substitute(theorem.right, values)
     return _thm(left, right, hypotheses, "instantiate", (theorem, tuple(sorted(values.items()))))
@@ -193,9 +193,9 @@ def _of_sort(name: str, sort: Any, value: Any, values: dict[str, Any]) -> None:
     match sort:
         case "natural":
             natural = type(value) is Nat and value.natural
-            need(natural, "{} is no natural number for {}", value, name)
+            need(natural, "{} is not a natural number for {}", value, name)
         case "size":
-            need(type(value) is Dim and value.whole, "{} is no size for {}", value, name)
+            need(type(value) is Dim and value.whole, "{} is not a size for {}", value, name)
         case Digit(_, radix):
             sizes = {x: v for x, v in values.items() if type(v) in (Nat, Dim)}
             radix = substitute(radix, sizes)
@@ -203,9 +203,9 @@ def _of_sort(name: str, sort: Any, value: Any, values: dict[str, Any]) -> None:
             digit = type(value) is Poly and value in [Poly.of(0), *map(Poly.of, digits)]
             need(digit, "{} is neither 0 nor a digit of radix {} for {}", value, radix, name)
         case Real():
-            need(type(value) is Poly, "{} is no real number for {}", value, name)
+            need(type(value) is Poly, "{} is not a real number for {}", value, name)
         case Var():
-            need(isinstance(value, Term), "{} is no matrix for {}", value, name)
+            need(isinstance(value, Term), "{} is not a matrix for {}", value, name)
         case _:
             need(False, "{} is a sequence, which has no value", name)
 
@@ -215,7 +215,7 @@ def diag(left: Term, right: Term) -> Thm:
 
     Refused: it was not seen that they agree (see proofs.kernel.path_sums).
     """
-    need(equal(left, right), "it is not seen that {} = {}", left, right)
+    need(equal(left, right), "cannot show that {} = {}", left, right)
     return _thm(left, right, frozenset(), "diag", (left, right))
 
 
@@ -225,7 +225,7 @@ def flip(r: Dim, s: Dim) -> Thm:
     For r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b): no carry, which path sums do not see.
     Refused: r or s is not whole.
     """  # noqa: E501
-    need(all(type(d) is Dim and known(d) for d in (r, s)), "{} and {} are no sizes", r, s)
+    need(all(type(d) is Dim and known(d) for d in (r, s)), "{} and {} are not sizes", r, s)
     return _thm(reversing(r * s), Kron(reversing(r), reversing(s)), frozenset(), "flip", (r, s))
 
 
@@ -266,9 +266,7 @@ def empty(product: Pi) -> Thm:
 
     Refused: the number of factors is not 0.
     """
-    need(
-        type(product) is Pi and product.count == Nat.of(0), "{} is no product of 0 factors", product
-    )
+    need(type(product) is Pi and product.count == Nat.of(0), "{} is not an empty product", product)
     return _thm(product, I(product.shape[0]), frozenset(), "empty", (product,))
 
 
@@ -290,9 +288,9 @@ def recount(product: Pi) -> Thm:
 
     Refused: the number of factors n is not a variable.
     """
-    need(type(product) is Pi, "{} is no product", product)
+    need(type(product) is Pi, "{} is not a product", product)
     names = list(free(product.count))
-    need(len(names) == 1 and product.count == nat(names[0]), "{} is no variable", product.count)
+    need(len(names) == 1 and product.count == nat(names[0]), "{} is not a variable", product.count)
     body = substitute(product.body, {names[0]: nat(product.k) + nat(product.l) + 1})
     return _thm(
         product, Pi(product.count, product.k, product.l, body), frozenset(), "recount", (product,)
@@ -315,7 +313,7 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     _theorems(base, step)
     _names(n)
     natural = free(left, right).get(n) == "natural"
-    need(natural, "{} is no natural variable of {} = {}", n, left, right)
+    need(natural, "{} is not a natural variable of {} = {}", n, left, right)
     for theorem, value in ((base, Nat.of(0)), (step, nat(n) + 1)):
         _are(theorem, *(substitute(term, {n: value}) for term in (left, right)))
     discharged = frozenset(

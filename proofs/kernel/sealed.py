@@ -107,8 +107,8 @@ class _Form:
         for name, value, test in zip(self.names, given, self.tests, strict=True):
             if not test(value):
                 raise Refused(
-                    f"{type(value).__name__} is no {self.kind.__annotations__[name]}, the {name} of"
-                    f" {self.kind.__name__}"
+                    f"{type(value).__name__} is not a {self.kind.__annotations__[name]}, the {name}"
+                    f" of {self.kind.__name__}"
                 )
         return given
 

@@ -35,7 +35,7 @@ class Nat:
         for names, c in self.terms:
             need(
                 c != 0 and list(names) == sorted(names),
-                "{} {} is no monomial, or not sorted",
+                "{} {} is not a monomial, or not sorted",
                 c,
                 names,
             )
@@ -111,7 +111,7 @@ class Member:
     index: Nat
 
     def __post_init__(self) -> None:
-        need(self.index.natural and bool(self.index), "{} is no index of a base", self.index)
+        need(self.index.natural and bool(self.index), "{} is not an index of a base", self.index)
 
     def __str__(self) -> str:
         return f"{self.sequence.name}[{self.index}]"
@@ -130,7 +130,7 @@ class Dim:
     def __post_init__(self) -> None:
         need(len(dict(self.powers)) == len(self.powers), "a Dim has a base once")
         for base, exponent in self.powers:
-            need(bool(exponent), "{} is no exponent", exponent)
+            need(bool(exponent), "{} is not an exponent", exponent)
             need(
                 type(base) is not int or primes(base) == {(base, 1)},
                 "{} is neither prime nor a symbol",
@@ -142,7 +142,7 @@ class Dim:
         """Return an integer >= 1 as a Dim."""
         if type(value) is Dim:
             return value
-        need(type(value) is int and value >= 1, "{} is no integer >= 1", value)
+        need(type(value) is int and value >= 1, "{} is not an integer >= 1", value)
         return Dim(frozenset((p, Nat.of(e)) for p, e in primes(value)))
 
     @property
@@ -220,7 +220,7 @@ class Digit:
     radix: Dim
 
     def __post_init__(self) -> None:
-        need(self.radix.whole, "{} is no radix of {}", self.radix, self.name)
+        need(self.radix.whole, "{} is not a radix of {}", self.radix, self.name)
 
 
 @sealed
@@ -248,7 +248,7 @@ class Poly:
         for (dim, atoms), c in self.terms:
             need(
                 c != 0 and list(atoms) == sorted(atoms, key=_name),
-                "{} is no coefficient of {}, or these are not sorted",
+                "{} is not a coefficient of {}, or these are not sorted",
                 c,
                 atoms,
             )
@@ -267,7 +267,7 @@ class Poly:
             return poly([((value, ()), Fraction(1))])
         if type(value) in (Digit, Real):
             return poly([((ONE, (value,)), Fraction(1))])  # type: ignore[list-item]
-        need(type(value) in (int, Fraction), "{} is no rational number", value)
+        need(type(value) in (int, Fraction), "{} is not a rational number", value)
         return poly([((ONE, ()), Fraction(value))])  # type: ignore[arg-type]
 
     @property
@@ -315,7 +315,7 @@ def poly(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
         ]
         need(
             all(abs(constant) <= MOST_BITS for _, constant in constants),
-            "{} is no power that is multiplied out",
+            "{} is not a power that is multiplied out",
             dim,
         )
         for base, constant in constants:

@@ -76,7 +76,7 @@ def _shape(term: Term) -> tuple[Dim, Dim]:
             return order, order
         case Var(_, rows, cols) | E(rows, cols):
             return rows, cols
-    raise Refused(f"{term!r} is no term")
+    raise Refused(f"{term!r} is not a term")
 
 
 def _order(count: Nat, k: str, l: str, body: Term) -> Dim:
@@ -191,7 +191,7 @@ class Pi(Term):
         why = "a free digit or matrix of {} changes its range or shape with {}"
         need(not inner & {*new}, why, body, new)
         square = body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new}
-        need(square, "{} is no factor of a product of {}", body, self.count)
+        need(square, "{} is not a factor of a product of {}", body, self.count)
         return {"k": new[0], "l": new[1], "body": body}
 
     def factor(self, k: Nat, l: Nat) -> Term:
@@ -341,5 +341,5 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
 
 def _value(values: dict[Any, Any], name: int | str, sort: type, default: Any) -> Any:
     found = values.get(name, default)
-    need(isinstance(found, sort), "{} is no value for {}", found, name)
+    need(isinstance(found, sort), "{} is not a value for {}", found, name)
     return found

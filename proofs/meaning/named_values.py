@@ -79,7 +79,7 @@ def product(parts: Sequence[Matrix]) -> Matrix:
 def permutation(targets: Any) -> Matrix:
     """Return the permutation that puts element j at place targets[j]."""
     order = np.argsort(targets)
-    need(np.array_equal(targets[order], np.arange(len(order))), "two elements at one place")
+    need(np.array_equal(targets[order], np.arange(len(order))), "two elements at one index")
     return Matrix(len(order), len(order), lambda x: x[order])
 
 
@@ -96,7 +96,7 @@ def gamma(u: int, p: int, N: int) -> Matrix:
 
 def bit_reversal(N: int) -> Matrix:
     """Return R_N."""
-    need(N & N - 1 == 0, "a bit reversal of no power of two")
+    need(N & N - 1 == 0, "a bit reversal of a size that is not a power of two")
     n, j = N.bit_length() - 1, np.arange(N)
     return permutation(sum(((j >> i & 1) << n - 1 - i for i in range(n)), 0 * j))
 

@@ -107,6 +107,6 @@ def _logarithm(number: Fraction, base: Fraction) -> int:
     need(base > 1, "the base of a power is not above 1")
     for e in range(65):
         if base**e >= number:
-            need(base**e == number, "the number is no power")
+            need(base**e == number, "the number is not a power")
             return e
     raise NoValue("the exponent is too large")

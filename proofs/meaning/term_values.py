@@ -139,7 +139,7 @@ class TermReading:
             case E(rows, _):
                 total = x.sum(axis=1, keepdims=True) % self.gf.q
                 return np.repeat(total, self.small(integer(rows, at), total), axis=1)
-        raise TypeError(f"{term!r} is no term")
+        raise TypeError(f"{term!r} is not a term")
 
     def small(self, count: int, x: Array) -> int:
         """Return a number of copies of an array; Limit: they are too large."""

@@ -139,7 +139,7 @@ class TextReading:
                 return self.entered(definition, arguments, at)
             case syntax.Again(_, arguments) if self.own:
                 return self.entered(self.own, arguments, at)
-        raise TypeError(f"{text!r} is no text")
+        raise TypeError(f"{text!r} is not a text")
 
     def entered(
         self, definition: syntax.Definition, arguments: Sequence[Size], at: Values
@@ -228,5 +228,5 @@ class TextReading:
         above = np.zeros(count, object) + above
         if text.name == "diag":
             return Named(self.gf, self.sign).phases(above, below)
-        need(not np.any(above % below), "a place is no integer")
+        need(not np.any(above % below), "a place is not an integer")
         return permutation((above // below % count).astype(np.int64))

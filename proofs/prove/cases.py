@@ -64,7 +64,7 @@ def _each(left: Term, right: Term, side: int, most: int) -> Thm:
         return trans(trans(one, diag(one.right, two.right)), sym(two))
     place = _place(one.right, two.right, side)
     if place is None or place.d > most:
-        raise Refused(f"it is not seen that {left} = {right} in a case")
+        raise Refused(f"cannot show that {left} = {right} in a case")
     each = (
         _each(place.at(v, left), place.at(v, right), side, most // place.d) for v in range(place.d)
     )

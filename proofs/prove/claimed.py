@@ -19,7 +19,7 @@ from proofs.prove.translation.translate import Translated, translate
 from proofs.prove.translation.translator import Translator
 from proofs.prove.translation.written import written
 
-OURS = "this is a fault of nodewright, and nothing is said of the equation"
+OURS = "this is a bug in nodewright; the equation is undecided"
 
 
 class Differs(ValueError):

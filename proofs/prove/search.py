@@ -120,7 +120,7 @@ def _proved(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right; raise Refused where no proof is found."""
     found = _found(left, right, depth + 1)
     if found is None:
-        raise Refused(f"it is not seen that {left} = {right}")
+        raise Refused(f"cannot show that {left} = {right}")
     return found
 
 
@@ -145,7 +145,7 @@ def _term_by_term(left: Term, right: Term, depth: int) -> Thm:
 def _summand_by_summand(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right, two sums with the same numbers, by their summands in this order."""
     if not (isinstance(left, Sum) and isinstance(right, Sum)) or stages_of(left):
-        raise Refused("the sides are no sums")
+        raise Refused("the sides are not sums")
     pairs = list(zip(left.parts, right.parts, strict=False))
     if len(left.parts) != len(right.parts) or any(one[:2] != two[:2] for one, two in pairs):
         raise Refused("the sums have other numbers")
@@ -229,7 +229,7 @@ def _as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
             left.append(one)
             before = before * one.shape[0]
         if before != rows or term.shape[0] != rows * others:
-            raise Refused(f"{factor} is no product of {rows} and {others} rows")
+            raise Refused(f"{factor} is not a product of {rows} and {others} rows")
         pairs.append((kron(*left) if left else I(ONE), kron(*operands) if operands else I(ONE)))
     return Kron(*(mul(*one) for one in zip(*pairs, strict=True)))
 

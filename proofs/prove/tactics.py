@@ -135,7 +135,7 @@ def _squares_of_F2(left: Term, right: Term) -> Thm:
     """
     more = _number_of_F2(left) - _number_of_F2(right)
     if more < 2 or more % 2:
-        raise Refused(f"it is not seen that {left} = {right}")
+        raise Refused(f"cannot show that {left} = {right}")
     return _alternating(left)
 
 

@@ -62,7 +62,7 @@ def own_certificate(
     if not name:
         return _text({**steps.certificate(str(sides), theorem), **more})
     if name in theorems() | block_theorems():
-        raise ValueError(f"{name} is the name of a theorem: an equation of one's own has another")
+        raise ValueError(f"{name} is the name of a theorem: name your own equation differently")
     return _text({**steps.certificate(name, theorem), "equation": str(sides), **more})
 
 
@@ -82,7 +82,7 @@ def own(sides: Sides, where: str, answer: Answer) -> OwnTheorem:
     given += "".join(f", under the hypothesis {name}: {_hypothesis(one)}" for name, one in under)
     return OwnTheorem(
         "formula",
-        "An equation of one's own",
+        "Your own equation",
         lambda: (theorem,),
         f"${in_letters(sides)}${given}.",
         sides=sides,

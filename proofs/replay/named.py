@@ -53,8 +53,8 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
     except Refused:
         raise
     except (FormulaError, ValueError) as error:
-        none = f"{name} is the name of no theorem, and no equation"
-        raise Refused(f"{f'{equation} is no equation' if own else none}: {error}") from error
+        none = f"{name} is neither the name of a theorem nor an equation"
+        raise Refused(f"{f'{equation} is not an equation' if own else none}: {error}") from error
     if theorem.hypotheses != given | under or (theorem.left, theorem.right) != (
         flat(terms.left).right,
         flat(terms.right).right,
@@ -70,9 +70,9 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> tuple[str, Sequence[str]]
 def _is_of_an_equation(text: dict[str, Any]) -> None:
     name = text["name"]
     if "equation" in text and name in theorems() | block_theorems():
-        raise Refused(f"{name} is the name of a theorem: an equation of one's own has another")
+        raise Refused(f"{name} is the name of a theorem: name your own equation differently")
     if "where" not in text:
-        raise Refused(f"{name} is the name of no theorem")
+        raise Refused(f"{name} is not the name of a theorem")
     if "substitution" not in text:
         raise Refused("no certificate: it has no substitution, as that of an equation has")
 
@@ -147,7 +147,7 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
     """
     name = text["name"]
     if name not in block_theorems():
-        raise Refused(f"{name} is the name of no theorem")
+        raise Refused(f"{name} is not the name of a theorem")
     wanted = block_theorems()[name].proof()
     if _stated(found) != _stated(wanted):
         raise Refused(f"another theorem than {name} is proved")

@@ -187,7 +187,7 @@ def _hypotheses(text: dict[str, Any]) -> list[tuple[str, list[str]]]:
         raise Refused("no certificate: under has hypotheses, each an equation and its conditions")
     for name, stated in under.items():
         if not all(isinstance(x, str) and x.isprintable() for x in (name, *stated)):
-            raise Refused(f"no certificate: the hypothesis {name!a:.40} is no text of one line")
+            raise Refused(f"no certificate: the hypothesis {name!a:.40} is not a text of one line")
         if name in theorems() | block_theorems():
             raise Refused(f"{name} is the name of a theorem: a hypothesis has another")
     return [*under.items()]

@@ -89,7 +89,7 @@ def _smaller(part: Part, title: str, labels: dict[Any, str], reason: Reason) -> 
             return Argument(
                 title, str(part), tuple(chain for e in both for chain in _equation(e, reason))
             )
-    raise TypeError(f"{part!r} is no part of a derivation")
+    raise TypeError(f"{part!r} is not a part of a derivation")
 
 
 def _loop(rule: Elimination, title: str) -> Argument:

@@ -134,7 +134,7 @@ def _among_multiples(sizes: Sequence[Dim], i: int, turned: bool) -> Term:
     smallest = next((d for d in sizes if all((other / d).whole for other in sizes)), ONE)
     counts = [number_of(d / smallest) for d in sizes]
     if not all(counts):
-        raise Inexpressible(f"{sizes} are no multiples of one of them")
+        raise Inexpressible(f"{sizes} are not multiples of one of them")
     before = [0, *accumulate(counts)]
     return inclusion(before[-1], counts[i], before[i], smallest, turned)
 

@@ -216,7 +216,7 @@ class _Reader:
         return Chain(
             heading,
             self.shown(theorem.left),
-            tuple(steps) or (Step(self.shown(theorem.right), "the same, written alike"),),
+            tuple(steps) or (Step(self.shown(theorem.right), "the same, in one form"),),
         )
 
     def reason(self, theorem: Thm, back: bool) -> str:

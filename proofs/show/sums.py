@@ -29,7 +29,7 @@ from proofs.theorems.notation import TEXT, dim, number, polynomial
 
 LETTERS = ("jkz", "xyv", "pqe", "cdg")
 """Letters of row, column and inner digits, the first that no symbol has."""
-SAME = "the right side, written alike"
+SAME = "the right side, in the same form"
 _NUMBERED = re.compile(r"\b([a-z])(\d+)\b")
 MOST_ROUNDS = 20
 Shown = Callable[[Term], str]
@@ -72,7 +72,7 @@ def with_digits(found: list[Diagram]) -> list[Diagram]:
             found[0], found[i] = refined(found[0], port, found[i], port)
         if len({tuple(tuple(x.radix for x in p) for p in a.ports[:2]) for a in found}) == 1:
             return found
-    raise Refused("the digits of rows and columns are split again and again")
+    raise Refused("the digits of rows and columns are split repeatedly")
 
 
 def collected(found: Iterable[Diagram]) -> list[Diagram]:

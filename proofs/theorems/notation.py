@@ -145,7 +145,7 @@ def shown(
             return style.product_over.format(
                 name(k, style), name(l, style), natural(count - 1, style), part(body)
             )
-    raise TypeError(f"{term!r} is no term")
+    raise TypeError(f"{term!r} is not a term")
 
 
 def enclosed(

@@ -115,7 +115,7 @@ def of_statement(statement: str) -> Matrix:
 
 
 def of_head(program: str, spec: Spec) -> Matrix:
-    """Return what the head says of the function, in its first equation."""
+    """Return what the docstring has of the function, in its first equation."""
     equation = re.search(r"^    (.*)$", program, re.MULTILINE)[1]
     if spec.permutation is not None:
         assert equation.startswith("y[A j + c] = x[j], ")

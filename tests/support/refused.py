@@ -32,7 +32,7 @@ GATE = (
 CONTRACT = "contract"
 """The verdict whose refusals are reviewed one by one."""
 REFUTED, UNDECIDED, HOLDS = "refuted", "undecided", "holds"
-"""Fates; a text that is no node program is undecided."""
+"""Fates; a text that cannot be loaded as a node program is undecided."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ def checked(j):
     """Return an index or an array of indices as int64; raise ValueError if one is out of range."""
     j = np.asarray(j)
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
-        raise ValueError(f"index {wrong}: elements have the integers from 0 to {N - 1}")
+        raise ValueError(f"index {wrong}: indices are integers from 0 to {N - 1}")
     return j.astype(np.int64)[()]
 
 

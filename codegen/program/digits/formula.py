@@ -115,7 +115,7 @@ def best(formula: Formula, source: ArrayLayout, target: ArrayLayout) -> Way:
     ended = [end for way in ways for end in _ended(way, target)]
     if not ended:
         raise ValueError(
-            f"{formula}, to {target.name}: the ranks cannot trade whole digits at the end"
+            f"{formula}, to {target.name}: the ranks cannot exchange whole digits at the end"
         )
     return min(ended, key=lambda way: way.price)
 

@@ -19,7 +19,7 @@ FUSING = ("fma", "fma4", "fp-armv8")
 """Features of processors that round a product and a sum at once."""
 Products = tuple[Callable[..., Vector], Callable[..., Vector]]
 STATEMENT = (
-    "transform gives the bits of the same butterflies on one rank, and so those of any number of"
+    "transform returns the bits of the same butterflies on one rank, and so those of any number of"
     " ranks"
 )
 
@@ -47,7 +47,9 @@ def compared(d: Transform, pairs: Iterable[tuple[Vector, Vector]]) -> Verdict:
 
 def alike(N: int) -> Tested:
     """Return the verdict on a program that has these bits."""
-    words = f"0 of {2 * N} parts of a random vector differ, and as many of zeros of both signs"
+    words = (
+        f"0 of {2 * N} parts differ for a random vector, and for a vector of zeros of both signs"
+    )
     return Tested(STATEMENT, 0.0, 0.0, words)
 
 

@@ -50,17 +50,18 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
         differs = differs or _of_ranks(d, program, run, of_node or d.P)
         if not differs:
             least = None if isinstance(d, Squares) else bound(programs[0]).words
-            form = f"; in the form of other kernels than {d.kernels}" if wrong else ""
-            beside = "" if least is None else f"; at least {least} words for any linear algorithm"
+            form = f"; the supersteps are those of other kernels than {d.kernels}" if wrong else ""
+            beside = "" if least is None else f"; any linear algorithm needs at least {least} words"
             most = ", ".join(counted(found, *name) for name, (found, _) in figures.items())
             return Checked(
-                statement, f"{most}, the most of any rank{_ways(d, program, run)}{form}{beside}"
+                statement,
+                f"{most}, the maximum over the ranks{_ways(d, program, run)}{form}{beside}",
             )
         wrong = wrong or differs
     return Refuted(statement, ", ".join(wrong))
 
 
-MEASURED = "the head states no cost: exchanges, messages and words are those measured in one run"
+MEASURED = "the program states no cost; exchanges, messages and words are measured in one run"
 
 
 def measured(run: Traffic) -> Verdict:
@@ -68,7 +69,7 @@ def measured(run: Traffic) -> Verdict:
     figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
     most = ", ".join(counted(number, name) for name, number in figures.items())
     calls = f"; by {', '.join(run.calls)}" if run.calls else ""
-    return Checked(MEASURED, f"{most}, the most of any rank{calls}")
+    return Checked(MEASURED, f"{most}, the maximum over the ranks{calls}")
 
 
 def forms(d: Declaration) -> tuple[Program, ...]:
@@ -142,8 +143,8 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     )
     known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
     said = (
-        "as EXCHANGE says"
+        "as EXCHANGE states"
         if set(run.calls) <= set(known)
-        else f"though EXCHANGE = {d.exchange!r} says otherwise"
+        else f"although EXCHANGE = {d.exchange!r} states otherwise"
     )
     return f"; by {', '.join(run.calls)}, {said}"

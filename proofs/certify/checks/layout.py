@@ -37,21 +37,21 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
             raise Wrong("layout", f"{side}_place({wrong[0]}) = {words}")
         ways = [
             (turned[:, ::-1], "in another order"),
-            (rows, "in an array of two axes"),
+            (rows, "in a two-dimensional array"),
             *zip(typed, [f"of {kind}" for kind in KINDS], strict=True),
         ]
         for others, how in ways:
             if not np.array_equal(others, wanted[:, : others.shape[1]]):
-                raise Wrong("layout", f"{side}_place of indices {how} has other places")
+                raise Wrong("layout", f"{side}_place returns other locations for indices {how}")
         asked = min(asked, len(alone[0]))
         _one_by_one(side, single, alone, wanted[:, single])
         if _has_table(evaluation.source, side, said):
             _table(d, side, table)
-    each = f"{asked} of them" if asked < d.N else "each of them"
+    each = f"{asked} of them" if asked < d.N else "each"
     some = f"{SINGLY} of them" if asked > SINGLY else "as many"
     evidence = (
-        f"all {d.N} indices of input and output in arrays, {each} as an integer of Python, and"
-        f" {some} as an integer of numpy"
+        f"all {d.N} indices of input and output in arrays, {each} also as a Python integer and"
+        f" {some} as a numpy integer"
     )
     return Checked(statement, evidence)
 
@@ -71,7 +71,7 @@ def _has_table(source: Text, side: str, said: dict[str, Any]) -> bool:
     """
     found = said.get("table")
     if not isinstance(found, bool) or found != (f"{side}_index" in source.bound):
-        raise ValueError(f"the program sends no report of its indices of the {side}")
+        raise ValueError(f"the program gives no report of its {side} indices")
     return found
 
 
@@ -82,8 +82,9 @@ def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
     wrong = np.argwhere(held != d.indices(side))
     if len(wrong):
         way, rank, offset = wrong[0].tolist()
-        where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
-        raise Wrong("layout", f"index {held[way, rank, offset]} of the {side} stands for {where}")
+        found, right = held[way, rank, offset], d.indices(side)[rank, offset]
+        words = f"{found} for rank {rank}, offset {offset}, where index {right} is"
+        raise Wrong("layout", f"{side}_index gives {words}")
 
 
 def _singly(N: int) -> NDArray[np.int64]:

@@ -18,18 +18,19 @@ from proofs.certify.scripts.usage import ELSEWHERE, Do, Script, vectors
 Vector = NDArray[Any]
 
 NO_DEADLOCK = (
-    "never deadlock, in any order and without buffering; counts and types agree; free leaves"
-    " nothing open"
+    "never deadlock, in any order and without buffering; counts and types agree; free() releases"
+    " everything"
 )
 
 
 def messages_of(run: Traffic, statement: str) -> Verdict:
     """Return that the run went through, which it did."""
-    schedules = "one message can match each receive, so one run decides every schedule"
+    schedules = "only one message can match each receive, so one run decides every schedule"
     if run.accesses:
-        schedules += ", and accesses to shared memory are compared entry by entry"
+        schedules += "; accesses to shared memory are compared entry by entry"
     return Checked(
-        statement, f"rendezvous sends, {run.counted} calls of the communicator; {schedules}"
+        statement,
+        f"every send waits for its receive; {run.counted} calls of the communicator; {schedules}",
     )
 
 
@@ -54,15 +55,15 @@ def same_messages(
         if wrong:
             raise Wrong(
                 "contract",
-                f"rank {wrong[0]} sends other messages in {count} transforms than in one: every"
-                " transform sends the same",
+                f"rank {wrong[0]} sends other messages in {count} transforms than {count} times"
+                " those of one transform",
             )
         if all_of_them.synchronisations != count * one.synchronisations:
             figures = (
                 f"{all_of_them.synchronisations} synchronisations in {count} transforms and"
                 f" {one.synchronisations} in one"
             )
-            raise Wrong("contract", f"{figures}: every transform does the same")
+            raise Wrong("contract", f"{figures}; every transform must have the same number")
 
 
 def transformed_numbers(

@@ -15,7 +15,7 @@ from proofs.certify.rows import all_hold
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 
 STATEMENT = (
-    "the statements on ranks of one node also hold between nodes, where ranks send each other their"
+    "the verdicts for ranks on one node also hold for ranks on several nodes, which exchange"
     " messages"
 )
 
@@ -47,7 +47,9 @@ def places(d: Declaration) -> tuple[Places, ...]:
         for size in range(1, d.P)
         if d.P % size == 0
     )
-    in_turns = Places("two nodes that take turns", tuple(rank % 2 for rank in range(d.P)))
+    in_turns = Places(
+        "ranks that alternate between two nodes", tuple(rank % 2 for rank in range(d.P))
+    )
     known = (*equal, *(APART, in_turns) * (d.P > 2))
     return (*known, *_others(d.P, known) * (d.P <= ALL_PLACES))
 
@@ -58,7 +60,7 @@ def _others(P: int, known: tuple[Places, ...]) -> tuple[Places, ...]:
     for _ in range(P if P <= ALL_PLACES else 0):
         ways = [(*way, node) for way in ways for node in range(len({*way}) + 1)]
     taken = {_numbered(where.nodes, P) for where in known} | {_numbered(ONE_NODE, P)}
-    said = "ranks on nodes {}, from the last"
+    said = "ranks on nodes {}, from the last rank on"
     return tuple(
         Places(said.format(", ".join(map(str, way))), way, short=True)
         for way in ways
@@ -109,5 +111,7 @@ def between_nodes(
         return Refuted(STATEMENT, f"{wrong.name}: {wrong.counterexample} ({where.words})")
     finally:
         trial.evaluation.nodes = ONE_NODE
-    evidence += [f"one transform on each of all {brief} other placings"] * (brief > 0)
+    evidence += [f"one transform for each of the {brief} other assignments of ranks to nodes"] * (
+        brief > 0
+    )
     return Checked(STATEMENT, ". ".join(evidence), error)

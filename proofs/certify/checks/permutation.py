@@ -68,7 +68,7 @@ def _moved(
             raise Wrong(
                 name,
                 f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
-                f" others are wrong{which}",
+                f" other elements are wrong{which}",
             )
     return said["traffic"]
 
@@ -90,7 +90,7 @@ def natural(d: Permutation, parts: NDArray[Any]) -> NDArray[Any]:
 def _spelled(d: Permutation, token: int, vector: int) -> str:
     """Return what a token is, for the given one of several vectors."""
     if token < 0:
-        return "np.zeros" if token == ZERO_TOKEN else "memory that was never written"
+        return "np.zeros" if token == ZERO_TOKEN else "uninitialised memory"
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 
@@ -116,7 +116,7 @@ def bytes_as_wanted(
     wrong = np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
     if len(wrong):
         found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
-        raise Wrong(name, f"y[{wrong[0]}] has the bytes {found}, not {wanted}, in {which}")
+        raise Wrong(name, f"y[{wrong[0]}] has the bytes {found} instead of {wanted} in {which}")
 
 
 def kept(d: Permutation, of_kernels: str) -> str:

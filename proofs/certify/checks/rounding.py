@@ -241,11 +241,15 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator, run:
     for j, x, parts in zip(places, data, results, strict=False):
         wanted = reference(d, x, scale)
         if not relative_error(d, wanted, parts, scale) <= SLACK * tolerance_of(d)[0]:
-            words = f"for x_{j} = {scale:.3g} and other elements 0 the result is not accurate"
-            raise Wrong(NAME, f"{words}, or overflows on its way: it is in the range of the type")
+            words = (
+                f"for x_{j} = {scale:.3g} and other elements 0 the result is not accurate, or an"
+            )
+            raise Wrong(
+                NAME, f"{words} intermediate value overflows, though the result is in range"
+            )
     if batch > 1:
         for b in _inaccurate(d, data[-1], results[-1]):
-            words = "is not accurate where others are much larger"
+            words = "is not accurate when the other arrays are much larger"
             raise Wrong(NAME, f"array {b} of the batch {words}")
     for bit, which in product(range(max(1, (batch - 1).bit_length())), (0, 1)):
         rows = random_vector(d, rng).reshape(batch or 1, -1)  # two arrays differ in a bit
@@ -267,12 +271,14 @@ def _refuse_hiding(
             return
         raise
     if np.isfinite(natural_order(d, parts).reshape(rows.shape)[spoiled]).all(axis=1).any():
-        raise Wrong(NAME, "the result of an input with an infinity, or a NaN, is finite")
+        raise Wrong(NAME, "the result for an input with an infinity or a NaN is finite")
     if len(spoiled) == len(rows):
         return
     for b in _inaccurate(d, rows, parts):
         if b not in spoiled:
-            raise Wrong(NAME, f"an infinity, or a NaN, of other arrays of a batch is in array {b}")
+            raise Wrong(
+                NAME, f"an infinity or a NaN of another array of the batch reaches array {b}"
+            )
 
 
 def _transformed(

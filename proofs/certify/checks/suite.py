@@ -198,7 +198,7 @@ def _expected(trial: Trial) -> Expected:
 
 
 def _opaque(d: Permutation) -> str:
-    return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
+    return f"{d.N} opaque elements, which can only be moved, so the elements of every x move alike"
 
 
 def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -312,7 +312,7 @@ def _moves(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str
     try:
         d.address.inverse()
     except ValueError as error:
-        raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
+        raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
     evaluation.tell("messages")
     run = moved_once(evaluation, d)
     runs.append(run)

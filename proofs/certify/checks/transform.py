@@ -40,8 +40,8 @@ from proofs.certify.fields.field_run import (
 from proofs.certify.scripts.usage import again, in_every_state, said_of
 
 CONVOLVES = (
-    "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, which it leaves as they"
-    " were"
+    "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
+    " unchanged"
 )
 WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
@@ -152,7 +152,9 @@ def contract(
         if evaluation.plans_change and len(runs) == 1:
             used = [outcomes[0][0].field.q for outcomes in runs]
             [outcomes] = run_again(evaluation, d, rng, [in_every_state()], used)
-            _as_wanted(outcomes, "three by each of several plans, which change with each")
+            _as_wanted(
+                outcomes, "three transforms by each of several plans, a plan for each kind of use"
+            )
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     worst = worst_of(runs)
     return Checked(
@@ -207,5 +209,5 @@ def convolution(
                 raise Wrong("convolution", outcome.counterexample())
         outcomes.append(found[0].without_vectors())
     evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, outcomes[0].declaration)}"
-    used = "in a new array, in one of the caller's, and of a vector with itself"
+    used = "into a new array, into the caller's array, and of a vector with itself"
     return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))

@@ -21,7 +21,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
         raise kind(
-            f"{evaluation.source.name} is no node program that can be run here: {error}"
+            f"{evaluation.source.name} cannot be loaded as a node program: {error}"
         ) from error
     source, kernels = evaluation.source, declaration.kernels
     for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
@@ -30,6 +30,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
         if (library in imported) != meant and not compiles_nothing:
             raise ValueError(
                 f"{source.name} states KERNELS = {kernels!r} and imports"
-                f" {', '.join(sorted(imported))}: {library} goes with {' and '.join(those)}"
+                f" {', '.join(sorted(imported))}: the kernels {' and '.join(those)} use"
+                f" {library}"
             )
     return declaration, said

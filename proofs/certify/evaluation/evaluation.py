@@ -131,7 +131,7 @@ class Evaluation:
             state = self.source.load()
         except Refuted as error:
             raise ValueError(
-                f"{self.source.name} is no node program that can be run here: {error}"
+                f"{self.source.name} cannot be loaded as a node program: {error}"
             ) from error
         found = {name: as_json(state[name]) for name in NAMED if name in state}
         functions = [name for name in NAMES if callable(state.get(name))]

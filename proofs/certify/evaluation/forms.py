@@ -56,7 +56,7 @@ def owning(array: Any) -> Any:
 
 
 def unwrite(array: Any) -> None:
-    """Make entries such that nobody has written."""
+    """Make entries uninitialised."""
     if isinstance(array, Data):
         array.numbers[..., : array.space.stimuli] = -1
     elif array.dtype.kind in "fc":
@@ -143,8 +143,8 @@ class Kept:
         if digest_of(self.array) == self.digest:
             return ""
         if self.is_result:
-            return "an earlier result is written to later, when it is the caller's"
-        return "transform changes its input, which is to be left as it was"
+            return "an earlier result, which belongs to the caller, is written to later"
+        return "transform changes its input, which must stay unchanged"
 
 
 def digest_of(array: Any) -> bytes:

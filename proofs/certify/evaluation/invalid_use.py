@@ -31,10 +31,10 @@ from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 from proofs.certify.world.communicator import Comm
 
 REFUSED = (
-    "rejected at once are arrays of another shape or type, an `out` that shares memory with x or is"
-    " read-only, not aligned or not a plain array, a freed plan or that of another program, other"
-    " numbers of ranks, and what is not an index; an `out` with gaps and numbers in the other byte"
-    " order are rejected or converted"
+    "the program rejects arrays of another shape or dtype, an `out` that shares memory with x or is"
+    " read-only, not aligned or not a plain array, a plan that is freed or of another program,"
+    " other numbers of ranks, and invalid indices; it rejects or converts an `out` with gaps and"
+    " numbers in the other byte order"
 )
 """What is stated of invalid use."""
 PLACES = (
@@ -45,7 +45,7 @@ PLACES = (
 """What is no index of any program; those near N are tried as well."""
 FIRST = "arrays(x, plan, out)"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
-SECTION = "its last section is not one that is known"
+SECTION = "its last section is unknown"
 MOST_RANKS = 32
 """Of more ranks the number alone, one less and one more, are tried."""
 
@@ -104,10 +104,10 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         state = evaluation.source.load()
         for j in _places(d):
             if not is_refused(state, f"{side}_place", j):
-                yield f"{side}_place({j}) is a place"
+                yield f"{side}_place({j}) returns a location"
         for index in _by_axes(d):
             if not is_refused(state, f"{side}_place", *index):
-                yield f"{side}_place{index} is a place"
+                yield f"{side}_place{index} returns a location"
         for kind in NARROW:
             j = np.arange(few(d.N)).astype(kind)
             if _raises(partial(called, state, f"{side}_place", j)):
@@ -136,7 +136,7 @@ def _by_axes(d: Declaration) -> Iterator[tuple[int, ...]]:
 
 
 def _freed(d: Declaration) -> Callable[[State, Comm], str]:
-    """Return what says of a rank that a freed plan is used there."""
+    """Return what says of a rank that transform accepts a freed plan there."""
     before, _ = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> str:
@@ -144,11 +144,11 @@ def _freed(d: Declaration) -> Callable[[State, Comm], str]:
         method(state, plan, "free")
         calls, kept = comm.met, module_of(state)
         if not _raises(lambda: called(state, "transform", np.zeros(before, d.dtype), plan)):
-            return "a freed plan is used"
+            return "transform accepts a freed plan"
         _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
         if module_of(state) != kept:
-            return "a plan that is used when it is freed changes what the program keeps"
-        return "a plan that is freed twice exchanges something" * (calls != comm.met)
+            return "a transform by a freed plan changes the state of the program"
+        return "a second free() of a plan communicates" * (calls != comm.met)
 
     return on_rank
 
@@ -160,7 +160,7 @@ def _planned(words: str) -> Callable[[State, Comm], str]:
         before = module_of(state)
         if not _raises(lambda: called(state, "plan", comm)):
             return f"{words} is made"
-        return "" if module_of(state) == before else f"{words} changes what the program keeps"
+        return "" if module_of(state) == before else f"{words} changes the state of the program"
 
     return on_rank
 

@@ -46,8 +46,8 @@ from proofs.certify.world.requests import Request
 from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
-    "{} changes what the program keeps, and not back and forth between two states: a later call may"
-    " do something else, which no run shows"
+    "{} changes the state of the program, and not back and forth between two states, so a later"
+    " call may behave differently"
 )
 Form = tuple[Any, ...]
 
@@ -230,7 +230,7 @@ def told(thing: Any) -> Told:
             return TOLD[kind](thing)
     if type(thing) is object or isinstance(thing, LASTING):
         return id(thing), []
-    raise Undecided(f"the program keeps a {type(thing).__name__}: what is left in it is not known")
+    raise Undecided(f"the program keeps a {type(thing).__name__}, whose state is unknown")
 
 
 def _of_array(array: Any) -> Told:

@@ -68,9 +68,11 @@ class Text:
         try:
             tree = ast.parse(text, name)
         except (SyntaxError, ValueError) as error:
-            raise ValueError(f"{name} is no Python program: {error}") from error
+            raise ValueError(f"{name} is not a Python program: {error}") from error
         except (RecursionError, MemoryError) as error:
-            raise ValueError(f"{name} has an expression that is too deep: {error}") from error
+            raise ValueError(
+                f"{name} has an expression that is nested too deeply: {error}"
+            ) from error
         section = section_of(text)
         widths = NARROWER if section == "vectors" else ()
         bound = frozenset(_bound(tree))
@@ -113,8 +115,8 @@ def refuse_encoding(name: str, text: str) -> None:
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text)[:2], 1):
         cookie = COOKIE.match(line)
         if cookie and not _is_utf_8(cookie[1]):
-            words = f"the encoding {cookie[1]} gives Python another program"
-            raise ValueError(f"{name}, line {number}: {words}: a program is in UTF-8")
+            words = f"the encoding {cookie[1]} changes the program that Python reads"
+            raise ValueError(f"{name}, line {number}: {words}; a program must be in UTF-8")
 
 
 def _is_utf_8(name: str) -> bool:

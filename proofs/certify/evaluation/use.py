@@ -69,7 +69,7 @@ class CallersMail(Mail):
 def borrow(world: Ranks, call: Call) -> None:
     """Note a call of a communicator of the caller."""
     words = (
-        f"line {call.line}: {call.text} is a call of the communicator that plan was given, where"
+        f"line {call.line}: {call.text} is a call of the communicator given to plan, where"
         " the caller may have messages of its own, or which it has freed; make a copy in plan,"
         " comm.Dup(), and free it in free"
     )
@@ -155,7 +155,7 @@ class Use:
         with self._during("plan"):
             plan = called(self.state, "plan", comm)
         if _comm_of(self.state, plan) is not comm:
-            self.world.breaches.setdefault("plan.comm is not the communicator that plan was given")
+            self.world.breaches.setdefault("plan.comm is not the communicator given to plan")
         if self.remains:
             self.remains.planned(plan)
         return plan, comm
@@ -261,13 +261,10 @@ class Use:
         if overlap(y, x):
             raise Wrong(
                 name,
-                "transform returns an array in the memory of its input: the result is a new array",
+                "transform returns an array in the memory of its input; it must return a new one",
             )
         if any(overlap(y, kept.array) for kept in self.kept.values()):
-            raise Wrong(
-                name,
-                "transform returns an array that is also another one's: the result is a new array",
-            )
+            raise Wrong(name, "transform returns memory of another array; it must return a new one")
 
     @contextlib.contextmanager
     def _during(self, phase: str) -> Iterator[None]:
@@ -280,7 +277,7 @@ class Use:
     @contextlib.contextmanager
     def _on_its_own(self, comm: Comm, phase: str) -> Iterator[None]:
         """Note in the trace that this rank is in this phase meanwhile, and where it enters a
-        collective call of the communicator that plan was given.
+        collective call of the communicator given to plan.
         """
         before = comm.met
         with self._during(phase):

@@ -222,7 +222,7 @@ def deliver(found: Data, out: Any = None) -> Data:
     if out is None:
         return found
     if not isinstance(out, Data):
-        raise Undecided(f"elements are written into an array of {out.dtype} that is none of data")
+        raise Undecided(f"elements are written into an array of {out.dtype} that is not for data")
     if not np.can_cast(found.dtype, out.dtype, "same_kind"):
         raise wrong(f"TypeError: a result of {found.dtype} is written into an array of {out.dtype}")
     if by_numpy(np.broadcast_shapes, found.shape, out.shape) != out.shape:

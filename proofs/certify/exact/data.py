@@ -99,8 +99,8 @@ class Data:
         residues = self.numbers[..., : self.space.stimuli]
         if residues.min(initial=0) < 0:
             raise wrong(
-                "the program computes with elements that nobody has written, that an earlier"
-                " transform has left, or that are on their way"
+                "the program computes with elements that are uninitialised, left over from an"
+                " earlier transform, or in transit"
             )
         return residues, self.bounds()
 
@@ -294,7 +294,7 @@ class Data:
         if isinstance(value, Data):
             return value
         if self.space.recognizer is None:
-            raise wrong("numbers of the program's own stand among elements that are only moved")
+            raise wrong("the program mixes its own numbers with elements that are only moved")
         return constant(value, self.space)
 
     # what an array of data does not tell
@@ -328,7 +328,7 @@ def constant(value: Any, space: Space) -> Data:
 
 
 def unwrite(data: Data) -> None:
-    """Make entries such that nobody has written."""
+    """Make entries uninitialised."""
     data.numbers[..., : data.space.stimuli] = UNWRITTEN
 
 

@@ -101,7 +101,7 @@ def _kind(value: Any) -> Any:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Do np.copyto."""
     if not isinstance(dst, Data) or isinstance(where, Data):
-        raise Undecided("elements are put into an array that is none of data")
+        raise Undecided("elements are put into an array that is not for data")
     source = dst.operand(src)
     kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
     if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):

@@ -75,9 +75,10 @@ class Chance:
     @property
     def evidence(self) -> str:
         """The argument for the error in short."""
-        drawn = f"q of {len(progression(self.order))} primes and its root of unity drawn at random"
+        drawn = f"q is one of {len(progression(self.order))} primes, q and its root drawn at random"
         return (
-            f"{drawn}, conjugates below 2^{self.bits:.1f}: missed with probability {self.error:.1e}"
+            f"{drawn}; conjugates below 2^{self.bits:.1f}; an error is missed with probability"
+            f" {self.error:.1e}"
         )
 
 
@@ -116,14 +117,14 @@ def evidence_of(runs: Sequence[Chance], parts: int) -> str:
     """Return the runs behind the verdict on a complex or real transform, and why they show it."""
     complex_too = " and i e_j" if parts == 2 else ""
     units = (
-        f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first)'}, "
+        f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first field)'}, "
         if runs[0].units
         else ""
     )
     fields = counted(len(runs), "field", "GF(q)")
-    run_over = f"run over {fields} with {units}{GEOMETRIC} vectors of powers and zero"
+    run_over = f"run over {fields} on {units}{GEOMETRIC} vectors of powers and zero"
     certain = (
-        f"a difference would vanish in {runs[0].hiding} of them at most: nothing is left to chance"
+        f"an error would vanish in at most {runs[0].hiding} of them: nothing is left to chance"
     )
     return f"{run_over}; {f'{runs[-1].evidence} in each' if error_of(runs) else certain}"
 

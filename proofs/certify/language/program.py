@@ -72,7 +72,7 @@ def parsed(source: str) -> ast.Module:
             compile(source, "program", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None)
-        raise Undecided(f"this is no Python: {getattr(error, 'msg', error)}", line) from None
+        raise Undecided(f"this is not valid Python: {getattr(error, 'msg', error)}", line) from None
     return tree
 
 

@@ -16,7 +16,7 @@ from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
 from proofs.certify.scripts.usage import IN_TURNS, Do, vectors
 
-NOT_ASKED = "not done: a short check has no real run"
+NOT_ASKED = "not run: a short check starts no real ranks"
 AND_BITS = (*IN_TURNS[:-1], Do(0, 2), Do(0, 3), IN_TURNS[-1])
 """The script of a program with `--phases reproducible`: bits of two more vectors are compared."""
 

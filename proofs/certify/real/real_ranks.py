@@ -58,9 +58,11 @@ BOOT = (
 )
 RANK = Path(__file__).with_name("real_rank.py")
 FORMULA = f"0 bits of {len(vectors(IN_TURNS))} transforms"
-NO_MPI = "not done: no mpi4py and no mpiexec that fits it are installed here"
-NO_NUMBA = "not done: numba is not installed here"
-NO_WALL = "not done: this machine gives no namespaces and Landlock to wall real ranks in"
+NO_MPI = "not run: mpi4py with a matching mpiexec is not installed"
+NO_NUMBA = "not run: numba is not installed"
+NO_WALL = (
+    "not run: this machine has no namespaces or no Landlock, with which real ranks are isolated"
+)
 NO_RUN = (NO_MPI, NO_NUMBA, NO_WALL)
 """Why there is no real run of a program for few enough ranks."""
 Array = NDArray[Any]
@@ -88,11 +90,10 @@ class RealRun:
 
 def stated(P: int, kernels: str) -> str:
     """Return what the verdict states on kernels, "" for those of a permutation."""
-    how = f" but for the last bits, {LAST_BITS[kernels]}" if kernels in LAST_BITS else ""
-    given = f" what its evaluation gives{how}"
+    last_bits = f" except for the last bits, {LAST_BITS[kernels]}" if kernels in LAST_BITS else ""
     return (
-        f"on {counted(P, 'real rank')} under mpiexec transform"
-        f" gives{given if how else f', bit for bit,{given}'}"
+        f"on {counted(P, 'real rank')} under mpiexec, transform gives the results of its evaluation"
+        f"{last_bits or ', bit for bit'}"
     )
 
 
@@ -111,7 +112,7 @@ def agreed(P: int, kernels: str, dtype: np.dtype[Any], difference: float) -> Tes
 
 def too_many(P: int, most: int) -> str:
     """Return why a program for more ranks than that is not run."""
-    return f"not done: P = {P} is above {most}: certify --ran {P} does it"
+    return f"not run: P = {P} is above {most}; certify --ran {P} runs it"
 
 
 def on_real_ranks(text: str, d: Declaration, run: RealRun, most: int) -> RealRun:
@@ -233,7 +234,7 @@ def enclosed(command: list[str], folder: Path, P: int) -> Iterator[int]:
                 raise OSError(f"mpiexec ends with status {status}: {_last_words(errors)}")
             yield made
         except subprocess.TimeoutExpired:
-            raise OSError(f"not done after {PATIENCE:g} s") from None
+            raise OSError(f"not finished after {PATIENCE:g} s") from None
         finally:
             os.close(made)
             os.close(errors)

@@ -127,7 +127,7 @@ class Elements(Opaque):
 
     def _sum(self, other: Any, negative: bool) -> Elements:
         if not isinstance(other, Elements):
-            raise Undecided("a sum of elements and of what is no vector of elements")
+            raise Undecided("a sum of elements and a value that is not a vector of elements")
         if len(self) != len(other):
             raise Undecided("a sum of vectors of different lanes")
         one, most = self, self.most + other.most
@@ -197,7 +197,7 @@ class Elements(Opaque):
         if isinstance(other, Elements):
             return self._times_data(other)
         if not isinstance(other, Constants):
-            raise Undecided("a product of elements and of what is no vector")
+            raise Undecided("a product of elements and a value that is not a vector")
         bounds, q = multiplied(self.bounds, other.bounds, self.space), self.space.q
         x = self.residues if 2 * self.most * q * q < 2**64 else self.least()
         x, (re, im) = alike(x, other.residues[:, None])

@@ -98,7 +98,7 @@ class Entries(Opaque):
         entries = index if isinstance(index, tuple) else (index,)
         shape = self.array.shape
         if len(entries) != len(shape):
-            raise Undecided("an index of a kernel that is none of an entry")
+            raise Undecided("a kernel uses an index that does not name an entry")
         found: Any = np.zeros((), np.int64)
         for each, size in zip(entries, shape, strict=True):
             at = integers(each)
@@ -121,7 +121,7 @@ class Entries(Opaque):
         memory.note(at, False, levels)
         values = memory.own[at[0, ..., 0]]
         if self.address.data and (values == UNWRITTEN).any():
-            raise wrong("a kernel moves elements that nobody has written")
+            raise wrong("a kernel moves elements that are uninitialised")
         if not self._integers:
             return Tokens(values)
         return Each(values.astype(np.int64)) if values.ndim else Whole(values)

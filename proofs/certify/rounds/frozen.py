@@ -65,7 +65,7 @@ class Frozen:
             self.first = found
         for name, value in found.items():
             if name not in self.first or self.first[name] != value:
-                raise Undecided(f"{name} has changed, which a compiled kernel has as it was")
+                raise Undecided(f"{name} has changed after a kernel that uses it was compiled")
 
     def _values(self, function: Function, seen: set[int]) -> Iterator[tuple[str, Any]]:
         node = function.code.node

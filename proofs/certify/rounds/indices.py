@@ -118,7 +118,7 @@ def _power(one: Any, other: Any, modulus: None = None) -> Any:
     if not isinstance(other, int):
         return int(one) ** other
     if not 0 <= other < BITS:
-        raise Undecided("a power of integers of a kernel that is no integer of 64 bits")
+        raise Undecided("a power of integers of a kernel that is not an integer of 64 bits")
     return Whole(fitting(int(one) ** int(other)))
 
 

@@ -93,7 +93,7 @@ class Lines:
             memory.note(at, False, self.running.levels)
             line = memory.own[at[0]]
             if line.dtype != np.uint8 and (line == UNWRITTEN).any():
-                raise wrong("a kernel moves elements that nobody has written")
+                raise wrong("a kernel moves elements that are uninitialised")
             shape = BYTES // itemsize, itemsize // memory.width
             found.append(Line(line.reshape(*line.shape[:-1], *shape)))
         self.running.spend(sum(line.parts.size for line in found))

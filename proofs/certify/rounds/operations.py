@@ -127,7 +127,7 @@ class Vectors:
         apart = integers(stride) if count > 1 else np.zeros(1, np.int64)
         if not address.on_line or (integers(place) % lanes).any() or (apart % lanes).any():
             raise wrong(
-                "vectors are streamed to places that are no multiples of their size, or to memory"
+                "vectors are streamed to places that are not multiples of their size, or to memory"
                 " that does not begin on 64 bytes"
             )
         self.running.pending += 1
@@ -198,7 +198,7 @@ def transpose(v: Sequence[Any]) -> tuple[Any, ...]:
     """Return the vectors after every block of W of them, W x W elements, is transposed."""
     kind = type(_vector(v[0]))
     if any(type(each) is not kind for each in v) or len(v) % len(v[0]):
-        raise Undecided("a transposition of vectors that are no blocks")
+        raise Undecided("a transposition of vectors that are not blocks")
     found: tuple[Any, ...] = kind.transposed(v)
     return found
 

@@ -1,6 +1,6 @@
 """Memory of exact elements, and of the constants that they are multiplied with.
 
-A place has a code: 0 where nobody has written, else 32 times the number of its bounds, plus its
+A place has a code: 0 where uninitialised, else 32 times the number of its bounds, plus its
 lane plus 1 where it is part of a split vector.
 """
 
@@ -62,7 +62,7 @@ class Planes(Memory):
         self.note(at, False, levels)
         codes = self.codes[at]
         if codes.size and codes.min() < CODES:
-            raise wrong("a kernel computes with elements that nobody has written")
+            raise wrong("a kernel computes with elements that are uninitialised")
         if split:
             codes -= np.arange(1, at.shape[-1] + 1, dtype=np.int32)
         if (codes & (CODES - 1)).any():
@@ -104,7 +104,7 @@ class Planes(Memory):
             raise wrong(kinds[parts == 1])
 
     def end(self) -> None:
-        """Write back what is written; nobody has written what is left of split vectors."""
+        """Write back what is written; what is left of split vectors is uninitialised."""
         at = np.flatnonzero(self.written)
         numbers, stimuli = self.array.numbers, self.space.stimuli
         self.array.touch(False, np.flatnonzero(self.read))

@@ -93,8 +93,8 @@ def refuse_names(program: str) -> None:
     alike = _imported_alike(program, text) - beside.assigned
     if found := sorted((bound | beside.read & made - kernels_read) - alike):
         raise ValueError(
-            f"the text names {', '.join(found)} outside its section of operations, which has these"
-            " names for itself: that is not modelled"
+            f"the program uses the name {', '.join(found)} outside its section of operations, which"
+            " has these names for itself: that is not modelled"
         )
 
 
@@ -166,7 +166,7 @@ def prepared(source: str) -> str:
             return source
         refuse_names(source)
     except SyntaxError as error:
-        raise Undecided(f"this is no Python: {error.msg}", error.lineno) from None
+        raise Undecided(f"this is not valid Python: {error.msg}", error.lineno) from None
     except ValueError as error:
         raise Undecided(str(error)) from None
     section = SECTIONS[name]

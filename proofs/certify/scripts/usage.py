@@ -162,19 +162,20 @@ def of_numbers(d: Declaration) -> Script:
 def said_of(d: Declaration) -> str:
     """Return these scripts in words."""
     plans, transforms = times(d)
-    forms = "inputs read-only, with gaps and backwards"
-    around = "while messages of the caller are in transit"
+    forms = "with inputs that are read-only, have gaps or run backwards"
+    around = "all while messages of the caller are in transit"
     if d.P > FEWEST_FROM_P:
         return (
-            "four transforms: one by a plan, two by another, the second into an array of the"
-            " caller's, and one by the first when the other is freed; three by two plans on some of"
-            f" the ranks, one plan with their order reversed; {around}"
+            "four transforms: one by a plan, two by another, the last into the caller's array, and"
+            " one by the first plan after the other is freed; three by two plans on some of the"
+            f" ranks, one of them with the ranks in reverse order; {around}"
         )
     return (
-        f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's,"
-        f" {forms}; one by another plan between them, one by each when those before it are freed,"
-        " by one made between them, and by one made when all are freed; three by two plans on some"
-        f" of the ranks, one plan with their order reversed; {around}"
+        f"{transforms} transforms by the first of {plans} plans, three of them into the caller's"
+        f" array, {forms}; one by the second plan in between; one by each other plan, and by one"
+        " made in between, after the plans before it are freed; one by a plan made after all are"
+        " freed; three by two plans on some of the ranks, one of them with the ranks in reverse"
+        f" order; {around}"
     )
 
 

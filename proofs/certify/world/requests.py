@@ -115,5 +115,7 @@ class Prequest(Request):
 
 def _listed(requests: Sequence[Any], kind: type) -> list[Any]:
     if not isinstance(requests, list | tuple) or not all(isinstance(r, kind) for r in requests):
-        raise Undecided(f"what is waited for or started is no list of MPI.{kind.__name__}")
+        raise Undecided(
+            f"a call that waits for or starts requests needs a list of MPI.{kind.__name__}"
+        )
     return list(requests)

@@ -256,7 +256,7 @@ class Action:
 
     def _box(self, term: Term, rows: Digits, so_far: Summand, on: Next) -> Tree:
         if type(term) not in (Var, Pi):
-            raise Refused(f"{term} is no matrix with an action")
+            raise Refused(f"{term} is not a matrix with an action")
         cols = self.wire(term.shape[1])
         self.say(f"apply go_box with (B := {box(term)}); [same|].")
         self.summed(cols)

@@ -53,7 +53,7 @@ def equal(left: Tree, right: Tree) -> list[str]:
     totals = [_totals(members, len(groups)) for _, members in sides]
     for one, other in zip(*totals, strict=True):
         if one != other:
-            raise Refused("it is not seen how two path sums agree")
+            raise Refused("cannot show how two path sums agree")
     end = added(
         [
             f"({texts.number(*total)} * {g.text()})%entry"

@@ -20,7 +20,7 @@ HEAD = """(* For all sizes, each step of the proof a lemma; written by nodewrigh
 
 {said}
 
-   It is compiled beside Matrix.v and Kernel.v, which are in proofs/coq. *)
+   Compile it in the folder of Matrix.v and Kernel.v, proofs/coq. *)
 
 From Nodewright Require Import Kernel.
 

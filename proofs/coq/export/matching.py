@@ -28,7 +28,7 @@ def same_summand(a: Summand, b: Summand) -> list[str]:
             names = matched(a, replace(b, boxes=boxes))
             if names is not None:
                 return aligned(a, b, names)
-    raise Refused("it is not seen how two path sums agree")
+    raise Refused("cannot show how two path sums agree")
 
 
 def keys(boxes: tuple[Box, ...]) -> list[Term]:

@@ -182,7 +182,7 @@ class Step:
         general = {x: s for x, s in self.sorts.items() if any(x in h.general for h in out)}
         ranged = (s for x, s in self.sorts.items() if x not in general and type(s) is not str)
         if len(out) > 1 or any(n in free(*parts(s)) for s in ranged):
-            raise Refused(f"the variables that go with {n} are not seen")
+            raise Refused(f"cannot find the variables that belong to {n}")
         names, one = intros(general), name(n)
         move, again = (f"revert {names}; ", f"intros {names}; ") if names else ("", "")
         extra = dict.fromkeys(out, "IH")

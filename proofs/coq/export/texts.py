@@ -247,7 +247,7 @@ def term(x: Term) -> str:
             return _sum([f"(scaled ({number(re_, im)}) {term(a)})" for re_, im, a in summands])
         case Var(letter):
             return name(letter)
-    raise Refused(f"{x} is no term")
+    raise Refused(f"{x} is not a term")
 
 
 def _sum(summands: list[str]) -> str:

@@ -252,7 +252,7 @@ def _quotient(a: int, b: int) -> int:
 
 def _bits(n: int) -> int:
     if n & n - 1:
-        raise NotWhole(f"{n} is no power of two")
+        raise NotWhole(f"{n} is not a power of two")
     return n.bit_length() - 1
 
 

@@ -178,7 +178,7 @@ def _term_of(factor: Term) -> Term:
     match factor:
         case Sum((_, (_, _, Kron(_, X)))):
             return X
-    raise Refused(f"{factor} is no stage of a sum")
+    raise Refused(f"{factor} is not a stage of a sum")
 
 
 def _kept(body: Body, count: Nat, edge: Term, after: bool) -> Thm:

@@ -211,4 +211,4 @@ def _reversal_twice() -> Thm:
 
 
 def _unproved(left: Term, right: Term) -> Thm:
-    raise Refused(f"it is not seen that {left} = {right}")
+    raise Refused(f"cannot show that {left} = {right}")

@@ -36,7 +36,7 @@ class Reader:
                 return self.nat(left) - self.nat(right)
             case Operation("*", left, right):
                 return self.nat(left) * self.nat(right)
-        raise Inexpressible(f"column {part.column}: {part} is no polynomial in natural symbols")
+        raise Inexpressible(f"column {part.column}: {part} is not a polynomial in natural symbols")
 
     def dim(self, part: Size) -> Dim:
         """Return a size; it may be a fraction here."""
@@ -44,7 +44,9 @@ class Reader:
             case Number(number) if number >= 1:
                 return Dim.of(number)
             case Number(n):
-                raise Inexpressible(f"column {part.column}: {n} is no size: sizes are 1, 2, 3, ..")
+                raise Inexpressible(
+                    f"column {part.column}: {n} is not a size: sizes are 1, 2, 3, .."
+                )
             case Name(name) if type(self.values[name]) is Dim:
                 return self.values[name]
             case Operation("*", left, right):
@@ -54,8 +56,8 @@ class Reader:
             case Operation("^", left, right):
                 return power_of(self.dim(left), self.nat(right))
         raise Inexpressible(
-            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of"
-            " sizes, and no natural as a size"
+            f"column {part.column}: {part} is not a product of powers; the kernel does not support"
+            " sums of sizes, or natural numbers as sizes"
         )
 
     def whole(self, part: Size | Dim) -> Dim:

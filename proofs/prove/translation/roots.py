@@ -176,7 +176,7 @@ class _Roots:
             if any(c % 2 for _, c in exponent.terms):
                 raise Inexpressible(
                     f"the square roots of both sides, and of the terms of a sum, differ by"
-                    f" sqrt({written(square)}), which is no product of sizes"
+                    f" sqrt({written(square)}), which is not a product of sizes"
                 )
             halves.append((base, Nat(frozenset((names, c // 2) for names, c in exponent.terms))))
         return Scaled(written(Dim(frozenset(halves))), False, text)

@@ -238,7 +238,7 @@ def _repeats(parts: list[Dim], period: int) -> bool:
 
 def _elsewhere(text: Text) -> Inexpressible:
     return Inexpressible(
-        f"column {text.column}: {text}: the parts of its direct sums are not seen to be the same"
+        f"column {text.column}: {text}: cannot show that the parts of its direct sums are equal"
     )
 
 

@@ -98,7 +98,7 @@ class Translator(Reader):
                 return self.term(of, turned, not conj, inverse)
             case Applied(_, of):
                 return self.term(of, not turned, not conj, not inverse)
-        raise TypeError(f"{text!r} is no text")
+        raise TypeError(f"{text!r} is not a text")
 
     def ordered(self, text: Ordered, turned: bool, inner: Callable[[Text], Term]) -> Term:
         """Return A(a) ... A(b): the factor with k after it and l before it has the index a + l."""
@@ -191,7 +191,7 @@ class Translator(Reader):
                 raise
             raise Inexpressible(
                 f"column {text.body.column}: {text.body} is not square, or not of one size for all"
-                f" {text.index}: the factors of a product have one size"
+                f" {text.index}: the factors of a product must have the same size"
             ) from error
 
     def named(self, text: Leaf | Own, turned: bool, conj: bool, inverse: bool) -> Term:
@@ -273,7 +273,7 @@ class Translator(Reader):
             if rows != columns:
                 raise Inexpressible(
                     f"column {text.body.column}: {text.body} is not square, so a product without"
-                    " factors of it is no identity"
+                    " factors of it is not an identity"
                 )
             return I(found[0].shape[0])
         return mul(*(found[::-1] if turned else found))

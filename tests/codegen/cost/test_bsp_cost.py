@@ -277,7 +277,7 @@ def test_two_synchronizations_cost_h_g_and_twice_l(tmp_path):
         ("[[processors]]\np = 2\ng = -1\nl = 1\n", "g = -1: a table"),
         (
             "[[processors]]\np = 2.5\ng = 1\nl = 1\n",
-            r"p = 2\.5: a table .* a whole number from 1 on",
+            r"p = 2\.5: a table .* a whole number of at least 1",
         ),
         ("synchronizations = 3\n", "synchronizations = 3: an exchange has 1, or 2"),
         ("synchronizations = true\n", "synchronizations = True: an exchange has 1, or 2"),

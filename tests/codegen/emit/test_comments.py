@@ -21,8 +21,8 @@ from derive.gf2.bits import Affine
 from derive.text.elaborate import decided
 from derive.verdict import holds
 from nodewright.library import LIBRARY
-from proofs.certify.checks import suite
 from proofs.certify.reading import declared
+from proofs.certify.statements import statements_of
 from tests.support.loaded import loaded
 from tests.support.paths import ROOT
 from tests.support.products import (
@@ -43,7 +43,7 @@ CHECKED_TO = 120
 def statement_of(program):
     """Return what a certificate states of the function of a program."""
     said = declared(loaded(program))
-    return suite._statements(said)["function"]
+    return statements_of(said)["function"]
 
 
 def agree(spec, program, statement):

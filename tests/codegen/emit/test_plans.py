@@ -124,7 +124,7 @@ def wrong(program):
     if (got[0], status.source, status.tag) != (after + 1, after, 5):
         yield "the caller's receive has something else"
     if plan.comm is not caller:
-        yield "plan.comm is not the communicator that plan was given"
+        yield "plan.comm is not the communicator given to plan"
     caller.Free()
     if uses(program, x, plan) != wanted:
         yield "another result when the caller's communicator is freed"
@@ -207,10 +207,7 @@ def assert_refused(program, x, plan, words):
         program["transform"](x, plan)
 
 
-FOREIGN = (
-    r"the plan is another program's, freed, or none: plan\(comm\) of this"
-    r" program makes one"
-)
+FOREIGN = r"plan must be made by plan\(comm\) of this program, and not be freed"
 FREED = FOREIGN
 
 

@@ -416,7 +416,7 @@ SIXTEEN = np.arange(16.0)
         ),
         (gray_code(4), 0, SIXTEEN.astype(object), "dtype must have a fixed size"),
         (gray_code(4), 0, np.zeros(16, "V0"), "dtype must have a fixed size and no shape"),
-        (gray_code(4), 0, SIXTEEN.tolist(), "x: list: what is permuted is a contiguous array"),
+        (gray_code(4), 0, SIXTEEN.tolist(), "x must be a contiguous array of"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

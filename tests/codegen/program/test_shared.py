@@ -94,7 +94,7 @@ READ = "self.segments[rank][half, ...]"
 STORED = "        return stored\n"
 FREE = "        self.memory.Free()\n"
 RACE = "global concurrency"
-ON_THEIR_WAY = "computes with elements that nobody has written"
+ON_THEIR_WAY = "computes with elements that are uninitialised"
 
 
 def one_half():

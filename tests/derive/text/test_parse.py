@@ -325,7 +325,7 @@ def test_sizes_that_do_not_fit_name_both_factors_and_their_sizes() -> None:
 
 def test_sides_of_different_sizes_are_refused() -> None:
     with pytest.raises(
-        FormulaError, match=r"F\(n\) is 4 x 4 and F\(2\*n\) is 8 x 8 at n = 4: the sides"
+        FormulaError, match=r"F\(n\) is 4 x 4 and F\(2\*n\) is 8 x 8 at n = 4: both sides"
     ):
         equation(parse("F(n) = F(2*n)"), {"n": 4})
 

@@ -62,7 +62,7 @@ def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(stated, valu
 
 
 def test_sides_of_two_sizes_are_refused():
-    with pytest.raises(ValueError, match="the sides of an equation have one size"):
+    with pytest.raises(ValueError, match="both sides of an equation must have the same size"):
         nw.equation(nw.F(8), nw.F(4))
 
 

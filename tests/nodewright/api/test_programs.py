@@ -88,7 +88,7 @@ def test_a_program_is_certified(tmp_path):
     program = nw.permute(16, 2, "shuffle")
     found = program.certify()
     assert found.holds
-    with pytest.raises(ValueError, match="state where its certificate goes"):
+    with pytest.raises(ValueError, match="give the path of its certificate"):
         found.save()
     found.save(tmp_path / "own.cert.json")
     program.save(tmp_path / "shuffle.py")

@@ -104,7 +104,7 @@ def test_a_file_of_another_shape_is_refused_in_one_line(tmp_path: Path) -> None:
     np.save(tmp_path / "in.npy", np.zeros((10, 6), complex))
     done = run(path, tmp_path / "in.npy", tmp_path / "out.npy")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    wanted = "of shape (6, 10), as np.save writes it: this is complex128 of shape (10, 6)"
+    wanted = "with shape (6, 10): this is complex128 with shape (10, 6)"
     assert wanted in done.stderr
     assert not (tmp_path / "out.npy").exists()
 

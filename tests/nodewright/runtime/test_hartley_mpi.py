@@ -190,11 +190,11 @@ def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, choices):
     assert 0 < found["error"] <= 3 * np.log2(N) * np.finfo(choices.get("dtype", "float64")).eps
 
 
-WANTED = "IN.npy: the input is a .npy file of float64 of shape (16,), as np.save writes it: "
+WANTED = "IN.npy: the input must be a .npy file of float64 with shape (16,): "
 INPUTS = {
-    "too short": (np.zeros(8), WANTED + "this is float64 of shape (8,)"),
-    "complex": (np.zeros(16, complex), WANTED + "this is complex128 of shape (16,)"),
-    "single precision": (np.zeros(16, "float32"), WANTED + "this is float32 of shape (16,)"),
+    "too short": (np.zeros(8), WANTED + "this is float64 with shape (8,)"),
+    "complex": (np.zeros(16, complex), WANTED + "this is complex128 with shape (16,)"),
+    "single precision": (np.zeros(16, "float32"), WANTED + "this is float32 with shape (16,)"),
     "no file": (None, WANTED),
 }
 
@@ -217,5 +217,5 @@ def test_an_input_that_does_not_fit_is_refused_in_one_line(tmp_path, name):
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path):
     done = run(write_program(tmp_path, 16, 2), "IN.npy", "OUT.npy", ranks=4)
     assert done.returncode == 2
-    assert "made for P = 2, not for P = 4" in done.stderr
+    assert "made for 2 ranks, started on 4" in done.stderr
     assert len(done.stderr.splitlines()) == 1

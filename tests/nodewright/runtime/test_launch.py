@@ -139,7 +139,7 @@ def test_a_timeout_leaves_no_rank_behind(
     for timeout in (2, 8, 32, 128, 512):  # until it is enough for the ranks to have started
         with pytest.raises(
             TimeoutError,
-            match=rf"program\.py on 2 ranks: not done after {timeout} s, all ranks were ended",
+            match=rf"program\.py on 2 ranks: not finished after {timeout} s; all ranks were ended",
         ):
             launch.run(program, ["hang", str(tmp_path / "pid")], timeout=timeout, capture=True)
         written = [path.read_text() for path in tmp_path.glob("pid.*")]
@@ -220,7 +220,7 @@ def test_a_result_that_is_begun_stays_so_whatever_earlier_runs_have_left(
 
 def test_a_run_that_is_watched_ends_after_its_timeout(program: Path, tmp_path: Path) -> None:
     seen: list[bool] = []
-    with pytest.raises(TimeoutError, match="not done after 1 s"):
+    with pytest.raises(TimeoutError, match="not finished after 1 s"):
         launch.run(program, ["hang", str(tmp_path / "pid")], timeout=1, watch=seen.append)
     assert seen == [False]
 

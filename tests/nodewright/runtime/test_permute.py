@@ -94,7 +94,7 @@ for wrong, rule in (
     (lambda: factor_bmmc([[1, 0], [0, 1], [0, 0]], 0, comm, "f8"), "A must be square; got a 3 x 2 matrix"),
     (lambda: factor_bmmc(A, 1.5, comm, "f8"), "c must be an integer; got 1.5"),
     (lambda: factor_bmmc(A, 0, comm, "O,i4"), "dtype must have a fixed size"),
-    (lambda: bmmc_permute(A, 0, comm, [0] * M), "list: what is permuted"),
+    (lambda: bmmc_permute(A, 0, comm, [0] * M), "data must be a contiguous array on every rank; got list"),
 ):
     try:
         wrong()

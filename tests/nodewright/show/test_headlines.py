@@ -53,7 +53,7 @@ def test_what_is_undecided_is_certified_only_where_a_certificate_may_leave_it_op
 @pytest.mark.parametrize("error", [0.0, 1.4e-11])
 def test_the_chance_of_a_mistake_is_said(error):
     said = headline("function", Checked("..", "..", error), FFT)
-    chance = "a wrong program passes with probability 1.4e-11 at most"
+    chance = "a wrong program passes with probability at most 1.4e-11"
     assert said == (
         "computes the forward FFT of 1024 points for every input"
         f" ({chance if error else 'nothing is left to chance'})."

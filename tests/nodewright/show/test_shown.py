@@ -107,7 +107,7 @@ TERMINAL = {
     ),
     "steps": (
         lambda: nw.prove("L(n, 1) = I(n)").steps,
-        "= I_{n}    by path sums\n= [j = k]  the right side, written alike",
+        "= I_{n}    by path sums\n= [j = k]  the right side, in the same form",
     ),
     "no steps": (lambda: nw.prove("F(n) = I(n)").steps, "()"),
     "verdicts": (

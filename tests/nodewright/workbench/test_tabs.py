@@ -302,7 +302,7 @@ def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     assert not wrong.holds
     assert "refuted" in wrong.verdicts
     assert found.file == "fft.cert.json"
-    with pytest.raises(ValueError, match=r"^a\.py is no node program"):
+    with pytest.raises(ValueError, match=r"^a\.py cannot be loaded as a node program"):
         certificates.certified("a.py", "print(1)")
 
 

@@ -162,7 +162,7 @@ def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contrac
     assert certificate.holds
     found = certificate.verdicts["contract"]
     assert isinstance(found, Undecided)
-    words = r"(line \d+: \w+\(.*|plan\.comm is not )the communicator that plan was given"
+    words = r"(line \d+: \w+\(.*|plan\.comm is not )the communicator given to plan"
     assert re.search(words, found.reason)
 
 

@@ -280,8 +280,8 @@ def test_wrong_compiled_kernels_are_refuted(name: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("N, P, M = 60, 2, 30", "N, P, M = 60, 7, 30", "every rank holds M = N/P elements"),
-        ("N, P, M = 60, 2, 30", "N, P, M = 0, 2, 0", "that is an integer from 1 on"),
+        ("N, P, M = 60, 2, 30", "N, P, M = 60, 7, 30", "every rank must have M = N/P elements"),
+        ("N, P, M = 60, 2, 30", "N, P, M = 0, 2, 0", "it must be an integer, at least 1"),
         ('INPUT, OUTPUT = "cyclic"', 'INPUT, OUTPUT = "f:1"', "unknown layout"),
     ],
 )
@@ -358,4 +358,4 @@ def test_a_program_that_gives_places_to_negative_indices_holds_with_an_open_cont
     wrong = "checked(*[i % n for i, n in zip(j, ARRAY)]) if len(j) == 3 else checked(*j)\n"
     found = tried("prog.py", of_two_arrays().replace("checked(*j)\n", wrong), 0).verdicts
     assert all_hold(found)
-    assert "is a place" in found["contract"].reason
+    assert "returns a location" in found["contract"].reason

@@ -111,7 +111,7 @@ WRONG = {
     "a lost message": lambda: (
         ROUNDS(),
         "function",
-        "is memory that was never written",
+        "is uninitialised memory",
         (PEERS, f"list({PEERS})[:1]"),
     ),
     "a swapped target": lambda: (
@@ -172,7 +172,7 @@ WRONG = {
     "an element twice": lambda: (
         ROUNDS(),
         "function",
-        "and 7 others are wrong",
+        "and 7 other elements are wrong",
         (END, "    out[0] = out[1]\n    return out\n"),
     ),
     "a write into the input": lambda: (
@@ -232,7 +232,7 @@ WRONG = {
     "plans that share their tables": lambda: (
         ROUNDS(),
         "contract",
-        "others are wrong",
+        "other elements are wrong",
         (PLAN, PLAN + "            self.offsets_2 = SHARED.setdefault(0, self.offsets_2)\n"),
         ("class Plan:", "SHARED = {}\n\n\nclass Plan:"),
     ),
@@ -252,7 +252,7 @@ WRONG = {
     "a wrong index table": lambda: (
         ROUNDS(),
         "layout",
-        "index 1 of the input stands for rank 0, offset 0, where 0 lives",
+        "input_index gives 1 for rank 0, offset 0, where index 0 is",
         ("return rank * 8 + o", "return rank * 8 + (o ^ 1)"),
     ),
     "a singular matrix": lambda: (
@@ -334,8 +334,7 @@ def test_a_layout_whose_file_is_gone_is_said_in_one_line(tmp_path):
     assert "input: A = (32, 16, 8, 4, 2, 1)" in verdicts(program)["layout"].statement
     file.unlink()
     with pytest.raises(
-        ValueError,
-        match=r"matrix.txt': No such file or directory: this file states where elements live",
+        ValueError, match=r"matrix.txt': No such file or directory: this file has the bit matrix of"
     ):
         tried("prog.py", program, 0)
 
@@ -430,7 +429,7 @@ def test_a_parallel_loop_whose_rounds_depend_on_each_other_is_refused():
         )
         == {}
     )
-    assert "others are wrong" in refuted(changed(with_kernels(), racing))["function"]
+    assert "other elements are wrong" in refuted(changed(with_kernels(), racing))["function"]
 
 
 def test_numba_that_is_not_declared_is_an_error():

@@ -42,13 +42,13 @@ WRONG = {
         "pyfftw",
         ("np.copyto(given, source)", "np.copyto(source, given)"),
         "contract",
-        "elements that nobody has written",
+        "elements that are uninitialised",
     ),
     "an out that is no vector of the processor's": (
         "pyfftw",
         ("np.copyto(target, fourier(given, made))", "fourier(given, made)"),
         "contract",
-        "elements that nobody has written",
+        "elements that are uninitialised",
     ),
 }
 

@@ -288,7 +288,7 @@ def test_words_are_numbers_of_the_programs_type() -> None:
 def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, new: str) -> None:
     text = emit(Spec("fht", **stated(36, 3), input=given))
     assert text.count(old) == 1
-    with pytest.raises(ValueError, match="the head says"):
+    with pytest.raises(ValueError, match="the docstring has"):
         refuted(text.replace(old, new))
 
 
@@ -298,7 +298,7 @@ def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, 
     [
         ("BATCH = 4", "BATCH = 3", "axes .* and batch 3 have other elements"),
         ("BATCH = 4", "BATCH = 0", "axes .* and batch 0 have other elements"),
-        ("E z)[k] = (z[k] + c)/2 + i", "E z)[k] = (z[k] + c)/2 - i", "the head says"),
+        ("E z)[k] = (z[k] + c)/2 + i", "E z)[k] = (z[k] + c)/2 - i", "the docstring has"),
     ],
 )
 def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
@@ -317,8 +317,8 @@ def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str
             "rfft supports the layouts block and cyclic-pairs",
         ),
         ("N, P, M = 36, 3, 12", "N, P, M = 27, 3, 9", "rfft needs an even N; got 27"),
-        ('np.dtype("float64")', 'np.dtype("complex128")', "known are float64, float32"),
-        ("N, P, M = 36, 3, 12", "N, P, M = 2400000, 3, 800000", "the most that is run here"),
+        ('np.dtype("float64")', 'np.dtype("complex128")', "use one of float64, float32"),
+        ("N, P, M = 36, 3, 12", "N, P, M = 2400000, 3, 800000", "the largest that certify runs"),
     ],
 )
 def test_constants_that_no_real_program_has_are_refused(old: str, new: str, reason: str) -> None:
@@ -332,7 +332,7 @@ def test_a_head_that_says_another_stage_is_refused() -> None:
     text = emit(Spec("rfft", 36, 3))
     old = "- i w^m (Z[m] - C)/2, C = conj Z[-m],"
     assert text.count(old) == 1
-    with pytest.raises(ValueError, match="the head says"):
+    with pytest.raises(ValueError, match="the docstring has"):
         refuted(text.replace(old, old.replace("- i", "+ i")))
 
 

@@ -283,7 +283,7 @@ WRONG = {
     "a wrong index of pairs": lambda: (
         text(),
         "layout",
-        "of the output stands for",
+        "output_index gives",
         (
             "(1 - 2 * (o % 2)) * (rank + 16 * (o // 2)) % 64",
             "(1 - 2 * (o % 2) * (o != 1)) * (rank + 16 * (o // 2)) % 64",
@@ -481,26 +481,26 @@ NAMES = 'TRANSFORM, DIRECTION, NORM = "fht", "forward", "backward"'
 BROKEN = {
     "compiled squares": lambda: (
         text(result="power", kernels="numba"),
-        "of compiled kernels only linear ones are followed",
+        "certify follows products of data only with the kernels numpy",
     ),
     "a spectrum that goes back": lambda: (
         changed(SPECTRUM(), (NAMES, NAMES.replace("forward", "backward"))),
-        "is made forward",
+        "has the direction forward",
     ),
     "a spectrum in pairs": lambda: (
         changed(SPECTRUM(), ('"half-spectrum"', '"hartley"')),
-        "the layout half-spectrum is the output of dft",
+        "only the output of dft has the layout half-spectrum",
     ),
     "complex numbers": lambda: (
         changed(text(), ('np.dtype("float64")', 'np.dtype("complex128")')),
-        "known are float64, float32",
+        "use one of float64, float32",
     ),
     "an unknown algorithm": lambda: (
         changed(
             text(),
             ('ALGORITHM, RESULT = "hypercube", "hartley"', 'ALGORITHM, RESULT = "cube", "hartley"'),
         ),
-        "known are hypercube, group-cyclic",
+        "use one of hypercube, group-cyclic",
     ),
     "too many ranks for its algorithm": lambda: (
         changed(

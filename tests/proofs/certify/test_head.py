@@ -57,7 +57,7 @@ LINES = {
 def refused(text):
     """Return how the head of a text is refused."""
     _, d = evaluated(text)
-    with pytest.raises(ValueError, match="the head says") as caught:
+    with pytest.raises(ValueError, match="the docstring has") as caught:
         refuse_head(d, "prog.py", text)
     return str(caught.value)
 
@@ -104,7 +104,7 @@ def test_a_permutation_of_another_name_is_refused():
 
 @pytest.mark.long
 def test_a_text_whose_head_says_something_else_has_no_certificate():
-    with pytest.raises(ValueError, match=r"prog.py, line \d+: the head says .*--size 32"):
+    with pytest.raises(ValueError, match=r"prog.py, line \d+: the docstring has .*--size 32"):
         tried("prog.py", fft().replace("--size 16", "--size 32", 1), 0)
 
 

@@ -41,7 +41,7 @@ EVIDENCE = {
         "nodes of 1 rank; 1 exchange, 3 messages, 3 words",
         "nodes of 2 ranks; 2 exchanges, 2 messages, 4 words",
         "the last rank on a node of its own; 1 exchange, 3 messages, 3 words",
-        "two nodes that take turns; 1 exchange, 3 messages, 3 words",
+        "ranks that alternate between two nodes; 1 exchange, 3 messages, 3 words",
     ),
     "records": ("nodes of 2 ranks; 2 exchanges, 2 messages, 16 words",),
     "three exchanges": ("nodes of 2 ranks; 6 exchanges, 6 messages, 48 words",),
@@ -54,7 +54,7 @@ EVIDENCE = {
 def certified(name):
     found = verdicts((CERTIFIED | SLOW)[name]())
     assert all_hold(found), found
-    assert "by load, as EXCHANGE says" in found["cost"].evidence
+    assert "by load, as EXCHANGE states" in found["cost"].evidence
     for words in EVIDENCE[name]:
         assert words in found[NODES].evidence
 
@@ -128,7 +128,7 @@ BETWEEN = {
 
 SIZES = {
     "N, P, M = 8, 4, 2": "a message for every rank",
-    "N, P, M = 16, 1, 16": "where there is no other than alltoall",
+    "N, P, M = 16, 1, 16": "but this program can only use alltoall",
 }
 
 

@@ -138,7 +138,7 @@ def test_what_unit_vectors_do_not_show_is_refused():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"kernels": "numba"}, "of compiled kernels only linear ones are followed"),
+        ({"kernels": "numba"}, "certify follows products of data only with the kernels numpy"),
         ({"N": 2**21, "P": 2}, "N = 2097152 with RESULT = 'power' is above 1048576"),
     ],
 )

@@ -101,14 +101,14 @@ REFUSED = {
     "apply cooley-tukey with": "line 2: no letter stands behind with: a step is written apply",
     "apply": "line 2: no rule stands there: a step is written apply RULE at PLACE with r=2, s=4",
     "lemma one: F(n) = F(n) wehre n >= 2": "unknown matrix wehre, perhaps where: the matrices",
-    "aply commute": "line 2: 'aply' is no step, perhaps apply: a line begins with start, lemma",
+    "aply commute": "line 2: 'aply' is not a step, perhaps apply: a line begins with start, lemma",
     "apply cooley-tukey with q=2": "line 2: cooley-tukey has no letter q: its letters are r, s",
-    "apply cooley-tukey with r=z": "line 2: r=z: 'z' is no symbol of the formula",
+    "apply cooley-tukey with r=z": "line 2: r=z: 'z' is not a symbol of the formula",
     "apply comute": "line 2: unknown rule 'comute', perhaps commute: nodewright derive --rules",
     "apply nothing": "line 2: unknown rule 'nothing': nodewright derive --rules lists all",
     "lemma false: F(a) = I(a)": "line 2: lemma false is not proved: refuted: F(a) = I(a)",
     "lemma commute: I(a) = I(a)": "line 2: lemma commute: a rule has this name",
-    "proceed": "line 2: 'proceed' is no step: a line begins with start, lemma, assume, apply, end",
+    "proceed": "line 2: 'proceed' is not a step: a line begins with start, lemma, assume, apply,",
     "start F(2)": "line 2: the derivation has begun",
     "end F(s*r*1) * I(r*s)": "line 2: the last formula is another one than",
     "": "line 3: the text ends without end; the formula is F(r*s)",
@@ -149,7 +149,7 @@ def test_a_script_begins_with_a_formula():
     with pytest.raises(ValueError, match="line 1: a derivation begins with start FORMULA"):
         read_script("apply commute")
     with pytest.raises(
-        ValueError, match="line 1: 'strat' is no step, perhaps start: a line begins"
+        ValueError, match="line 1: 'strat' is not a step, perhaps start: a line begins"
     ):
         read_script("strat F(n)")
     with pytest.raises(ValueError, match="line 1: the text ends without end"):
@@ -342,7 +342,7 @@ def test_an_error_after_a_step_names_the_column_of_the_formula_that_is_shown():
 
 
 def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
-    with pytest.raises(ValueError, match=r"m\+n is no product of powers"):
+    with pytest.raises(ValueError, match=r"m\+n is not a product of powers"):
         nw.Derivation("J(m+n)").rules()
 
 
@@ -417,7 +417,7 @@ def test_a_lemma_may_lead_to_a_definition_of_ones_own():
     ("start", "rule", "letters", "why"),
     [
         ("F(12)", "cooley-tukey", {"r": 5}, "r*s is 12, so s would be 12/5"),
-        ("F(7)", "cooley-tukey", {}, "r*s is 7, which is no product of sizes above 1"),
+        ("F(7)", "cooley-tukey", {}, "r*s is 7, which is not a product of sizes above 1"),
         ("F(2^n)", "bsp-2.5", {}, "2^(2*a+e) is 2^n: state a or e"),
         ("L(8, 2) * L(8, 2)", "shuffle-inverse", {}, "s is 2, not 4"),
         ("R(1)", "bit-reversal", {}, "2^(n+1) is 1, so n would be -1"),
@@ -455,5 +455,7 @@ def test_factors_of_different_sizes_are_refused_in_the_words_of_the_formula():
 
 
 def test_a_letter_that_is_no_size_is_refused():
-    with pytest.raises(ValueError, match=r"r=0: column 1: 0 is no size: sizes are 1, 2, 3, \.\."):
+    with pytest.raises(
+        ValueError, match=r"r=0: column 1: 0 is not a size: sizes are 1, 2, 3, \.\."
+    ):
         nw.Derivation("F(n)").apply("cooley-tukey", r=0)

@@ -80,13 +80,13 @@ def refused(certificate: dict[str, object], why: str) -> None:
 def test_a_certificate_for_another_equation_is_refused(proof):
     other = "F(r*s) = L(r*s, s) * I(s) (x) F(r) * L(r*s, s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)"
     refused(proof.certificate | {"equation": other}, "another equation than F.* is proved")
-    refused(proof.certificate | {"equation": "F("}, "no equation")
+    refused(proof.certificate | {"equation": "F("}, "not an equation")
     refused(proof.certificate | {"equation": 3}, "equation is a text of one line")
 
 
 def test_a_certificate_without_its_equation_is_refused(proof):
     without = {key: value for key, value in proof.certificate.items() if key != "equation"}
-    refused(without, "six-step is the name of no theorem, and no equation")
+    refused(without, "six-step is neither the name of a theorem nor an equation")
 
 
 @pytest.mark.parametrize("name", ["bsp-2.8", "cooley-tukey", "cormen-completeness"])

@@ -193,7 +193,7 @@ DAMAGES = {
     another: "another equation than",
     one_more: "another equation than",
     at_fewer_sizes: "another equation than",
-    of_two_lines: "is no text of one line",
+    of_two_lines: "is not a text of one line",
     of_a_theorem: "cooley-tukey is the name of a theorem: a hypothesis has another",
     as_a_text: "under has hypotheses, each an equation and its conditions",
     as_nothing: "under has hypotheses, each an equation and its conditions",

@@ -94,9 +94,9 @@ def test_what_a_certificate_lacks_is_named(field: str, line: str) -> None:
             "step 7 (kron): kron(a, b) does not apply to its 1 premise",
         ),
         ({"rule": "instantiate", "premises": [1]}, "step 7 (instantiate): instantiate(theorem, "),
-        ({"rule": "magic"}, "step 7: 'magic' is no rule; the rules are refl, sym, trans,"),
-        ({"rule": ["refl"]}, "step 7: ['refl'] is no rule; the rules are refl, sym, trans,"),
-        ({"rule": None}, "step 7: None is no rule"),
+        ({"rule": "magic"}, "step 7: 'magic' is not a rule; the rules are refl, sym, trans,"),
+        ({"rule": ["refl"]}, "step 7: ['refl'] is not a rule; the rules are refl, sym, trans,"),
+        ({"rule": None}, "step 7: None is not a rule"),
     ],
     ids=str,
 )

@@ -83,7 +83,7 @@ def test_such_a_theorem_proves_nothing(monkeypatch: pytest.MonkeyPatch, n: str) 
     monkeypatch.setattr(equations, "compared", lambda *_: Tried(1))
     with mutated("symbols", PUT, PUT.replace("by}", "by + 1}")):
         found = decide_for_all(parse(EXPONENT.format(n=n)), []).verdict
-    assert found.kind == "undecided" and "fault of nodewright" in found.evidence
+    assert found.kind == "undecided" and "bug in nodewright" in found.evidence
 
 
 @pytest.mark.parametrize("hashing", ["1", "2"])

@@ -93,7 +93,7 @@ def test_a_power_of_a_direct_sum_that_loses_its_sign_proves_nothing(
     monkeypatch.setattr(Translator, "not_negative", without_sign)
     d = "(diag(j < m, 5040*j/m) (+) diag(j < n, 5040*j/n))"
     found = decide_for_all(parse(f"{d}^(-1) = {d}"), []).verdict
-    assert found.kind == "undecided" and "fault of nodewright" in found.evidence
+    assert found.kind == "undecided" and "bug in nodewright" in found.evidence
     assert "the left sides are different matrices" in found.evidence
 
 

@@ -1163,7 +1163,7 @@ def test_factors_of_unequal_size_are_refused_in_the_letters_of_the_text(
     body: str, column: int
 ) -> None:
     translate(parse("prod(k, 0, n-1, F(2^n)) = I(2^n)"))
-    with pytest.raises(ValueError, match=r"have one size$") as found:
+    with pytest.raises(ValueError, match=r"have the same size$") as found:
         translate(parse(f"prod(k, 0, n-1, {body}) = I(2^n)"))
     assert not set("#∏_") & set(str(found.value))
     assert str(found.value).startswith(f"column {column}: ")

@@ -79,4 +79,4 @@ def test_a_derivation_ends_with_the_conditions_of_all_steps() -> None:
 
 def test_a_size_that_is_put_in_stands_where_its_symbol_stands() -> None:
     found = nw.prove("I(1) (x) F(N) = F(N)", where="N = r + s")
-    assert "column 12: r+s is no product of powers" in found.evidence
+    assert "column 12: r+s is not a product of powers" in found.evidence

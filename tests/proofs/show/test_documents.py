@@ -306,7 +306,7 @@ def test_no_chain_says_that_a_formula_is_itself() -> None:
             for chain in argument.chains:
                 lines = [chain.start, *(step.formula for step in chain.steps)]
                 same = [line for line, after in pairwise(lines) if line == after]
-                assert not same or chain.steps[-1].reason in ("the same, written alike", SAME), (
+                assert not same or chain.steps[-1].reason in ("the same, in one form", SAME), (
                     known.name,
                     same,
                 )

@@ -177,7 +177,7 @@ def _arguments(node: ast.Call, scope: Scope) -> tuple[Expression, Expression | N
         for key, value in pairs:
             new = {key: value(frame)} if key is not None else value(frame)
             if not isinstance(new, dict):
-                raise Undecided("** of what is no dict", node.lineno)
+                raise Undecided("** of a value that is not a dict", node.lineno)
             if twice := found.keys() & new.keys():
                 words = f"got multiple values for keyword argument {min(twice)!r}"
                 raise Raised(TypeError(words), node.lineno)

@@ -126,7 +126,7 @@ def handles(kinds: Any, raised: Raised, line: int) -> bool:
     """Return whether an except clause for these kinds handles what is raised."""
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
-            raise Undecided("except of what is no exception", line)
+            raise Undecided("except with a value that is not an exception class", line)
     return isinstance(raised.value, kinds)
 
 

@@ -121,12 +121,12 @@ class Buffer:
             Data(cells, self.array.dtype, self.array.space).assign(values)
         else:
             raise Undecided(
-                f"elements are received in an array of {self.array.dtype} that is none of data;"
+                f"elements are received in an array of {self.array.dtype} that is not for data;"
                 " give it the type DTYPE"
             )
 
     def spoil(self) -> None:
-        """Make the entries of all ranks such that nobody has written."""
+        """Make the entries of all ranks uninitialised."""
         for peer, count in enumerate(self.counts):
             if count:
                 _spoil(self.array, self.part(peer))

@@ -72,7 +72,7 @@ def test_a_wrong_line_is_refuted_by_its_rule(before, after, name, words):
 
 def test_what_counts_its_transforms_is_undecided():
     text = changed(EMITTED, BEGINS, f"{BEGINS}    plan.count = getattr(plan, 'count', 0) + 1\n")
-    with pytest.raises(NotModelled, match="changes what the program keeps"):
+    with pytest.raises(NotModelled, match="changes the state of the program"):
         verdicts(text)
 
 
@@ -94,5 +94,5 @@ def test_what_counts_in_a_list_that_a_cached_function_keeps_is_undecided():
     text = changed(EMITTED, "\n\ndef transform(x, plan", box)
     text = changed(text, "import contextlib\n", "import contextlib\nimport functools\n")
     counts = changed(text, BEGINS, f"{BEGINS}    box().append(1)\n")
-    with pytest.raises(NotModelled, match="changes what the program keeps"):
+    with pytest.raises(NotModelled, match="changes the state of the program"):
         verdicts(counts)

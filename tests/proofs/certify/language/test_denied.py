@@ -38,8 +38,8 @@ BEFORE = {
     "x = ().__class__.__bases__": "line 3: .__bases__ is not in the language",
     "x = __file__": "line 3: __file__ is not in the language",
     "def f(x: Nothing): pass\nf(1)": "line 3: type Nothing of an annotation is not known",
-    "x = )": "line 3: this is no Python: unmatched ')'",
-    "return 1": "line 3: this is no Python: 'return' outside function",
+    "x = )": "line 3: this is not valid Python: unmatched ')'",
+    "return 1": "line 3: this is not valid Python: 'return' outside function",
 }
 """Statements that follow two lines, and how the program ends before it runs."""
 

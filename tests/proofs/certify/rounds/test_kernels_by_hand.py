@@ -171,7 +171,7 @@ def test_indices_in_a_table_of_bytes():
 WRONG = {
     "beyond the array": (SUMS.replace("len(a))", "len(a) + 1)"), "IndexError"),
     "data by data": (SUMS.replace("+=", "*="), "data by data"),
-    "what nobody has written": (SUMS, "nobody has written"),
+    "what is uninitialised": (SUMS, "uninitialised"),
 }
 
 
@@ -179,7 +179,7 @@ WRONG = {
 def test_a_wrong_kernel_is_refuted_by_its_rule(name):
     body, words = WRONG[name]
     space = space_of()
-    a = elements(space, range(6)) if "written" not in name else fresh(space, 6)
+    a = elements(space, range(6)) if "uninitialised" not in name else fresh(space, 6)
     with pytest.raises(Refuted, match=words):
         on_data(body, a, space=space)
 

@@ -91,7 +91,7 @@ def test_data_that_are_received_in_an_array_of_numbers_decide_nothing():
     def of_rank(comm):
         comm.Allgather(elements(space, [1, 2]), np.zeros(2 * P, complex))
 
-    with pytest.raises(Undecided, match="none of data; give it the type DTYPE"):
+    with pytest.raises(Undecided, match="not for data; give it the type DTYPE"):
         world(P, space=space).run(of_rank)
 
 

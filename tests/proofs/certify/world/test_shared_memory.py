@@ -215,7 +215,7 @@ def test_memory_of_a_window_is_gone_when_it_is_freed():
 
 
 def test_memory_that_nobody_has_stored_to_is_refuted():
-    with pytest.raises(Refuted, match="nobody has written"):
+    with pytest.raises(Refuted, match="uninitialised"):
         ran(lambda comm, window, arrays, given: doubled(arrays[comm.rank]))
 
 
