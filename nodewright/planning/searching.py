@@ -160,9 +160,8 @@ def search(
         ValueError: a size or layout is not supported, or a price is negative.
 
     Examples:
-        >>> found = search("F(2^30)", 2**10, input="cyclic", output="cyclic")
-        >>> print(found[0], found[0].figures.exchanges)
-        2^7 · 2^13 | 2^10 1
+        >>> print(search("F(2^30)", 2**10, input="cyclic", output="cyclic")[0])
+        2^7 · 2^13 | 2^10
     """
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")

@@ -110,8 +110,8 @@ def refuse_encoding(name: str, text: str) -> None:
 
     >>> refuse_encoding("p.py", "# -*- coding: utf-7 -*-\n")
     Traceback (most recent call last):
-    ValueError: p.py, line 1: the encoding utf-7 gives Python another program: a program is in UTF-8
-    """
+    ValueError: p.py, line 1: the encoding utf-7 changes the program that Python reads; a program must be in UTF-8
+    """  # noqa: E501
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text)[:2], 1):
         cookie = COOKIE.match(line)
         if cookie and not _is_utf_8(cookie[1]):
