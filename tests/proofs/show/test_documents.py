@@ -510,7 +510,7 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     assert faults(files["latex"].read_text(encoding="utf-8")) == []
     found = Tags()
     found.feed(files["html"].read_text(encoding="utf-8"))
-    assert not found.open and "Lemma 1" in found.text and "An equation of one's own" in found.text
+    assert not found.open and "Lemma 1" in found.text and "Your own equation" in found.text
     assert steps.main([str(files["certificate"])]) == 0
     assert f"proved {formula}, where n >= 1: " in capsys.readouterr().out
 
