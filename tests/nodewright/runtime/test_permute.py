@@ -76,7 +76,7 @@ for wrong, rule in (
     (lambda: factor_bmmc(A, comm.rank % 2, comm, "f8"), "all ranks must request the same"),
     (lambda: factor_bmmc(A, 0, comm, ("f8", "i8")[comm.rank % 2]), "all ranks must request the same"),
     (lambda: factor_bmmc(A if comm.rank != 1 else np.zeros((n, n), int), 0, comm, "f8"), "add up to zero"),
-    (lambda: bmmc_permute(A, 0, comm, np.zeros(M) if comm.rank != 1 else [0.0] * M), "data: list"),
+    (lambda: bmmc_permute(A, 0, comm, np.zeros(M) if comm.rank != 1 else [0.0] * M), "data must be a contiguous array on every rank; got list"),
     (lambda: factor_bmmc(A, 0, "world", "f8"), "communicator of mpi4py"),
     (lambda: factor_bmmc(A, 0, MPI.COMM_NULL, "f8"), "MPI.COMM_NULL or freed"),
     (lambda: factor_bmmc(A, 0, comm, "f8", layout=None), "input must be a string; got None"),
