@@ -118,13 +118,13 @@ WRONG = {
         TYPES, of_plan(f"plan.odd and {READ_ONLY}", FLIP), "refuted", ""
     ),
     "alternates, and it is wrong in the other state": Attack(
-        TYPES, of_plan(f"not plan.odd and {READ_ONLY}", FLIP), "refuted", "three by each"
+        TYPES, of_plan(f"not plan.odd and {READ_ONLY}", FLIP), "refuted", "three transforms by each"
     ),
     "its first transform takes no array backwards": Attack(
         TYPES,
         of_plan("not plan.odd and not x.flags.c_contiguous", "    plan.odd = True\n"),
         "refuted",
-        "three by each",
+        "three transforms by each",
     ),
     "an x that owns its memory": Attack(
         TYPES, ((END, f"{END}    if x.flags.owndata:\n        out *= 2\n"),), "refuted", "y_0"
@@ -156,12 +156,12 @@ WRONG = {
         "refuted", "in transform",
     ),
     "a small array beside a large one": Attack(
-        BATCH, (("    y = np.empty((BATCH", MIXED),), "refuted", "others are much larger"
+        BATCH, (("    y = np.empty((BATCH", MIXED),), "refuted", "arrays are much larger"
     ),
     "an infinity touches another array": Attack(
         BATCH,
         (("even, odd = plan.parts[0, b], plan.parts[1, b]", TOUCHED),),
-        "refuted", "of other arrays of a batch",
+        "refuted", "of another array of the batch",
     ),
     "NaN are hidden": Attack(
         TYPES, ((END, f"{END}    if np.isnan(x).any():\n        out[:] = 0\n"),),
