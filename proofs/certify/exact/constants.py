@@ -235,7 +235,8 @@ class _Reading:
         ideal = _root(k, self.order).real
         fits = self._near(length, h, ideal) & ~self.done
         is_zero = ideal == 0
-        fits &= ~is_zero | (scale <= 0) & (np.abs(length) >= LEAST_COSINE * 2.0 ** (scale / 2))
+        rounded = ~self._is_short() & (np.abs(length) >= LEAST_COSINE * 2.0 ** (scale / 2))
+        fits &= ~is_zero | (scale <= 0) & rounded
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
             raise NoConstant(
                 f"cosines of 2πk/{self.order} next to 1 differ by less than"
@@ -244,18 +245,27 @@ class _Reading:
         self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
 
     def _dyadic_numbers(self) -> None:
-        """Read odd · 2^e, of few enough bits to be no rounded number, real or imaginary."""
+        """Read odd · 2^e, of few enough bits to be no rounded number, real or imaginary.
+
+        One that is as small as a rounded zero may be either, and is not read.
+        """
         length, bits = np.nan_to_num(self._on_axis()), self.kind.nmant // 4
         mantissa, exponent = np.frexp(length)
-        whole = np.ldexp(mantissa, bits)
-        odd = whole.astype(np.int64) % self.recognizer.field.q
+        odd = np.ldexp(mantissa, bits).astype(np.int64) % self.recognizer.field.q
+        small = (np.abs(length) >= LEAST_COSINE) & (np.abs(length) <= self.tolerance)
         self._accept(
-            (whole == np.rint(whole)) & (length != 0),
+            self._is_short() & ~small,
             2 * (exponent.astype(np.int64) - bits),
             self._turned(odd),
             0,
             bits,
         )
+
+    def _is_short(self) -> NDArray[np.bool_]:
+        """Return which numbers have few bits, real or imaginary, and are not 0."""
+        length = np.nan_to_num(self._on_axis())
+        whole = np.ldexp(np.frexp(length)[0], self.kind.nmant // 4)
+        return np.asarray((whole == np.rint(whole)) & (length != 0))
 
     def _norms(self, power: int, h: int) -> None:
         """Read 2^h √n^-power, n no power of two; divisors then are up to 2^halves."""

@@ -187,6 +187,15 @@ def test_a_third_is_a_constant_where_the_divisor_is_three():
     assert (known.residues[:, 0] * 9 % field.q).tolist() == [3, 2, 9]
 
 
+def test_a_number_of_few_bits_may_be_a_rounded_zero_or_itself():
+    recognizer = of_degree(1).space.field
+    for value in (3 * 2.0**-57, 5j * 2.0**-55, np.float32(3 * 2.0**-24)):
+        with pytest.raises(NoConstant):
+            recognizer.recognize(value)
+    for value in (3 * 2.0**-40, 3 * 2.0**-70, 2.0**-57):
+        assert recognizer.recognize(value).residues.any()
+
+
 def test_a_tiny_number_is_no_cosine_and_a_rounded_zero_is_one():
     recognizer = of_degree(1).space.field
     zeros = np.array([np.cos(np.pi / 2), np.sin(np.pi), -np.cos(3 * np.pi / 2)])
