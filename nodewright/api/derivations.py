@@ -150,7 +150,8 @@ class Derivation:
     def rules(self, at: str | int | None = None) -> list[tuple[str, str]]:
         """Return the rules that apply, everywhere or at a place, each with the formula it gives.
 
-        A letter that the formula does not determine is 2 here. Raises ValueError for a wrong place.
+        Where the formula does not determine the size for a letter of a rule, that size is shown as 2.
+        Raises ValueError for a wrong place.
 
         >>> Derivation("F(2) (x) F(4)").rules(at="")[0]
         ('commute with m=2, n=4', 'L(8, 2) * F(4) (x) F(2) * L(8, 4)')
@@ -218,7 +219,7 @@ class Derivation:
         return DerivedProof(begun.sides, begun.where, answer, seconds, named, derivation_of=begun)
 
     def script(self) -> str:
-        """Return the derivation as text, a step a line, as `read` takes it."""
+        """Return the derivation as text, one step on each line; `read` takes it."""
         return written_script(self._engine)
 
     def save(self, path: str | Path) -> None:
