@@ -150,7 +150,7 @@ class Derivation:
     def rules(self, at: str | int | None = None) -> list[tuple[str, str]]:
         """Return the rules that apply, everywhere or at a place, each with the formula it gives.
 
-        Where the formula does not determine the size for a letter of a rule, that size is shown as 2.
+        Where the formula does not determine the size for a letter of a rule, it is shown as 2.
         Raises ValueError for a wrong place.
 
         >>> Derivation("F(2) (x) F(4)").rules(at="")[0]
