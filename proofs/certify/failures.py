@@ -16,8 +16,8 @@ class NotModelled(NotImplementedError):
 
 
 class UnknownConstant(NotModelled):
-    """The program computes with a number that no element of the field is known for; one with roots
-    of unity of so many times the order, and this divisor, has one: 1 and 1 where there is none.
+    """The program computes with a number that stands for no element of the field; `multiple` and
+    `divisor` are those of `NoConstant`.
     """
 
     def __init__(self, words: str, multiple: int, divisor: int) -> None:

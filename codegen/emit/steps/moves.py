@@ -92,7 +92,7 @@ def _by_kernel(how: Axes, tables: Tables) -> bool:
 
 
 def sending(exchange: Exchange, size: int, tables: Tables) -> Operation:
-    """Return the operation of an exchange of so many numbers of a rank; its table is named."""
+    """Return the operation of an exchange of this many numbers of a rank; its table is named."""
     if tables.shares:
         tables.name("window", None)
         sent = {"messages": exchange.messages, "of_all": exchange.is_whole}

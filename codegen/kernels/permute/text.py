@@ -60,7 +60,7 @@ time, and lies in memory between.
 
 
 def module_of(itemsize: int) -> str:
-    """Return the text of the module whose `move` moves elements of so many bytes in lines.
+    """Return the text of the module whose `move` moves elements of `itemsize` bytes in lines.
 
     >>> print(module_of(8).splitlines()[0])
     \"\"\"A local permutation of elements of 8 bytes.\"\"\"

@@ -105,7 +105,7 @@ class AllToAll:
 
 @dataclass(frozen=True)
 class Itself:
-    """The number of a message below so many, whatever the rank."""
+    """A number below `messages`: the message that has it, on every rank alike."""
 
     messages: int
 

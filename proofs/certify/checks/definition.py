@@ -23,7 +23,7 @@ from proofs.certify.scripts.usage import ONCE, Do, Script
 
 Vector = NDArray[Any]
 FAR = 1000
-"""A program with so many times the error of an accurate one computes another function."""
+"""Times the error of an accurate program: from here on a program computes another function."""
 
 
 def refuse_other_results(

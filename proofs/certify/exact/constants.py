@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.exact.extension import wanted_by
+from proofs.certify.exact.extension import ULPS, wanted_by
 from proofs.certify.exact.roots import Roots, inverse_root
 from proofs.certify.language.operations import Undecided
 
-ULPS, ULPS_OF_ROOTS = 4, 16
-"""How far a constant is from what it stands for at most, and how far a root of unity is from the
-circle, if that is far less than to the next one.
+ULPS_OF_ROOTS = 16
+"""A root of unity is at most this number of units in the last place from the circle, if that is far
+less than its distance from the next root.
 """
 APART = 16
 """So many times the distance of a root is less than that to the next one."""
@@ -49,8 +49,10 @@ MOST_EACH = 2**23
 
 
 class NoConstant(Undecided):
-    """A number stands for nothing that is known; in a field with roots of unity of so many times
-    the order, and this divisor, it would: 1 and 1 where there is none.
+    """A number that stands for no element of the field.
+
+    It would in a field whose order is `multiple` times as large and that divides by `divisor`. Both
+    are 1 where no such field is known.
     """
 
     def __init__(self, words: str, multiple: int = 1, divisor: int = 1) -> None:

@@ -15,8 +15,11 @@ from fractions import Fraction
 from math import acos, ceil, cos, frexp, isfinite, lcm, log2, pi
 
 MOST_TIMES, MOST_ORDER, MOST_DIVISOR = 64, 1 << 20, 1 << 10
-"""The order of a field is at most so many times that of N, and at most this; so are divisors."""
+"""An extension has at most MOST_TIMES times the order of N, and at most MOST_ORDER; its divisor is
+at most MOST_DIVISOR.
+"""
 ULPS = 4
+"""A constant differs from what it stands for by at most this number of units in the last place."""
 CERTAIN = 2.0**-10
 """Among angles that are rounded, such a part at most is next to one of the roots."""
 SCALES = 4
@@ -33,8 +36,8 @@ class Extension:
     divisor: int = 1
 
     def more(self, order: int, multiple: int, divisor: int) -> Extension:
-        """Return the extension by roots of so many times the order, and by this divisor; `order` is
-        that of N. The same where that is too much.
+        """Return the extension whose order is larger by the factor `multiple` and which divides by
+        `divisor` as well; this one where that is above the limits. `order` is that of N.
         """
         found = Extension(self.multiple * multiple, lcm(self.divisor, divisor))
         times = found.multiple
