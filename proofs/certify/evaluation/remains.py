@@ -8,7 +8,6 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -242,8 +241,7 @@ def _of_data(data: Data) -> Told:
     numbers, space = data.numbers, data.space
     left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
     kept = np.where(left[..., None], UNWRITTEN, numbers[..., : space.stimuli])
-    digest = hashlib.blake2b(np.ascontiguousarray(kept).data, digest_size=16).digest()
-    return (id(owner(data.items)), data.shape, data.writeable, digest), []
+    return (id(owner(data.items)), data.shape, data.writeable, digest_of(kept)), []
 
 
 def _of_items(values: Sequence[Any]) -> Told:
