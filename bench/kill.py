@@ -27,9 +27,13 @@ from tests.mutation.kill import (
     CASES,
     EQUATIONS,
     EQUIVALENT,
+    GAP,
+    LIVES,
     MEMORY_ALONE,
+    OPEN,
     REFUSED,
     REVIEWED,
+    UNEXPLAINED,
     WORKERS,
     Case,
     Trials,
@@ -87,7 +91,7 @@ def _after_review(case: Case, chosen: Sequence[Mutant], fates: Sequence[str]) ->
         (case, mutant, explained(mutant, fate)) for mutant, fate in zip(chosen, fates, strict=True)
     ]
     for _, mutant, fate in found:
-        if fate == "unexplained":
+        if fate == UNEXPLAINED:
             print(f"unexplained: {case.system}, {case.name}: {mutant}", flush=True)
     return found
 
@@ -160,10 +164,10 @@ def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
 
 def _columns(fates: Iterable[str]) -> list[int]:
     """Return how many mutants there are, are refused, by verdict, are right, by how that is shown,
-    and are not covered.
+    are open, and are not covered.
     """
     found = Counter(fates)
-    return [found.total(), *(found[fate] for fate in (*REFUSED, *EQUIVALENT, "gap", "unexplained"))]
+    return [found.total(), *(found[fate] for fate in (*REFUSED, *LIVES, UNEXPLAINED))]
 
 
 def _programs(judged: Judged) -> list[str]:
@@ -180,9 +184,7 @@ def _programs(judged: Judged) -> list[str]:
         ]
         for system in CASES
     ]
-    return _rows(
-        ("system", "program", "mutants", *REFUSED, *EQUIVALENT, "gap", "unexplained"), rows
-    )
+    return _rows(("system", "program", "mutants", *REFUSED, *LIVES, UNEXPLAINED), rows)
 
 
 def _kinds(judged: Judged) -> list[str]:
@@ -193,19 +195,22 @@ def _kinds(judged: Judged) -> list[str]:
         (
             kind,
             found.total(),
-            *(sum(found[fate] for fate in fates) for fates in (REFUSED, EQUIVALENT, ("gap",))),
+            *(
+                sum(found[fate] for fate in fates)
+                for fates in (REFUSED, EQUIVALENT, (OPEN,), (GAP,))
+            ),
         )
         for kind, found in by_kind.items()
         if found
     ]
-    return _rows(("what is changed", "mutants", "refused", "right", "gap"), rows)
+    return _rows(("what is changed", "mutants", "refused", "right", OPEN, GAP), rows)
 
 
 def _reviewed(judged: Judged) -> list[str]:
-    known = [(mutant, fate) for _, mutant, fate in judged if fate in ("argued", "gap")]
+    known = [(mutant, fate) for _, mutant, fate in judged if fate in ("argued", GAP)]
     found = Counter(review_of(mutant) or review_of(mutant, MEMORY_ALONE) for mutant, _ in known)
     rows = [
-        (found[reviewed], "gap" if reviewed.gap else "argued", reviewed.reason)
+        (found[reviewed], GAP if reviewed.gap else "argued", reviewed.reason)
         for reviewed in REVIEWED
     ]
     return _rows(("mutants", "", "why they live"), rows)

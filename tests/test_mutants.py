@@ -25,10 +25,13 @@ from tests.mutation.edits import KINDS
 from tests.mutation.kill import (
     CASES,
     EQUATIONS,
-    EQUIVALENT,
+    GAP,
+    LIVES,
     MEMORY_ALONE,
+    OPEN,
     REFUSED,
     REVIEWED,
+    UNEXPLAINED,
     Case,
     Trials,
     explained,
@@ -128,8 +131,8 @@ def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
     assert held != case.text
     assert fate(case, held) == MEMORY_ALONE
     mutant = Mutant("number", 1, "x = 1", "1", "2", (4, 5), held)
-    assert explained(mutant, MEMORY_ALONE) == "gap"
-    assert explained(mutant, "unexplained") == "unexplained"
+    assert explained(mutant, MEMORY_ALONE) == GAP
+    assert explained(mutant, UNEXPLAINED) == UNEXPLAINED
 
 
 @pytest.mark.long
@@ -174,7 +177,7 @@ def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):
     assert [
         str(mutant)
         for mutant, fate in zip(some, fates, strict=True)
-        if fate not in (*REFUSED, *EQUIVALENT, "gap")
+        if fate not in (*REFUSED, *LIVES)
     ] == []
     # Of all it is four or five in ten: the rest stands in code that no run reaches, or makes no
     # difference.
@@ -189,22 +192,32 @@ def test_every_mutant_is_refused_or_shown_to_be_right(name):
     assert [
         str(mutant)
         for mutant, fate in zip(mutants_of(PROGRAMS[name]), fates, strict=True)
-        if fate not in (*REFUSED, *EQUIVALENT, "gap")
+        if fate not in (*REFUSED, *LIVES)
     ] == []
 
 
 def test_what_no_review_knows_is_unexplained():
     mutant = Mutant("number", 1, "x = 1", "1", "2", (4, 5), "x = 2")
     assert review_of(mutant) is None
-    assert explained(mutant, "unexplained") == "unexplained"
+    assert explained(mutant, UNEXPLAINED) == UNEXPLAINED
     assert explained(mutant, "function") == "function"
     assert explained(mutant, "same") == "same"
+
+
+def test_a_certified_mutant_with_an_open_contract_refuses_other_invalid_uses():
+    case = PROGRAMS["permute 0"]
+    rule, every_size = "if comm.size != P:", "if False:"
+    text = changed(case.text, (rule, every_size))
+    assert fate(case, text) == OPEN
+    mutant = Mutant("branch", 1, rule, "comm.size != P", "False", (4, 5), text)
+    assert explained(mutant, OPEN) == OPEN
+    assert explained(replace(mutant, context="x = 1", before="x"), OPEN) == UNEXPLAINED
 
 
 def test_a_gap_is_one_even_where_nothing_differs():
     before = 'together(self.own, "rank 0 cannot make its plan", self.free)'
     mutant = Mutant("argument", 1, f"with {before}:", before, before[:-11] + ")", (0, 1), "")
-    assert explained(mutant, "same") == "gap"
+    assert explained(mutant, "same") == GAP
     assert explained(mutant, "contract") == "contract"
 
 

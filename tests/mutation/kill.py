@@ -1,19 +1,21 @@
 """The mutation score: what becomes of every mutant of emitted programs, and why those that live are
 right programs.
 
-    fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes | main   refused
-         | same | argued                                                                                               equivalent
-         | gap                                                                                                         not covered
+    fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes | main | ran   refused
+         | same | argued                                                                                                     equivalent
+         | open                                                                                                              certified, `contract` undecided
+         | gap                                                                                                               not covered
 
 `same` is decided by exhaustion (tests/mutation/behaviour.py). `argued` and `gap` are reviewed
-patterns with their reasons; what no pattern knows is `unexplained`, and there is none.
+patterns with their reasons; what no pattern knows is `unexplained`, and there is none. `open` are
+mutants whose certificate holds and says that the refusal of invalid use is not decided, and which
+differ there.
 """  # noqa: E501
 
 from __future__ import annotations
 
 import contextlib
 import re
-import resource
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -30,10 +32,12 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp
-from derive.verdict import holds
+from derive.verdict import Refuted, holds
 from proofs.certify.checks.suite import tried
+from proofs.certify.declaration import COMPILED
 from proofs.certify.failures import NotModelled
 from proofs.certify.rounds.sections import SECTIONS, section_of
+from proofs.certify.rows import all_hold
 from tests.mutation.behaviour import Behaviour, behaviour
 from tests.mutation.edits import KINDS
 from tests.mutation.mutants import Mutant, mutants
@@ -51,12 +55,14 @@ REFUSED = (
     "rounding",
     "bytes",
     "main",
+    "ran",
 )
 EQUIVALENT = ("same", "argued")
+OPEN, GAP, UNEXPLAINED = "open", "gap", "unexplained"
+LIVES = (*EQUIVALENT, OPEN, GAP)
 WORKERS = 2
 SECONDS = 10
 """Processor time of a mutant. A right program takes less than one."""
-MEMORY = 8 * 2**30
 
 
 @dataclass(frozen=True)
@@ -250,6 +256,10 @@ REVIEWED = (
         "in the first round a rank sends a part to itself: it has lain in its place before",
     ),
     Reviewed(
+        r"operator: b \* size  ->  \(b\)  in  comm\.Sendrecv_replace\(",
+        "in the last round a rank exchanges a part with itself, in place: any part does",
+    ),
+    Reviewed(
         r"in  part = |for part in \(1 - mine, mine\)",
         "the parts of an overlapped exchange may go in any order: each is sent when it is made, and"
         " all are waited for",
@@ -283,6 +293,13 @@ REVIEWED = (
     ),
 )
 """What lives beyond `same`, reviewed."""
+
+
+INVALID_USE = re.compile(
+    r"comm\.size|for \{P\} ranks|held|flags\.carray|shares_memory|isinstance\(plan|must (not )?be"
+    r"|must not share|name, array|np\.ascontiguousarray\(x\)|in j\[|\{wrong\}| = checked\("
+)
+"""Lines that refuse invalid use: communicators of other sizes, arguments of transform, indices."""
 
 
 def mutants_of(case: Case) -> list[Mutant]:
@@ -328,18 +345,22 @@ def fate(case: Case, text: str) -> str:
     """Return what becomes of a changed text; `unexplained` and `memory` are what only a review can
     explain.
 
-    Raises nothing that the text raises.
+    Compiled kernels are measured on real ranks. Raises nothing that the text raises.
     """
     try:
-        verdicts = tried("prog.py", text, 0, seconds=SECONDS).verdicts
+        on_real = case.spec.P if case.spec.kernels in COMPILED else None
+        verdicts = tried("prog.py", text, 0, seconds=SECONDS, on_real=on_real).verdicts
     except ValueError:
         return "no program"
     except NotModelled:
         return "not modelled"
     except (TimeUp, MemoryError):
         return "too slow"
-    wrong = [name for name, verdict in verdicts.items() if not holds(verdict)]
-    return wrong[0] if wrong else _compared(_behaves(text), _original(case))
+    if not all_hold(verdicts):
+        wrong = [name for name, verdict in verdicts.items() if not holds(verdict)]
+        return next((name for name in wrong if isinstance(verdicts[name], Refuted)), wrong[0])
+    found = _compared(_behaves(text), _original(case))
+    return found if found == "same" or all(map(holds, verdicts.values())) else OPEN
 
 
 def _compared(found: Behaviour | str, original: Behaviour) -> str:
@@ -347,8 +368,8 @@ def _compared(found: Behaviour | str, original: Behaviour) -> str:
     if found == original:
         return "same"
     if isinstance(found, str):
-        return "unexplained"
-    return MEMORY_ALONE if found | {"memory": ()} == original | {"memory": ()} else "unexplained"
+        return UNEXPLAINED
+    return MEMORY_ALONE if found | {"memory": ()} == original | {"memory": ()} else UNEXPLAINED
 
 
 def _behaves(text: str) -> Behaviour | str:
@@ -369,14 +390,16 @@ def explained(mutant: Mutant, fate: str) -> str:
     """
     if fate == "same":
         known = review_of(mutant)
-        return "gap" if known and known.gap else fate
-    if fate not in ("unexplained", MEMORY_ALONE):
+        return GAP if known and known.gap else fate
+    if fate == OPEN:
+        return OPEN if INVALID_USE.search(str(mutant)) else UNEXPLAINED
+    if fate not in (UNEXPLAINED, MEMORY_ALONE):
         return fate
     found = review_of(mutant, fate)
-    return "unexplained" if found is None else "gap" if found.gap else "argued"
+    return UNEXPLAINED if found is None else GAP if found.gap else "argued"
 
 
-def review_of(mutant: Mutant, fate: str = "unexplained") -> Reviewed | None:
+def review_of(mutant: Mutant, fate: str = UNEXPLAINED) -> Reviewed | None:
     """Return the review that knows a mutant, or its fate."""
     known = fate if fate == MEMORY_ALONE else str(mutant)
     return next((reviewed for reviewed in REVIEWED if re.search(reviewed.pattern, known)), None)
@@ -421,7 +444,6 @@ class Trials:
 
 
 def _bounded() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGPROF, _stop)
 
 
