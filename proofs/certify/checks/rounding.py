@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import numpy as np
@@ -53,33 +53,42 @@ def rounding(
     evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
-    run: Traffic,
+    run: Traffic | None,
     statement: str,
+    script: Script = (),
+    name: str = NAME,
 ) -> Verdict:
-    """Return whether transforms that share plans are accurate; raise Wrong where the program fails.
+    """Return whether transforms that share plans, or those of another script, are accurate; raise
+    Wrong where the program fails, or does not send what it sends in `run`, if there is one.
 
     Compiled kernels are measured on real ranks (proofs/certify/real/measured.py).
     """
-    d = declaration
-    data = [random_vector(d, rng) * d.dtype.type(2.0**e) for e in extremes(d)]
-    script, counted = of_numbers(d), not run.accesses
-    results = transformed_numbers(evaluation, d, data, script, "rounding", run, counted)
-    return accuracy(d, data, results, statement, evaluation.source.said)
+    d, script = declaration, script or of_numbers(declaration)
+    steps = [step.given for step in script if isinstance(step, Do)]
+    sizes = _sizes(d, 1 + max(map(max, steps)))
+    data = [random_vector(d, rng) * d.dtype.type(size) for size in sizes]
+    counted = run is None or not run.accesses
+    results = transformed_numbers(evaluation, d, data, script, name, run, counted)
+    given = [(step, parts) for step, (_, parts) in zip(steps, results, strict=True)]
+    return accuracy(d, data, given, statement, evaluation.source.said)
 
 
 def accuracy(
     d: Transform,
     data: Sequence[Vector],
-    results: Sequence[tuple[int, Vector]],
+    results: Sequence[tuple[tuple[int, ...], Vector]],
     statement: str,
     words: str,
 ) -> Verdict:
-    """Return whether results are accurate: each is of the vector of this number, of which there are
-    two, of the sizes of `extremes`.
+    """Return whether results are accurate: each is of the vectors of these numbers, which have the
+    sizes of `extremes` in turns.
     """
-    scales = [2.0**e for e in extremes(d)]
-    wanted = [reference(d, x, scale) for x, scale in zip(data, scales, strict=False)]
-    error = max(relative_error(d, wanted[i], parts, scales[i] ** d.degree) for i, parts in results)
+    scales, wanted, error = _sizes(d, len(data)), dict[tuple[int, ...], Vector](), 0.0
+    for given, parts in results:
+        if given not in wanted:
+            wanted[given] = reference(d, *(data[i] / scales[i] for i in given))
+        scale = prod(scales[i] for i in given) ** (d.degree // len(given))
+        error = max(error, relative_error(d, wanted[given], parts, scale))
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:
         return Tested(statement + words, float(f"{error:.1e}"), tolerance, formula)
@@ -87,6 +96,11 @@ def accuracy(
         statement,
         f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}",
     )
+
+
+def _sizes(d: Transform, count: int) -> list[float]:
+    """Return the powers of two that so many random vectors are multiplied by."""
+    return [2.0 ** extremes(d)[i % 2] for i in range(count)]
 
 
 def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
@@ -158,9 +172,14 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     )
 
 
-def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
-    """Return the transform of x / scale in extended precision, in natural order."""
-    given = x.astype(np.clongdouble) / scale
+def reference(declaration: Transform, x: Vector, other: Vector | None = None) -> Vector:
+    """Return the transform of x, or its convolution with another real vector, in extended
+    precision, in natural order.
+    """
+    given = x.astype(np.clongdouble)
+    if other is not None:
+        spectrum = np.fft.fft(given) * np.fft.fft(other.astype(np.clongdouble))
+        return np.asarray(np.fft.ifft(spectrum).real)
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return np.asarray(transform(_whole(given), norm=declaration.norm).real)
@@ -239,7 +258,7 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator, run:
     data += [random_vector(d, rng) * spread] * (batch > 1)
     results = _transformed(evaluation, d, data, run)
     for j, x, parts in zip(places, data, results, strict=False):
-        wanted = reference(d, x, scale)
+        wanted = reference(d, x / scale)
         if not relative_error(d, wanted, parts, scale) <= SLACK * tolerance_of(d)[0]:
             words = (
                 f"for x_{j} = {scale:.3g} and other elements 0 the result is not accurate, or an"

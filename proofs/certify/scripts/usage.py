@@ -65,6 +65,11 @@ class Do:
     named: bool = True
     other: int | None = None
 
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The numbers of its vectors."""
+        return (self.vector,) if self.other is None else (self.vector, self.other)
+
 
 @dataclass(frozen=True)
 class Free:
