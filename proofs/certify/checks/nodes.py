@@ -130,4 +130,4 @@ def _measured(trial: Any, brief: bool) -> Iterator[tuple[str, Verdict]]:
     if trial.real.measures:
         refuse_other_results(evaluation, d, "rounding")
     elif brief:
-        yield "rounding", rounding(evaluation, d, trial.rng, None, NAME, ONCE)
+        yield "rounding", rounding(evaluation, d, trial.rng, NAME, ONCE)

@@ -27,7 +27,6 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
-from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
 Vector = NDArray[Any]
@@ -53,13 +52,12 @@ def rounding(
     evaluation: Evaluation,
     declaration: Transform,
     rng: np.random.Generator,
-    run: Traffic | None,
     statement: str,
     script: Script = (),
     name: str = NAME,
 ) -> Verdict:
     """Return whether transforms that share plans, or those of another script, are accurate; raise
-    Wrong where the program fails, or does not send what it sends in `run`, if there is one.
+    Wrong where the program fails.
 
     Compiled kernels are measured on real ranks (proofs/certify/real/measured.py).
     """
@@ -67,8 +65,7 @@ def rounding(
     steps = [step.given for step in script if isinstance(step, Do)]
     sizes = _sizes(d, 1 + max(map(max, steps)))
     data = [random_vector(d, rng) * d.dtype.type(size) for size in sizes]
-    counted = run is None or not run.accesses
-    results = transformed_numbers(evaluation, d, data, script, name, run, counted)
+    results = transformed_numbers(evaluation, d, data, script, name)
     given = [(step, parts) for step, (_, parts) in zip(steps, results, strict=True)]
     return accuracy(d, data, given, statement, evaluation.source.said)
 
@@ -238,25 +235,23 @@ def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
     return half.reshape(-1)
 
 
-def refuse_at_edges(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, run: Traffic
-) -> None:
+def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
     """Raise Wrong where a transform of such numbers is not accurate; of products of data none is
     tried.
     """
     if d.degree == 1:
         with np.errstate(all="ignore"):
-            _refuse(evaluation, d, rng, run)
+            _refuse(evaluation, d, rng)
 
 
-def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator, run: Traffic) -> None:
+def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
     batch = getattr(d, "batch", 0)
     scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM)
     places = rng.integers(d.N, size=IMPULSES)
     spread = np.repeat(2.0 ** np.linspace(*extremes(d), batch or 1).round(), d.N // (batch or 1))
     data = [scale * (np.arange(d.N) == j) for j in places]
     data += [random_vector(d, rng) * spread] * (batch > 1)
-    results = _transformed(evaluation, d, data, run)
+    results = _transformed(evaluation, d, data)
     for j, x, parts in zip(places, data, results, strict=False):
         wanted = reference(d, x / scale)
         if not relative_error(d, wanted, parts, scale) <= SLACK * tolerance_of(d)[0]:
@@ -274,17 +269,15 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator, run:
         rows = random_vector(d, rng).reshape(batch or 1, -1)  # two arrays differ in a bit
         spoiled = [b for b in range(len(rows)) if b >> bit & 1 == which] or [0]
         rows[spoiled] = (np.inf, np.nan)[which]
-        _refuse_hiding(evaluation, d, rows, spoiled, run)
+        _refuse_hiding(evaluation, d, rows, spoiled)
 
 
-def _refuse_hiding(
-    evaluation: Evaluation, d: Transform, rows: Vector, spoiled: list[int], run: Traffic
-) -> None:
+def _refuse_hiding(evaluation: Evaluation, d: Transform, rows: Vector, spoiled: list[int]) -> None:
     """Raise Wrong where what is no number is not seen in the results of these arrays of a batch, or
     is seen in that of another one; a program may refuse it, which raises an exception.
     """
     try:
-        [parts] = _transformed(evaluation, d, [rows.reshape(-1)], run)
+        [parts] = _transformed(evaluation, d, [rows.reshape(-1)])
     except Wrong as wrong:
         if wrong.name == NAME:
             return
@@ -300,16 +293,11 @@ def _refuse_hiding(
             )
 
 
-def _transformed(
-    evaluation: Evaluation, d: Transform, data: list[Vector], run: Traffic
-) -> list[Vector]:
+def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Vector]:
     """Return the results, of shape (P, M), of transforms of vectors by one plan."""
     given = [x.astype(d.dtype) for x in data]
     script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
-    counted = not run.accesses
-    return [
-        parts for _, parts in transformed_numbers(evaluation, d, given, script, NAME, run, counted)
-    ]
+    return [parts for _, parts in transformed_numbers(evaluation, d, given, script, NAME)]
 
 
 def _inaccurate(d: Transform, x: Vector, parts: Vector) -> Iterator[int]:

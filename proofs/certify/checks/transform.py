@@ -210,7 +210,7 @@ def convolution(
                 raise Wrong("convolution", outcome.counterexample())
         outcomes.append(found[0].without_vectors())
     made = outcomes[0].declaration
-    measured = rounding(evaluation, made, rng, None, statement, CONVOLVED, "convolution")
+    measured = rounding(evaluation, made, rng, statement, CONVOLVED, "convolution")
     if isinstance(measured, Refuted):
         return outcomes, measured
     close = f"accurate on random vectors within {tolerance_of(made)[1]}"
