@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
-from proofs.certify.checks.rounding import natural_order, reference, relative_error, tolerance_of
+from proofs.certify.checks.rounding import (
+    FAR,
+    inaccurate,
+    natural_order,
+    reference,
+    relative_error,
+    tolerance_of,
+)
 from proofs.certify.declaration import COMPILED, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
@@ -22,8 +29,6 @@ from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import ONCE, Do, Script
 
 Vector = NDArray[Any]
-FAR = 1000
-"""Times the error of an accurate program: from here on a program computes another function."""
 
 
 def refuse_other_results(
@@ -52,7 +57,7 @@ def example(d: Transform, i: int) -> Vector:
 
 def _refuse(d: Transform, name: str, step: Do, data: list[Vector], parts: Vector, why: str) -> None:
     wanted = reference(d, *(data[i] for i in step.given))
-    error, (tolerance, formula) = relative_error(d, wanted, parts), tolerance_of(d)
+    error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d)
     if not error > tolerance:
         return
     if error > FAR * tolerance:
@@ -64,11 +69,7 @@ def _refuse(d: Transform, name: str, step: Do, data: list[Vector], parts: Vector
             f" {_number(wanted[k])} (on ordinary numbers{', as ' * bool(why)}{why})",
         )
     if d.kernels not in COMPILED:
-        raise Wrong(
-            "rounding",
-            f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e},"
-            f" for {_in_words(d, step)} ({why})",
-        )
+        raise Wrong("rounding", inaccurate(d, error, f", for {_in_words(d, step)} ({why})"))
 
 
 def _in_words(d: Transform, step: Do) -> str:
