@@ -110,7 +110,8 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
 def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):
     """What nobody has written is NaN for both."""
     mutant = random.Random(seed).choice(mutants(emit(request(seed))))
-    for module, name in ((np, "empty"), (plain, "aligned"), (plain_vectors, "aligned")):
+    aligned = (plain, "aligned"), (plain_vectors, "aligned")
+    for module, name in ((np, "empty"), (np, "empty_like"), *aligned):
         monkeypatch.setattr(module, name, spoiling(getattr(module, name)))
     try:
         evaluated, executed = in_numbers(mutant.text, monkeypatch, end)
