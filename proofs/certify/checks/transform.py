@@ -196,8 +196,8 @@ def _evidence(outcomes: Sequence[Outcome]) -> str:
 def convolution(
     evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
-    """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, and
-    of a vector with itself, with the runs in all fields.
+    """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, of
+    a vector with itself, and when a plan is used again, with the runs in all fields.
 
     Raises Wrong where an output is not as wanted.
     """
@@ -215,5 +215,7 @@ def convolution(
         return outcomes, measured
     close = f"accurate on random vectors within {tolerance_of(made)[1]}"
     evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, made)}; {close}"
-    used = "into a new array, into the caller's array, and of a vector with itself"
+    used = (
+        "into a new array, into the caller's array, of a vector with itself, and by one plan again"
+    )
     return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))

@@ -258,6 +258,10 @@ NOT_CONVOLVED = {
         (BACK, f"{BACK}\nwork[0] += out[0] * np.sin(np.pi) * 2.0**50"),
         "the relative error in the 2-norm is",
     ),
+    "only the first time": (
+        (BACK, f"{BACK}\ntry:\n    work *= plan.scale\nexcept AttributeError:\n    plan.scale = 2"),
+        "the output y_",
+    ),
     "no convolution at all": (("    product(out, b, out, plan.own.rank)\n", ""), "the output y_"),
 }
 
