@@ -25,6 +25,7 @@ from nodewright.api.judged import Wrong
 from nodewright.runtime import launch
 from nodewright.runtime.agreement import in_full
 from nodewright.show import flow as flows
+from proofs.certify.rows import RANKS
 
 if TYPE_CHECKING:
     from codegen.cost.counted import Machine
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from nodewright.api.checks import Progress, Report
     from nodewright.api.costs import ProgramCost
     from proofs.certify.certificate import Certificate
+    from proofs.certify.evaluation.evaluation import Listener
 else:
     meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.check")
     certificates, checks, costs = (
@@ -160,7 +162,9 @@ class Program:
         """
         return costs.cost_of(self.lowered, machine, predict)
 
-    def certify(self, seed: int = 0) -> Certificate:
+    def certify(
+        self, seed: int = 0, *, ran: int = RANKS, listener: Listener | None = None
+    ) -> Certificate:
         """Return the certificate of the source: verdicts on whether it computes what it declares.
 
         The source is evaluated, not executed. If the program was saved, the certificate is for that
@@ -168,6 +172,9 @@ class Program:
 
         Args:
             seed: the seed of the random fields and vectors.
+            ran: programs with up to this many ranks also run under mpiexec, and the results are
+                compared bit for bit.
+            listener: a function that is told about the progress.
 
         Returns:
             The certificate, with `holds`, `verdicts` by name, and `save()`.
@@ -176,11 +183,12 @@ class Program:
             ValueError: the source uses something outside of the language of node programs.
         """
         if self.file:
-            return certificates.certify(self.file, seed)
+            return certificates.certify(self.file, seed, ran=ran, listener=listener)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, f"{self.spec.system}_{self.spec.N}_{self.spec.P}.py")
             path.write_text(self.text, encoding="utf-8")
-            return replace(certificates.certify(path, seed), beside=None)
+            found = certificates.certify(path, seed, ran=ran, listener=listener)
+            return replace(found, beside=None)
 
     def save(self, path: str | Path) -> None:
         """Write the source to a file; the file appears complete or not at all.

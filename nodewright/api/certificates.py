@@ -12,7 +12,7 @@ from proofs.certify.certificate import Certificate
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
-from proofs.certify.real.real_ranks import RANKS
+from proofs.certify.rows import RANKS
 
 
 class Unmodelled(ValueError):
@@ -32,7 +32,7 @@ def certify(
         seed: the seed of the random fields and vectors.
         ran: programs with up to this many ranks also run under mpiexec, and the results are
             compared bit for bit.
-        listener: an object that is told about the progress.
+        listener: a function that is told about the progress.
 
     Returns:
         The certificate, with `holds`, `verdicts` by name, and `save()`.

@@ -26,8 +26,7 @@ from proofs.certify.certificate import Certificate
 from proofs.certify.evaluation import document as _document
 from proofs.certify.failures import NotModelled
 from proofs.certify.reading import BeyondReach
-from proofs.certify.real.real_ranks import RANKS
-from proofs.certify.rows import all_hold
+from proofs.certify.rows import RANKS, all_hold
 
 app = commands()
 

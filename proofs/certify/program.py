@@ -27,8 +27,8 @@ from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT
-from proofs.certify.real.real_ranks import RANKS
 from proofs.certify.rounds.sections import section_of
+from proofs.certify.rows import RANKS
 from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
 

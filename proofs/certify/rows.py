@@ -23,6 +23,8 @@ BITS = "bits"
 """The verdict on a program with `--phases reproducible`, after `rounding`."""
 NODES = "nodes"
 """The verdict on a program with `--exchange auto` or `node-aware` between nodes, before `main`."""
+RANKS = 16
+"""Programs for so many ranks are run, unless it is asked for more."""
 LEFT_OPEN = ("contract", "main", "ran")
 """The verdicts that may be undecided in a certificate that holds."""
 ON_NUMBERS = ("rounding", "bytes", BITS)

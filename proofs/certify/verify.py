@@ -17,8 +17,9 @@ from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.bits import alike
+from proofs.certify.checks.messages import OTHER_MESSAGES
 from proofs.certify.declaration import COMPILED
-from proofs.certify.evaluation.invalid_use import with_invalid_use
+from proofs.certify.evaluation.invalid_use import with_left_open
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.real import real_ranks
@@ -77,7 +78,9 @@ def differences(
         statement = again["function"].statement
         wanted["function"], figures["function"] = _function(certificate, statement, expected)
         wanted["contract"], figures["contract"] = _contract(certificate, expected)
-    wanted["contract"] = with_invalid_use(wanted["contract"], expected.left_open)
+    is_open = getattr(certificate.verdicts["contract"], "reason", "").endswith(OTHER_MESSAGES)
+    why = OTHER_MESSAGES if is_open else expected.left_open
+    wanted["contract"] = with_left_open(wanted["contract"], why)
     if isinstance(between := wanted.get(NODES), Checked):
         wanted[NODES] = _between_nodes(certificate, between)
     wrong = [

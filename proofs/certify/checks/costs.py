@@ -61,6 +61,27 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
     return Refuted(statement, ", ".join(wrong))
 
 
+def dearer(run: Traffic, several: Traffic) -> str:
+    """Return in what the cost of several transforms is not as many times that of one; "" where it
+    is.
+    """
+    count = several.transforms
+    for rank, (one, moved) in enumerate(zip(run.within, several.within, strict=True)):
+        if moved != (count * one[0], count * one[1]):
+            return (
+                f"rank {rank} sends {moved[0]} messages with {moved[1]} words in {count}"
+                f" transforms, and {one[0]} with {one[1]} in one"
+            )
+    pairs = {
+        "synchronisation": (several.synchronisations, count * run.synchronisations),
+        "exchange": (several.exchanges, run.exchanges),
+    }
+    for name, (found, wanted) in pairs.items():
+        if found != wanted:
+            return f"{counted(found, name)} in {count} transforms, not {wanted}"
+    return ""
+
+
 MEASURED = "the program states no cost; exchanges, messages and words are measured in one run"
 
 

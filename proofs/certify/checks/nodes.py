@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from codegen.spec import AUTO, EXCHANGES
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.declaration import Declaration
+from proofs.certify.checks.definition import refuse_other_results
+from proofs.certify.checks.rounding import NAME, rounding
+from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong
 from proofs.certify.plain_text import counted
 from proofs.certify.rows import all_hold
-from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
+from proofs.certify.scripts.usage import LAST_APART, ONCE, ONE_NODE
 
 STATEMENT = (
     "the verdicts for ranks on one node also hold for ranks on several nodes, which exchange"
@@ -99,7 +102,7 @@ def between_nodes(
         for where in places(d):
             trial.evaluation.nodes = where.nodes
             other = replace(trial, declaration=sent, outcomes=[], figures={}, of_node=where.of_node)
-            for name, verdict in found(other, where.short):
+            for name, verdict in chain(found(other, where.short), _measured(other, where.short)):
                 if not all_hold({name: verdict}):
                     return Refuted(STATEMENT, f"{name}: {verdict.evidence} ({where.words})")
                 if isinstance(verdict, Checked):
@@ -115,3 +118,16 @@ def between_nodes(
         brief > 0
     )
     return Checked(STATEMENT, ". ".join(evidence), error)
+
+
+def _measured(trial: Any, brief: bool) -> Iterator[tuple[str, Verdict]]:
+    """Yield how one transform rounds, where no more of them were run; raise Wrong where compiled
+    kernels, which real ranks run on one node alone, are far from what is declared.
+    """
+    evaluation, d = trial.evaluation, trial.declaration
+    if not isinstance(d, Transform):
+        return
+    if trial.real.measures:
+        refuse_other_results(evaluation, d, "rounding")
+    elif brief:
+        yield "rounding", rounding(evaluation, d, trial.rng, NAME, ONCE)

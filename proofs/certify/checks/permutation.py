@@ -40,16 +40,17 @@ def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
     return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
 
 
-def moved_again(evaluation: Evaluation, d: Permutation) -> list[tuple[Script, Traffic]]:
-    """Permute two vectors of tokens by scripts of transforms that share plans.
+def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
+    """Permute two vectors of tokens by scripts of transforms that share plans; return the traffic
+    of the first of them.
 
     Raises Wrong unless each ends where it should.
     """
     vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
-    runs = [(script, _moved(evaluation, d, vectors, script, "contract")) for script in again(d)]
+    runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
     if evaluation.plans_change:
         _moved(evaluation, d, vectors, in_every_state(), "contract")
-    return runs
+    return runs[0]
 
 
 def _moved(
@@ -95,14 +96,14 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 
 
 def bytes_kept(
-    evaluation: Evaluation, d: Permutation, rng: np.random.Generator, run: Traffic, statement: str
+    evaluation: Evaluation, d: Permutation, rng: np.random.Generator, statement: str
 ) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
     they left; raise Wrong where they do not, or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
     script = of_numbers(d)
-    results = transformed_numbers(evaluation, d, data, script, "bytes", run, counted=False)
+    results = transformed_numbers(evaluation, d, data, script, "bytes")
     for number, (i, parts) in enumerate(results, 1):
         bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
     return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))

@@ -10,7 +10,8 @@ from math import prod
 import numpy as np
 
 from codegen.kernels.plain_vectors import LANES
-from derive.verdict import Checked, Verdict
+from derive.verdict import Checked, Refuted, Verdict
+from proofs.certify.checks.rounding import rounding, tolerance_of
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
@@ -37,7 +38,7 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.scripts.usage import again, in_every_state, said_of
+from proofs.certify.scripts.usage import CONVOLVED, again, in_every_state, said_of
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -195,8 +196,8 @@ def _evidence(outcomes: Sequence[Outcome]) -> str:
 def convolution(
     evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
-    """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, and
-    of a vector with itself, with the runs in all fields.
+    """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, of
+    a vector with itself, and when a plan is used again, with the runs in all fields.
 
     Raises Wrong where an output is not as wanted.
     """
@@ -208,6 +209,13 @@ def convolution(
             if outcome.counterexample():
                 raise Wrong("convolution", outcome.counterexample())
         outcomes.append(found[0].without_vectors())
-    evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, outcomes[0].declaration)}"
-    used = "into a new array, into the caller's array, and of a vector with itself"
+    made = outcomes[0].declaration
+    measured = rounding(evaluation, made, rng, statement, CONVOLVED, "convolution")
+    if isinstance(measured, Refuted):
+        return outcomes, measured
+    close = f"accurate on random vectors within {tolerance_of(made)[1]}"
+    evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, made)}; {close}"
+    used = (
+        "into a new array, into the caller's array, of a vector with itself, and by one plan again"
+    )
     return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))

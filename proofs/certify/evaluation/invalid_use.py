@@ -180,6 +180,6 @@ def other_sizes(d: Declaration) -> list[int]:
     return sorted(sizes - {0, d.P})
 
 
-def with_invalid_use(verdict: Verdict, why: str) -> Verdict:
+def with_left_open(verdict: Verdict, why: str) -> Verdict:
     """Return the verdict on repeated use as one on the contract, where something is left open."""
     return Undecided(verdict.statement, f"repeated use holds; {why}") if why else verdict

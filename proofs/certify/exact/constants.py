@@ -8,10 +8,11 @@
 
 w = exp(2πi/L), sines are cosines; L is max(8, N), or a multiple of it that the program needs
 (extension.py). A constant stands for the ideal value that it meets within 4 units in the last place
-of its own type, measured against its magnitude. A root of unity is within 16 of the circle, and on
-it may be off by 4 of an angle of L turns, as angles need not be reduced; that is far less than to
-the next root. So a short π or a wrong function is no constant. A number stands for 0 only if it can
-be a cosine: none of a floating-point number but 0 is below 2^-61.
+of its own type, measured against its magnitude; a cosine against √2^h, as that of an angle that is
+not reduced is off by as much near 0. A root of unity is within 16 of the circle, and on it may be
+off by 4 of an angle of L turns, as angles need not be reduced; that is far less than to the next
+root. So a short π or a wrong function is no constant. A number stands for 0 only if it can be a
+cosine: none of a floating-point number but 0 is below 2^-61.
 """  # noqa: E501
 
 from __future__ import annotations

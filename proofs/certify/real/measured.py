@@ -82,7 +82,7 @@ class RealNumbers:
         if not run.results:
             return self._left_open(statement)
         results = zip(vectors(run.script), run.results, strict=True)
-        own = [(i, parts) for i, parts in results if i < 2]
+        own = [((i,), parts) for i, parts in results if i < 2]
         return accuracy(d, self.given, own, statement, words)
 
     def bytes(self, statement: str, words: str) -> Verdict:

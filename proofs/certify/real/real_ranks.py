@@ -35,8 +35,6 @@ from proofs.certify.rows import MOVED
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
-RANKS = 16
-"""Programs for so many ranks are run, unless it is asked for more."""
 PATIENCE = 120.0
 """Seconds that a real run has."""
 PROCESSES = 16

@@ -56,7 +56,7 @@ class Frozen:
     def __init__(self, state: State, function: Function) -> None:
         self.state, self.function = state, function
         self.first: dict[str, Any] | None = None
-        self.plain, self.raises = True, False
+        self.plain, self.raises, self.handles = True, False, False
 
     def check(self) -> None:
         """Raise Undecided where a name has another value than at the first call."""
@@ -74,6 +74,7 @@ class Frozen:
         seen.add(id(node))
         self.plain = self.plain and is_plain(node)
         self.raises = self.raises or raises(node)
+        self.handles = self.handles or any(isinstance(each, ast.Try) for each in ast.walk(node))
         if "<locals>" in function.code.path:
             raise Undecided(f"{function.code.name} is compiled, and defined within a function")
         for name in names_of(node):

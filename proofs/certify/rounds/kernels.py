@@ -38,6 +38,7 @@ class Kernels:
 
     def __init__(self, space: Space | None = None, lanes: int = LANES) -> None:
         self.space, self.lanes, self.running = space, lanes, Running()
+        self.divides = False
         if space is not None:
             self.running.at_once = max(self.running.at_once * 4 // (space.stimuli + 1), 2)
 
@@ -106,7 +107,8 @@ class Kernels:
 
     def njit(self, state: State, *given: Any, **options: Any) -> Any:
         """Return what numba's decorator makes of a function, or the decorator with its options."""
-        compiled = partial(self.compiled, parallel=bool(options.get("parallel")))
+        divides = options.get("error_model", "python") != "python"
+        compiled = partial(self.compiled, parallel=bool(options.get("parallel")), divides=divides)
         return compiled(state, *given) if given else WithState("njit", compiled)
 
     def prange(self, state: State, *given: Any) -> Any:
@@ -115,8 +117,10 @@ class Kernels:
         decides = state.rounds is not None and self.running.parallel and self.space is not None
         return Parallel(values) if decides else values
 
-    def compiled(self, state: State, function: Any, parallel: bool = False) -> Native:
-        """Return a kernel."""
+    def compiled(
+        self, state: State, function: Any, parallel: bool = False, divides: bool = False
+    ) -> Native:
+        """Return a kernel; one that `divides` raises nothing where it divides by zero."""
         if not isinstance(function, Function):
             raise Undecided(f"{type(function).__name__} is compiled")
 
@@ -130,10 +134,14 @@ class Kernels:
             frozen.check()
             self.running.parallel = parallel
             self.running.sequential = not frozen.plain
+            self.divides |= divides
+            if self.divides and frozen.handles:
+                raise Undecided("error_model of a kernel that handles exceptions")
             try:
                 return self.run(state, function, given)
             except Raised as raised:
-                if frozen.raises or isinstance(raised.value, _ERRORS):
+                by_zero = isinstance(raised.value, ZeroDivisionError)
+                if not (by_zero and self.divides) and (by_zero or frozen.raises):
                     raise
                 raise Undecided(f"in a kernel {raised.words}", raised.line) from raised
             except Ended:
@@ -215,8 +223,6 @@ _OPTIONS = frozenset(
         "forceinline",
     ]
 )
-_ERRORS = IndexError, ZeroDivisionError
-"""What the operations of kernels raise, others than those of ours."""
 _SIZES = frozenset({"count", "dtype"})
 _KEYWORDS = frozenset({"key", "default"})
 

@@ -65,6 +65,11 @@ class Do:
     named: bool = True
     other: int | None = None
 
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The numbers of its vectors."""
+        return (self.vector,) if self.other is None else (self.vector, self.other)
+
 
 @dataclass(frozen=True)
 class Free:
@@ -91,11 +96,10 @@ IN_ORDER: tuple[tuple[Any, ...], ...] = (
 
 ONCE: Script = (Make(0), Do(0, 0), Free(0))
 CONVOLVED: Script = (
-    *(Make(0), Do(0, 0, other=1), Free(0)),
-    *(Make(1), Do(1, 0, into=OUT, other=1), Free(1)),
-    *(Make(2), Do(2, 2, other=2), Free(2)),
+    *(Make(0), Do(0, 0, other=1), Make(1), Do(1, 2, other=2), Do(0, 2, other=2)),
+    *(Free(1), Do(0, 0, into=OUT, other=1), Free(0)),
 )
-"""Two vectors convolved twice, and one with itself, each by a plan of its own."""
+"""Vectors convolved, one with itself, by two plans, one of them used three times."""
 IN_TURNS: Script = (
     *(Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),

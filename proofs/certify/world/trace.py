@@ -11,6 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+Sent = tuple[tuple[int, int], ...]
+"""To which rank, how many elements."""
+Call = tuple[str, tuple[int, ...], Sent]
+"""The kind of a call, the ranks of the communicator, and what is sent."""
+
 
 @dataclass(frozen=True)
 class Message:
@@ -131,19 +136,15 @@ class Trace:
         return max(per_rank.values(), default=0)
 
     @property
-    def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+    def sends(self) -> dict[int, list[Call]]:
         """The sends of each rank, in its order: the kind of call, the ranks of the
         communicator, and how much to whom.
         """
         return self.sent_during()
 
-    def sent_during(
-        self, phase: str = ""
-    ) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+    def sent_during(self, phase: str = "") -> dict[int, list[Call]]:
         """Return the same of one phase of the program; of all where it has no name."""
-        found = defaultdict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]](
-            list
-        )
+        found = defaultdict[int, list[Call]](list)
         for operation in self.operations:
             if operation.sent and phase in ("", operation.phase):
                 found[operation.rank].append((operation.kind, operation.members, operation.sent))
@@ -170,10 +171,6 @@ class Trace:
         return tuple(
             sorted({operation.kind for operation in self.operations if any(operation.messages)})
         )
-
-
-Sent = tuple[tuple[int, int], ...]
-"""To which rank, how many elements."""
 
 
 class Log:

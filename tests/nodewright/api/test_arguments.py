@@ -103,6 +103,7 @@ WRONG = {
     "nw.figure(3)": "int has no picture",
     "nw.certify(3)": "a file must be a string or a path; got 3",
     'nw.certify("p.py", ran="a")': "ran must be an integer; got 'a'",
+    "nw.fft(16, 2).certify(ran=-1)": "ran = -1: a number of ranks",
     "nw.aligned(2.5, float)": "count must be an integer; got 2.5",
     "nw.aligned(-2, float)": "count = -2: a number of elements is at least 0",
     'nw.aligned(2, "foo")': "unknown dtype 'foo'",

@@ -86,8 +86,11 @@ def test_a_program_is_run_on_its_ranks():
 @pytest.mark.long
 def test_a_program_is_certified(tmp_path):
     program = nw.permute(16, 2, "shuffle")
-    found = program.certify()
+    found, said = program.certify(), list[str]()
     assert found.holds
+    brief = program.certify(1, ran=0, listener=said.append)
+    assert (brief.seed, said[0]) == (1, "layout")
+    assert "P = 2 is above 0" in brief.verdicts["ran"].evidence
     with pytest.raises(ValueError, match="give the path of its certificate"):
         found.save()
     found.save(tmp_path / "own.cert.json")

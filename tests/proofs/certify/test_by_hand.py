@@ -194,6 +194,40 @@ def test_a_constant_that_no_field_has_is_undecided_by_name_and_line(tmp_path):
     assert found.reason.startswith("line 41: the constant 1.0471975511965976 is no dyadic number")
 
 
+@pytest.mark.parametrize(
+    ("N", "reduced"), [(4, False), (8, False), (8, True), (64, False), (64, True)]
+)
+def test_a_matrix_of_unreduced_angles_is_refuted_where_its_own_error_is_too_large(
+    N, reduced, tmp_path
+):
+    """exp(-2πi jk/N) has an error of u jk/N turns unless jk is reduced: 6 u sqrt(lg N) at N = 8."""
+    numerator = "k @ k.T % n" if reduced else "k @ k.T"
+    source = right("dft_matrix").replace("N, P = 64, 4", f"N, P = {N}, 1")
+    found = fate_of(source.replace("k @ k.T % n", numerator), tmp_path)
+    jk = np.outer(np.arange(N), np.arange(N))
+    matrix = np.exp(-2j * np.pi * (jk % N if reduced else jk) / N)
+    x = np.random.default_rng(0).standard_normal(N) + 0j
+    wanted = np.fft.fft(x.astype(np.clongdouble))
+    error = np.linalg.norm((matrix @ x - wanted).astype(complex)) / np.linalg.norm(x * N**0.5)
+    if error <= 2.5 * 2.0**-53 * np.log2(N) ** 0.5:
+        assert found.fate == HOLDS
+    else:
+        assert found.verdicts == ("rounding",) and not reduced
+        assert "u sqrt(lg N)" in found.reason and found.reason.endswith("jk/N modulo N")
+
+
+@pytest.mark.parametrize("scale", [9.416637420654297, 4.806011199951172])
+def test_a_number_of_single_precision_next_to_a_cosine_refutes_no_right_program(scale, tmp_path):
+    """The data are multiplied by it and by its inverse; both are next to cosines of 2πk/4096."""
+    scaled = right("single_precision").replace("N, P = 64, 2", "N, P = 4096, 2")
+    line = "* plan.scale\n"
+    more = f"    mine *= np.float32({scale})\n    mine *= np.float32(1) / np.float32({scale})\n"
+    found = fate_of(scaled.replace(line, line + more), tmp_path)
+    assert found.fate == UNDECIDED and found.reason.startswith("ordinary numbers agree")
+    found = fate_of(scaled.replace(line, line + more.replace("(1)", "(1.001)")), tmp_path)
+    assert found.fate == REFUTED and found.verdicts == ("function",)
+
+
 def test_a_certificate_with_roots_of_a_higher_order_is_verified(tmp_path, nodewright):
     path = tmp_path / "bluestein.py"
     path.write_text(right("bluestein"), encoding="utf-8")

@@ -3,14 +3,19 @@ refused, and the emitted one accepted.
 """
 
 from functools import cache
+from textwrap import indent
 
 import pytest
 
 from codegen.emit.text import emit
 from codegen.spec import Spec
-from derive.verdict import holds
+from derive.verdict import Refuted, Undecided, holds
+from proofs.certify.checks.messages import OTHER_MESSAGES
+from proofs.certify.program import certify, verify
+from proofs.certify.rows import all_hold
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
+from tests.support.programs import headless
 
 OPTIONS = {"alltoall": {}, "shared": {"exchange": "shared"}, "pyfftw": {"kernels": "pyfftw"}}
 WRONG = {
@@ -71,3 +76,65 @@ def test_a_plan_that_is_wrong_where_few_runs_come_is_not_accepted(wrong):
     which, change, verdict, words = WRONG[wrong]
     found = verdicts(changed(text(which), change))[verdict]
     assert not holds(found) and words in found.evidence
+
+
+# Transforms that send other messages than the first
+
+ALL = "plan.own.Alltoall(out, work)"
+PAIRS = """for step in range(P):
+    to, source = (plan.own.rank + step) % P, (plan.own.rank - step) % P
+    plan.own.Sendrecv(out[to : to + 1], to, recvbuf=work[source : source + 1], source=source)"""
+MADE = "self.work = np.empty(M, DTYPE)"
+LATER = {
+    "two schedules in turns": (
+        f"plan.warm = not plan.warm\nif plan.warm:\n    {ALL}\nelse:\n{PAIRS}"
+    ),
+    "another schedule later": f"if plan.warm:\n{PAIRS}\nelse:\n    {ALL}\nplan.warm = True",
+    "a first exchange more": f"if not plan.warm:\n    {ALL}\nplan.warm = True\n{ALL}",
+    "a barrier later": f"if plan.warm:\n    plan.own.Barrier()\nplan.warm = True\n{ALL}",
+    "two exchanges later": f"if plan.warm:\n    {ALL}\nplan.warm = True\n{ALL}",
+    "an exchange more in every transform": f"{ALL}\n{ALL}",
+}
+DEARER = {
+    "a first exchange more": "6 messages instead of 3",
+    "a barrier later": "9 synchronisations in 16 transforms, not 0",
+    "two exchanges later": "rank 0 sends 75 messages with 75 words in 16 transforms, and 3 with 3",
+    "an exchange more in every transform": "6 messages instead of 3",
+}
+"""Those that cost more than the program states."""
+
+
+def with_later(name):
+    exchange = LATER[name].replace(PAIRS, indent(PAIRS, "    "))
+    program = emit(Spec("fft", 16, 4, "cyclic", "cyclic"))
+    return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, exchange))
+
+
+@pytest.mark.parametrize("name", LATER)
+@pytest.mark.sampled(2, rest="long")
+def test_other_messages_leave_the_contract_undecided_and_a_stated_cost_refuted(name):
+    program = with_later(name)
+    found = verdicts(program)
+    wrong = {row: v.evidence for row, v in found.items() if isinstance(v, Refuted)}
+    assert list(wrong) == ["cost"] * (name in DEARER)
+    assert DEARER.get(name, "") in wrong.get("cost", "")
+    stated_nowhere = verdicts(headless(program))
+    assert all_hold(stated_nowhere)
+    for contract in (found["contract"], stated_nowhere["contract"]):
+        assert isinstance(contract, Undecided) == (name != "an exchange more in every transform")
+        assert holds(contract) or contract.reason == f"repeated use holds; {OTHER_MESSAGES}"
+
+
+def test_what_a_later_transform_does_not_send_is_refuted():
+    """An exchange that only the first transform has; later ones use what it has left."""
+    wrong = with_later("two exchanges later").replace("if plan.warm", "if not plan.warm")
+    wrong = changed(wrong, (f"plan.warm = True\n{ALL}", "plan.warm = True"))
+    assert "left over from an earlier transform" in refuted(wrong)["contract"]
+
+
+def test_a_certificate_whose_contract_is_open_for_its_messages_is_verified(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(with_later("two schedules in turns"), encoding="utf-8")
+    assert certify(path, ran=0).holds
+    _, again = verify(path)
+    assert all_hold(again)

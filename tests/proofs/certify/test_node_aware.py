@@ -13,6 +13,7 @@ from proofs.certify.failures import NotModelled
 from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.program import assumed_of_nodes
 from proofs.certify.rows import NODES, all_hold
+from tests.support.changes import changed
 from tests.support.evaluations import evaluated, right
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import permute
@@ -126,6 +127,21 @@ BETWEEN = {
 }
 
 
+IS_NOISY = """def is_noisy(comm):
+    from mpi4py import MPI
+
+    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    sizes = comm.allgather(node.size)
+    node.Free()
+    return sizes == {}
+
+
+"""
+NOISY = {
+    "uneven ones": (one, "[2, 2, 1, 1]", "the relative error in the 2-norm is 1.4e-01, above"),
+    "a rank apart": (one, "[1, 3, 3, 3]", "the relative error in the 2-norm is 1.4e-01, above"),
+    "compiled kernels": (SLOW["by compiled kernels"], "[1, 1]", "for x_j = exp(i j²) the output"),
+}
 SIZES = {
     "N, P, M = 8, 4, 2": "a message for every rank",
     "N, P, M = 16, 1, 16": "but this program can only use alltoall",
@@ -148,6 +164,21 @@ def test_a_damage_is_refused(name):
         assert words in found, found
     else:
         assert list(found) == [NODES] and found[NODES].startswith(words), found
+
+
+@pytest.mark.parametrize("name", NOISY)
+@pytest.mark.sampled(2, rest="long")
+def test_the_rounding_of_a_constant_is_measured_between_nodes(name):
+    """It is multiplied by 2^50 where nodes have these sizes; on exact numbers it is 0."""
+    make, sizes, words = NOISY[name]
+    beginning = "x, out = arrays(x, plan, out)"
+    program = changed(
+        make(),
+        (beginning, f"{beginning}\nx = x + x * np.sin(np.pi) * plan.noise"),
+        ("self.window.map()", "self.window.map()\nself.noise = 2.0**50 * is_noisy(comm)"),
+    )
+    found = refuted(program.replace("def transform(", f"{IS_NOISY.format(sizes)}def transform("))
+    assert list(found) == [NODES] and found[NODES].startswith(f"rounding: {words}"), found
 
 
 def placings(ranks):

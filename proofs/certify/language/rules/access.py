@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import count, few
-from proofs.certify.language.operations import Ended, Undecided
+from proofs.certify.language.operations import Ended, Refuted, Undecided
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
     TARGETS,
@@ -133,7 +133,7 @@ def entry_of(state: State, holder: Any, at: Any, line: int) -> Any:
         if kind is FLAGS and isinstance(at, str):
             return holder[at]
     except (*ERRORS, Ended) as error:
-        raise error_of(error, line, holder, at) from None
+        raise _ended(state, error, line, holder, at) from None
     raise Undecided(f"an entry of {type(holder).__name__}", line)
 
 
@@ -174,7 +174,16 @@ def write_entry(state: State, holder: Any, at: Any, new: Any, line: int) -> None
         else:
             raise Undecided(f"an entry of {type(holder).__name__} is set")
     except (*ERRORS, Ended) as error:
-        raise error_of(error, line, holder, at, new) from None
+        raise _ended(state, error, line, holder, at, new) from None
+
+
+def _ended(state: State, error: Exception, line: int, holder: Any, *others: Any) -> Ended:
+    """Return how a program ends that uses no entry of an array: a compiled kernel raises nothing
+    there, which a program could handle, but uses other memory.
+    """
+    if state.rounds is not None and isinstance(holder, np.ndarray) and type(error) is IndexError:
+        return Refuted("function", f"IndexError: {error}, in a kernel", line)
+    return error_of(error, line, holder, *others)
 
 
 @rule_of(EXPRESSIONS, ast.Slice)

@@ -38,7 +38,7 @@ def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
     text_of_plans = emit(Spec("fft", 256, 4, kernels="pyfftw", exchange="nonblocking"))
     found = tried("prog.py", text_of_plans, 0, on_real=4).verdicts["ran"]
     assert found.statement.endswith(
-        "but for the last bits, as FFTW chooses plans by timing"
+        "except for the last bits, as FFTW chooses plans by timing"
     ) and holds(found)
 
 
