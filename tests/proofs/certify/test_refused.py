@@ -40,7 +40,7 @@ HOLDING = {
         "an index out of range is not refused: invalid use, which leaves `contract` open"
     ),
     "test_what_a_kernel_of_ones_own_does_wrong_when_compiled_is_refused[what numba does not"
-    " compile]": "without real ranks `rounding` of compiled kernels is not run: the headline says it",
+    " compile]": "`rounding` of compiled kernels needs real ranks, as the headline says",
 }
 """Programs that were refused, or undecided, and that hold now: by their tests, with the reason why
 they are right programs, or right but for what a certificate does not say.
