@@ -237,6 +237,35 @@ def test_what_a_kernel_raises_when_compiled_may_be_handled(options, body, found)
         assert on_data(source, 0) == found
 
 
+LARGE = ("1 << 40", "int(x)", "round(x)", "abs(i)", "+i", "~i", "math.floor(x)", "PAIR[0]")
+LARGE += ("sum((i, i))", "divmod(i, 1)[0]", "g(x)", "(x > 0) + (x > 1) << 40", "len(range(i))")
+
+
+@pytest.mark.parametrize("value", LARGE)
+@pytest.mark.parametrize("use", ["t * t % 7", "t << 30", "t - (t + 1) ** 3"])
+def test_an_integer_of_more_than_64_bits_is_undecided_wherever_it_comes_from(value, use):
+    body = f"""
+PAIR = (1 << 40, 2)
+
+
+@numba.njit
+def g(x):
+    return int(x)
+
+
+@numba.njit
+def k(i, x):
+    t = {value}
+    return {use}
+
+
+def f():
+    return k(1 << 40, 2.0**40)
+"""
+    with pytest.raises(Undecided, match="line 18: an integer of a kernel has more than 64 bits"):
+        on_data(body)
+
+
 OUTSIDE = {
     "more than 64 bits": "@numba.njit\ndef f(a):\n    a[(len(a) << 62) % 5] = a[0]",
     "guvectorize": "@numba.guvectorize\ndef f(a):\n    return 1",
