@@ -134,7 +134,7 @@ MISTAKEN = {
     " n x n in the rule, and m x m in the formula",
     "start sum(k < n, diag(j < n, j*k/n))\nlemma h: sum(k < m, diag(j < m, j*k/m))"
     " = sum(k < m, diag(j < m, j*k/m)) * I(m)\napply h": "): a sum must have the same sizes in"
-    " the sizes of the rule",
+    " the rule and in the formula",
 }
 """Scripts whose last line fails though the letters agree, and why."""
 
