@@ -23,7 +23,7 @@ PAIRS = 20000
 SMALLER = ("blocks/matrices", "blocks/induction", "blocks/columns", "blocks/divisions")
 TRUSTED = (
     *("kernel/sealed", "kernel/integers", "kernel/sizes", "kernel/terms"),
-    *("kernel/phases", "kernel/diagrams", "kernel/path_sums", "kernel/rules"),
+    *("kernel/phases", "kernel/diagrams", "kernel/congruences", "kernel/path_sums", "kernel/rules"),
 )
 ALONE = ("kernel/certificates", "kernel/check")
 """What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and

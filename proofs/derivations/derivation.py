@@ -190,7 +190,7 @@ class Derivation:
             raise ValueError(f"{name} does not apply {where}: {self._misfit(rule, place, letters)}")
         if len(found) > 1:
             ways = " or".join(use.with_letters for use in found[:MOST_SHOWN])
-            raise ValueError(f"{name} applies {where} in {len(found)} ways: state{ways}")
+            raise ValueError(f"{name} applies {where} in {len(found)} ways: add{ways}")
         self.steps.append(self._proved(found[0]))
         return self.formula
 
@@ -203,7 +203,7 @@ class Derivation:
         stated = f" with {', '.join(f'{x}={v}' for x, v in letters.items())}" if letters else ""
         why = f"{part} does not match {rule.pattern}{stated}"
         if not letters and (others := self._suggested(rule, place)):
-            return f"{why}; state its letters, such as{others[0].with_letters}"
+            return f"{why}; give the values of its letters, such as{others[0].with_letters}"
         misfit = rule.misfit(part, values, given)
         return f"{why}: {misfit}" if misfit else why
 

@@ -39,7 +39,7 @@ def _of_all(sides: Sides) -> str:
     """Return of which matrices an equation with matrix variables speaks, in words."""
     variables = (x for side in (sides.left, sides.right) for x in defined_in(side))
     declared = dict.fromkeys(x.declaration for x in variables if isinstance(x, Variable))
-    every = f"; a hypothesis speaks of every {', '.join(declared)}, and cannot speak of one alone"
+    every = f"; a hypothesis must hold for every matrix {', '.join(declared)}"
     return every if declared else ""
 
 
@@ -102,24 +102,24 @@ def _exception(found: Tried, symbols: Symbols, read: Sides, others: list[Conditi
     the kernel assumes is the equation at all sizes.
     """
     if replaced := symbols.replaced:
-        needs = ", ".join(f"{value} in place of {symbol}" for symbol, value in replaced)
-        return f"holds at some sizes only: state it with {needs}"
+        needs = ", ".join(f"{value} for {symbol}" for symbol, value in replaced)
+        return f"holds for some sizes only: write {needs}"
     if found.not_whole is not None:
         return (
-            "says nothing at some sizes, and a hypothesis is one for all sizes: state it with"
-            f" others; {found.not_whole}"
+            "is not defined for all sizes, as a hypothesis must be: write it with other sizes;"
+            f" {found.not_whole}"
         )
     sizes = read.symbols - naturals_and_reals(read)[0]
     if counts := sorted(x for x in sizes if type(symbols.values.get(x)) is Nat):
         return (
-            f"has a sum of {', '.join(counts)} terms, at least one, and the kernel takes none among"
-            " them: state it with a number of terms"
+            f"has a sum of {', '.join(counts)} terms, where the kernel also allows none: write it"
+            " with a number of terms"
         )
     for a, relation, b in others:
         bounds = lower([(a, relation, b)])
         if not bounds or max(bounds.values()) > 1:  # n >= 1 holds at all sizes
             return (
-                f"holds at some sizes only, {a} {relation} {b}, and a hypothesis is one for all"
-                " sizes: state it with numbers, or without this condition"
+                f"holds for some sizes only, {a} {relation} {b}, and a hypothesis must hold for all"
+                " sizes: write it with numbers, or without this condition"
             )
     return ""

@@ -262,7 +262,7 @@ def _contradiction(pattern: Any, actual: Any, known: Mapping[str, Any]) -> str:
     elif type(put) is Dim and unknown & dict(put.powers).keys():
         said += ", which is not a product of sizes above 1"
     else:
-        said += f": state {' or '.join(sorted(unknown))}"
+        said += f": give the value of {' or '.join(sorted(unknown))}"
     return said.replace(MARK, "")
 
 

@@ -39,7 +39,7 @@ def _difference(pattern: Text, text: Text) -> str:
     """Return that two nodes of one name are not the same, in words; "" where they are."""
     if isinstance(pattern, Ordered) and isinstance(text, Ordered):
         summed = pattern.name == text.name == "sum" and pattern != text
-        return "a sum has to stand in the formula with the sizes of the rule" * summed
+        return "a sum must have the same sizes in the rule and in the formula" * summed
     name = _name(pattern)
     if name != _name(text) or not name:
         return ""

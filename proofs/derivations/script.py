@@ -7,8 +7,8 @@
            | "apply" RULE [ "at" PLACE ] [ "with" LETTER "=" SIZE { "," LETTER "=" SIZE } ]
            | "end" [ FORMULA ]
 
-Behind # stands a comment; empty lines are passed over. <-RULE is read from right to left. A formula
-behind `end` has to be the last one, as it is written.
+A comment starts with #; empty lines are skipped. <-RULE is read from right to left. A formula
+after `end` must be the last one, as it is written.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def read_script(text: str) -> Derivation:
         for number, line in enumerate(lines, 1):  # noqa: B007  it stands in errors
             word, _, rest = line.partition("#")[0].strip().partition(" ")
             if word and verb == "end":
-                raise ValueError("the derivation has ended")
+                raise ValueError("this line comes after end")
             if word:
                 verb, found = word, _read(word, rest.strip(), found)
         if found is None or verb != "end":
             number += 1
-            raise ValueError("the text ends without end")
+            raise ValueError("the last line must be 'end'")
     except ValueError as error:
         there = f"; the formula is {found.formula}" if found else ""
         words = _UNKNOWN.sub(lambda word: word[0] + perhaps(word[1], ("where",)), str(error))
@@ -88,7 +88,7 @@ def written_script(derivation: Derivation) -> str:
 
 
 def read_start(text: str) -> Text:
-    """Return the formula that a derivation begins with, from what stands behind `start`.
+    """Return the formula that a derivation begins with, from the text after `start`.
 
     Raises ValueError where the text is none.
 
@@ -110,14 +110,14 @@ def _read(verb: str, rest: str, found: Derivation | None) -> Derivation:
     verbs = ("start", *lines)
     if verb not in verbs:
         near = perhaps(verb, verbs)
-        raise ValueError(f"{verb!r} is not a step{near}: a line begins with {', '.join(verbs)}")
+        raise ValueError(f"{verb!r} is not a step{near}: a line starts with {', '.join(verbs)}")
     if verb == "start":
         if found is not None:
-            raise ValueError("the derivation has begun")
+            raise ValueError("start is given twice")
         stated, _, where = rest.partition(" where ")
         return Derivation(read_start(stated), where.strip())
     if found is None:
-        raise ValueError("a derivation begins with start FORMULA")
+        raise ValueError("the first line must be start FORMULA")
     lines[verb](found, rest)
     return found
 
@@ -145,7 +145,7 @@ def _apply(derivation: Derivation, rest: str) -> None:
 
 
 def read_use(words: str) -> tuple[str, str, dict[str, str]]:
-    """Return the rule, the place and the letters of a step, from what stands behind `apply`.
+    """Return the rule, the place and the letters of a step, from the text after `apply`.
 
     Raises ValueError for other words.
 
@@ -154,27 +154,27 @@ def read_use(words: str) -> tuple[str, str, dict[str, str]]:
     """
     rule, rest = _word(words)
     if not rule:
-        raise ValueError(f"no rule stands there: {WRITTEN}")
+        raise ValueError(f"apply needs the name of a rule: {WRITTEN}")
     place, word = "", rule
     following, after = _word(rest)
     if following == "at":
         word, rest = _word(after)
         place = spelled(read_place(word)) if word else ""
         if not place:
-            raise ValueError(f"no place stands behind at: {WRITTEN}")
+            raise ValueError(f"'at' needs a place: {WRITTEN}")
         following, after = _word(rest)
     if following and following != "with":
-        expected = "with or the end" if place else "at, with or the end"
+        expected = "with or the end of the line" if place else "at, with or the end of the line"
         near = perhaps(following, ("with",) if place else ("at", "with"))
-        raise ValueError(f"{following!r}{near}: {expected} is expected behind {word}")
+        raise ValueError(f"expected {expected} after {word}, got {following!r}{near}")
     if following and not after:
-        raise ValueError(f"no letter stands behind with: {WRITTEN}")
+        raise ValueError(f"'with' needs a letter and its value: {WRITTEN}")
     letters = dict(_letter(one) for one in after.split(",") if one.strip())
     return rule, place, letters
 
 
 def _word(text: str) -> tuple[str, str]:
-    """Return the first word of a text, and what stands behind it."""
+    """Return the first word of a text, and the rest."""
     first, *rest = text.split(maxsplit=1) or [""]
     return first, (rest or [""])[0]
 
@@ -182,10 +182,10 @@ def _word(text: str) -> tuple[str, str]:
 def _letter(text: str) -> tuple[str, str]:
     name, equal, value = text.partition("=")
     if not equal:
-        raise ValueError(f"{text.strip()!r}: what a letter stands for is written r=2")
+        raise ValueError(f"{text.strip()!r}: write the value of a letter as r=2")
     return name.strip(), value.strip()
 
 
 def _end(derivation: Derivation, rest: str) -> None:
     if rest and parse_formula(rest, derivation.sides.statements) != derivation.formula:
-        raise ValueError(f"the last formula is another one than {rest}")
+        raise ValueError(f"end must give the last formula, got {rest}")

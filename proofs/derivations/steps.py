@@ -5,19 +5,17 @@ instantiated or a proof is looked for. Not trusted: every step goes through the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 from derive.text.syntax import Beside, Text, Times, parts_of
 from proofs.derivations.places import Place, part_at
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
+from proofs.kernel.rules import Thm, instantiate, refl, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import size
-from proofs.kernel.terms import Kron, Term, Var, free, substitute
-from proofs.prove.path_sums import diag
+from proofs.kernel.terms import Term, free, substitute
 from proofs.prove.search import prove
-from proofs.prove.tactics import flat
+from proofs.prove.tactics import chain, chain_on
 from proofs.prove.translation.splits import Splitting
 from proofs.prove.translation.translator import Translator
 
@@ -71,48 +69,10 @@ def _in_kernel(letters: Mapping[str, Any], translator: Translator) -> dict[str, 
 
 
 def joined(first: Thm, second: Thm) -> Thm:
-    """Return a = c by a = b and b' = c, where b and b' differ in parentheses; else by path sums."""
-    if first.right == second.left:
-        return trans(first, second)
-    return trans(trans(first, _regrouped(first.right, second.left)), second)
+    """Return a = c by a = b and b' = c, where b = b' by associativity or by path sums."""
+    return trans(chain_on(first, second.left), second)
 
 
 def _between(left: Term, middle: Thm, right: Term) -> Thm:
-    """Return left = right by an equation whose sides are those but for parentheses."""
-    return trans(trans(_regrouped(left, middle.left), middle), sym(_regrouped(right, middle.right)))
-
-
-def _regrouped(one: Term, other: Term) -> Thm:
-    """Return one = other, which differ in parentheses, else by path sums."""
-    if one == other:
-        return refl(one)
-    a, b = _flat(one), _flat(other)
-    return trans(a, sym(b)) if a.right == b.right else diag(one, other)
-
-
-def _flat(term: Term) -> Thm:
-    """Return a product with its factors side by side, a Kronecker product with its operands."""
-    if not isinstance(term, Kron):
-        return flat(term)
-    found = rules.kron(_flat(term.left), _flat(term.right))
-    left, right = found.right.left, found.right.right  # type: ignore[attr-defined]
-    if not isinstance(right, Kron):
-        return found
-    moved = _moved(left, right.left, right.right)
-    return trans(trans(found, moved), _flat(moved.right))
-
-
-def _moved(a: Term, b: Term, c: Term) -> Thm:
-    """Return A ⊗ (B ⊗ C) = (A ⊗ B) ⊗ C."""
-    orders = (*a.shape, *b.shape, *c.shape)
-    sized = instantiate(
-        _associative(), **{f"{x}_": d for x, d in zip("mnqrst", orders, strict=True)}
-    )
-    return instantiate(sized, A_=a, B_=b, C_=c)
-
-
-@cache
-def _associative() -> Thm:
-    m, n, q, r, s, t = (size(f"{x}_") for x in "mnqrst")
-    A, B, C = Var("A_", m, n), Var("B_", q, r), Var("C_", s, t)
-    return diag(Kron(A, Kron(B, C)), Kron(Kron(A, B), C))
+    """Return left = right by an equation whose sides are those by associativity or path sums."""
+    return chain_on(trans(chain(left, middle.left), middle), right)

@@ -7,9 +7,12 @@ wires and for integers in the phase.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations, product
 
+from proofs.kernel.congruences import settled
 from proofs.kernel.diagrams import (
     Diagram,
     after,
@@ -22,20 +25,13 @@ from proofs.kernel.diagrams import (
     refined,
     wire,
 )
-from proofs.kernel.phases import (
-    NIL,
-    UNIT,
-    along,
-    complex_times,
-    periodic,
-    replace_digits,
-    solutions,
-)
+from proofs.kernel.phases import NIL, UNIT, along, complex_times, periodic, replace_digits
 from proofs.kernel.sealed import Refused, need
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 
 MOST_BARE = 4
+MOST_ROUNDS = 2
 
 
 def diagrams(term: Term) -> list[Diagram]:
@@ -120,73 +116,6 @@ def summed(a: Diagram, x: Digit) -> Diagram | None:
     return settled(rest, E, x.radix)
 
 
-def settled(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
-    """Return [E = 0 mod d] times a diagram, None where that is no diagram that is seen; E = 0 mod d
-    if E / c = 0 mod d / c.
-    """
-    E = Poly(frozenset(t for t in E.terms if not (Poly(frozenset({t})) / d).integral))
-    (((c, _), _),) = Poly.of(d).terms
-    if (E / c).integral:
-        E, d = E / c, d / c
-    return (solved(rest, E, d) or forced(rest, E, d)) if E.terms else rest
-
-
-def solved(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
-    """Return [E = 0 mod d] times a diagram.
-
-    With y = z, if E = +-(y - z) + r G for wires of radix r, which divides d, and an integer G. With
-    y = Z, if E = +-(y - Z), y is bare and of radix d, Z is an integer without y, and the phase does
-    not change by y -> y + d but for integers. None where there is no such y.
-    """
-    for (dim, atoms), c in sorted(E.terms, key=str):
-        y = atoms[0] if dim == ONE and len(atoms) == abs(c) == 1 else None
-        if type(y) is not Digit or y not in rest.wires or not (d / y.radix).whole:
-            continue
-        Z = (E - Poly.of(c) * y) * -c
-        others = (z for z in sorted(rest.wires - {y}, key=lambda z: z.name) if z.radix == y.radix)
-        z = next((z for z in others if ((Z - z) / y.radix).integral), None)
-        if z is not None:
-            return settled(
-                put(rest, y, (z,), Poly.of(z)), replace_digits(E, {y.name: Poly.of(z)}), d
-            )
-        free_of_y = y.radix == d and y in bare(rest) and y.name not in free(Z)
-        if free_of_y and periodic(rest.phase, y):
-            return put(rest, y, (), Z)
-    return None
-
-
-def forced(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
-    """Return the diagram with what all solutions of E = 0 mod d have in common: a bare digit is
-    replaced by a number, a wire by another one of its radix, or it is fixed. 0 times it where there
-    is no solution; None where these are not few, or E = 0 mod d says more.
-    """
-    found = solutions(E, d)
-    if not found:
-        return None if found is None else replace(rest, number=NIL)
-    wires = [y for y in sorted(rest.wires, key=lambda y: y.name) if y in found[0]]
-    if len(found[0]) == 1 and all(y.radix == d and y not in bare(rest) for y in wires):
-        return None
-    for i, y in enumerate(wires):
-        values = [at[y] for at in found]
-        alone = len({*values}) == 1
-        alike = (z for z in wires[:i] if z.radix == y.radix and values == [at[z] for at in found])
-        z = () if alone else next(((z,) for z in alike if z in rest.wires), ())
-        if z or alone:
-            new = digit(z) if z else Poly.of(values[0])
-            inner = z or y in bare(rest)
-            rest = put(rest, y, z, new) if inner else fixed(rest, y, values[0])
-            E = replace_digits(E, {y.name: new})
-    return rest if (E / d).integral else None
-
-
-def fixed(a: Diagram, y: Digit, value: int) -> Diagram:
-    """Return [y = value] times the diagram, 1/d times a sum over a new wire."""
-    (k,) = wire(y.radix)
-    number = complex_times((Poly.of(1) / y.radix, Poly.of(0)), a.number)
-    phase = a.phase + (Poly.of(y) - value) * k / y.radix
-    return replace(a, wires=a.wires | {k}, number=number, phase=phase)
-
-
 def quarter_turns(a: Diagram) -> Diagram:
     """Return the diagram with a constant phase of 1/4, 1/2 or 3/4 as the number i, -1 or -i.
 
@@ -205,57 +134,112 @@ def quarter_turns(a: Diagram) -> Diagram:
 
 def same(a: Diagram, b: Diagram) -> bool:
     """Return whether two diagrams are seen to be equal but for their numbers."""
+    return any(_same_phase(*both) for both in matchings(a, b))
+
+
+def matchings(a: Diagram, b: Diagram) -> Iterator[tuple[Diagram, Diagram]]:
+    """Yield two diagrams, but for their numbers, in the same wires: those of ports are given by
+    these, all others are paired in every way.
+    """
     alike = [[i for i, (key, _) in enumerate(b.boxes) if key == box[0]] for box in a.boxes]
     for order in product(*alike):
         if sorted(order) == [*range(len(b.boxes))]:
             inner = tuple(port for i in order for port in b.ports[2 * i + 2 : 2 * i + 4])
             boxes = tuple(b.boxes[i] for i in order)
-            if _same_ports(a, replace(b, boxes=boxes, ports=b.ports[:2] + inner)):
-                return True
-    return False
+            yield from _matched(a, replace(b, boxes=boxes, ports=b.ports[:2] + inner))
 
 
-def _same_ports(a: Diagram, b: Diagram) -> bool:
-    def radices(d: Diagram) -> list[list[Dim]]:
-        return [[x.radix for x in port] for port in d.ports]
+def _radices(d: Diagram) -> list[list[Dim]]:
+    return [[x.radix for x in port] for port in d.ports]
 
+
+def _matched(a: Diagram, b: Diagram) -> Iterator[tuple[Diagram, Diagram]]:
+    a, b = replace(a, number=UNIT), replace(b, number=UNIT)
     try:
-        while radices(a) != radices(b):
-            for i in range(len(a.ports)):
-                a, b = refined(a, i, b, i)
+        for _ in range(MOST_ROUNDS):
+            while _radices(a) != _radices(b):
+                for i in range(len(a.ports)):
+                    a, b = refined(a, i, b, i)
+            a, b = reduced(a), reduced(b)
     except Refused:
-        return False
-    a, b = reduced(replace(a, number=UNIT)), reduced(replace(b, number=UNIT))
-    if a.number != b.number or radices(a) != radices(b):
-        return False
+        return
+    if a.number != b.number or _radices(a) != _radices(b):
+        return
     names: dict[Digit, Digit] = {}
     for p, q in zip(a.ports, b.ports, strict=True):
         if any(names.setdefault(y, x) != x for x, y in zip(p, q, strict=True)):
-            return False
+            return
     inner, others = (d.wires - {x for port in d.ports for x in port} for d in (a, b))
     if len(set(names.values())) != len(names) or names.keys() & others:
-        return False
-    return len(inner) == len(others) <= MOST_BARE and any(
-        _same_phase(a, b, names, dict(zip(others, order, strict=True)))
-        for order in permutations(inner)
-    )
+        return
+    if len(inner) == len(others) <= MOST_BARE:
+        for order in permutations(inner):
+            if all(y.radix == x.radix for y, x in zip(others, order, strict=True)):
+                yield a, renamed(b, {**names, **dict(zip(others, order, strict=True))})
 
 
-def _same_phase(
-    a: Diagram, b: Diagram, names: dict[Digit, Digit], inner: dict[Digit, Digit]
-) -> bool:
-    """Return whether a is b with wires renamed; x may be -x where the phase has the period."""
-    if any(y.radix != x.radix for y, x in inner.items()):
+def renamed(a: Diagram, names: dict[Digit, Digit]) -> Diagram:
+    """Return a diagram with all of its wires renamed, one-to-one."""
+    values = {y.name: Poly.of(x) for y, x in names.items()}
+    ports = tuple(tuple(names[x] for x in port) for port in a.ports)
+    boxes = tuple((key, tuple(substitute(p, values) for p in args)) for key, args in a.boxes)
+    phase = replace_digits(a.phase, values)
+    return Diagram(a.number, frozenset(names.values()), ports, boxes, phase)
+
+
+def _same_phase(a: Diagram, b: Diagram) -> bool:
+    """Return whether a is b, in the same wires; x may be -x where the phase has the period."""
+    if a.boxes != b.boxes:
         return False
-    flips = [y for y in {*bare(b)} & inner.keys() if periodic(b.phase, y)]
+    flips = [y for y in bare(b) if periodic(b.phase, y)]
     for signs in product((1, -1), repeat=len(flips)):
-        values = {y.name: Poly.of(x) for y, x in {**names, **inner}.items()}
-        values |= {y.name: Poly.of(inner[y]) * sign for y, sign in zip(flips, signs, strict=True)}
-        found = [tuple(substitute(p, values) for p in arguments) for _, arguments in b.boxes]
-        phase = replace_digits(b.phase, values) - a.phase
-        if found == [arguments for _, arguments in a.boxes] and phase.integral:
+        values = {y.name: Poly.of(y) * sign for y, sign in zip(flips, signs, strict=True)}
+        if (replace_digits(b.phase, values) - a.phase).integral:
             return True
     return False
+
+
+def unite(a: Diagram, b: Diagram) -> list[Diagram]:
+    """Return diagrams of the sum of two, [] where these are not seen.
+
+    With a bare wire y of radix n, where f has the period 2 n and z < 2 n,
+
+        sum of f(y) + sum of f(-1 - y) = sum of f(z),
+        sum of f(y) + sum of f(-y) = sum of f(z) + f(0) - f(n):
+
+    -1 - y is 2 n - 1 - y then, and these are the z from n on; f(-y) are f(-1 - y) and f(0) but for
+    f(-n).
+    """
+    if a.number != b.number or not bare(a) or len(bare(a)) != len(bare(b)):
+        return []
+    for one, other in matchings(a, b):
+        one = replace(one, number=complex_times(a.number, one.number))
+        for y in bare(one) if one.boxes == other.boxes else []:
+            (z,) = wire(y.radix * 2)
+            whole, minus_y = put(one, y, (z,), Poly.of(z)), Poly.of(y) * -1
+            for shift in (1, 0) if periodic(whole.phase, z) else ():
+                back = replace_digits(whole.phase, {z.name: minus_y - shift})
+                if (back - other.phase).integral:
+                    ends = [put(one, y, (), Poly.of(value)) for value in (0, y.radix)]
+                    return [whole, *([] if shift else [ends[0], times(ends[1], -1)])]
+    return []
+
+
+def times(a: Diagram, c: int) -> Diagram:
+    """Return c times a diagram."""
+    return replace(a, number=complex_times((Poly.of(c), Poly.of(0)), a.number))
+
+
+def align(found: list[Diagram]) -> list[Diagram]:
+    """Return diagrams of one shape with the same digits of rows and columns, where radices divide
+    each other.
+    """
+    with suppress(Refused):
+        for port in (0, 1):
+            for _ in range(MOST_ROUNDS):
+                for i in range(1, len(found)):
+                    found[0], found[i] = refined(found[0], port, found[i], port)
+    return [reduced(a) for a in found]
 
 
 def equal(left: Term, right: Term) -> bool:
@@ -267,11 +251,9 @@ def equal(left: Term, right: Term) -> bool:
     named = all(name.isidentifier() for name in free(left, right))
     need(named, "names of free variables are identifiers")
     need(left.shape == right.shape, "{} and {} have different shapes", left, right)
-    minus = (Poly.of(-1), Poly.of(0))
-    found = [reduced(a) for a in diagrams(left)]
-    found += [reduced(replace(b, number=complex_times(minus, b.number))) for b in diagrams(right)]
+    found = align([*diagrams(left), *(times(b, -1) for b in diagrams(right))])
     groups: list[tuple[Diagram, tuple[Poly, Poly]]] = []
-    for a in map(quarter_turns, found):
+    for a in map(quarter_turns, unite_all(found)):
         at = next((i for i, (b, _) in enumerate(groups) if same(b, a)), None)
         if at is None:
             groups.append((a, a.number))
@@ -279,3 +261,13 @@ def equal(left: Term, right: Term) -> bool:
             b, (re, im) = groups[at]
             groups[at] = b, (re + a.number[0], im + a.number[1])
     return all(not re.terms and not im.terms for _, (re, im) in groups)
+
+
+def unite_all(found: list[Diagram]) -> list[Diagram]:
+    """Return diagrams of the same sum, two as one where they are."""
+    for i, a in enumerate(found):
+        for j in range(i):
+            if both := unite(found[j], a):
+                others = [b for k, b in enumerate(found) if k not in (i, j)]
+                return unite_all([*others, *map(reduced, both)])
+    return found

@@ -47,6 +47,30 @@ def periodic(phase: Poly, y: Digit) -> bool:
     return (replace_digits(phase, {y.name: Poly.of(y) + y.radix}) - phase).integral
 
 
+def bounds(E: Poly) -> tuple[Poly, Poly] | None:
+    """Return numbers between which E is, a digit being one from 0 to its radix - 1; None for a real
+    number.
+    """
+    low = high = Poly.of(0)
+    for (dim, atoms), c in E.terms:
+        most = Poly.of(dim) * Poly.of(c)
+        for x in atoms:
+            if type(x) is not Digit:
+                return None
+            most = most * (Poly.of(x.radix) - 1)
+        low = low + most if c < 0 or not atoms else low
+        high = high + most if c > 0 or not atoms else high
+    return low, high
+
+
+def positive(p: Poly) -> bool:
+    """Return whether a number without digits is seen to be above 0: each of its sizes is at least 1
+    and has a factor above 0, or is 1, and the factors add up to more than 0.
+    """
+    seen = (not atoms and ((dim.whole and c > 0) or dim == ONE) for (dim, atoms), c in p.terms)
+    return all(seen) and sum(c for _, c in p.terms) > 0
+
+
 def number(d: Dim) -> int:
     """Return a whole size without symbols as an integer, 0 for any other."""
     ((dim, _), c) = next(iter(Poly.of(d).terms))

@@ -8,7 +8,7 @@ that of the transform.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 from proofs.kernel.rules import Thm, first, instantiate, sym
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat
@@ -28,9 +28,14 @@ def butterfly(h: Dim, alpha: Poly = ZERO, sign: int = 1) -> Term:
     )
 
 
+def stage_by(butterfly: Callable[[Dim], Term]) -> Body:
+    """Return I_{N/K} ⊗ B_K for K = 2^(k+1), N = K 2^l, from the butterflies B_K of h = K/2."""
+    return lambda k, l: Kron(I(2**l), butterfly(2**k))
+
+
 def stage(alpha: Poly = ZERO, sign: int = 1) -> Body:
-    """Return A_{K,N}^alpha = I_{N/K} ⊗ B_K^alpha for K = 2^(k+1), N = K 2^l, (1.10)."""
-    return lambda k, l: Kron(I(2**l), butterfly(2**k, alpha, sign))
+    """Return A_{K,N}^alpha = I_{N/K} ⊗ B_K^alpha, (1.10)."""
+    return stage_by(partial(butterfly, alpha=alpha, sign=sign))
 
 
 def stages(n: Nat, alpha: Poly = ZERO, sign: int = 1) -> Pi:
@@ -82,20 +87,15 @@ def beside(before: Dim, body: Body, shifted: Callable[[Nat, Nat], Term], count: 
     )
 
 
-@cache
-def phase_is_dft(alpha: Poly = ALPHA, sign: int = 1) -> tuple[Thm, ...]:
-    """R_N^α P_N = F_N diag(w_N^{αt}), N = 2^n."""
-
-    def right(n: Nat) -> Term:
-        return Mul(F(2**n, sign), diagonal((2**n,), lambda t: t * alpha * sign / 2**n))
+def factorization(butterfly: Callable[[Dim], Term], transform: Callable[[Nat], Term]) -> Thm:
+    """Return (stages of these butterflies) P_N = X_N, N = 2^n, for a transform with
+    X_2N = B_2N (I_2 ⊗ X_N) S_{2,2N}.
+    """
+    body = stage_by(butterfly)
 
     def step(hypothesis: Thm) -> Thm:
-        more, body = stages(n + 1, alpha, sign), stage(alpha, sign)
-        half = mul(
-            butterfly(2**n, alpha, sign),
-            Kron(I(TWO), Mul(stages(n, alpha, sign), reversal(n))),
-            S(TWO, 2**n),
-        )
+        more = tower(n + 1, body)
+        half = mul(butterfly(2**n), Kron(I(TWO), hypothesis.left), S(TWO, 2**n))
         pulled = beside(TWO, body, lambda k, l: body(k, l + 1), n)
         return chain(
             Mul(more, reversal(n + 1)),
@@ -104,10 +104,20 @@ def phase_is_dft(alpha: Poly = ALPHA, sign: int = 1) -> tuple[Thm, ...]:
             reversal_step(n),
             half,
             hypothesis,
-            right(n + 1),
+            transform(n + 1),
         )
 
-    return (by_induction("n", Mul(stages(n, alpha, sign), reversal(n)), right(n), step),)
+    return by_induction("n", Mul(tower(n, body), reversal(n)), transform(n), step)
+
+
+@cache
+def phase_is_dft(alpha: Poly = ALPHA, sign: int = 1) -> tuple[Thm, ...]:
+    """R_N^α P_N = F_N diag(w_N^{αt}), N = 2^n."""
+
+    def right(n: Nat) -> Term:
+        return Mul(F(2**n, sign), diagonal((2**n,), lambda t: t * alpha * sign / 2**n))
+
+    return (factorization(partial(butterfly, alpha=alpha, sign=sign), right),)
 
 
 @cache

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.kernel.rules import Thm, first
-from proofs.kernel.sizes import Dim, Nat, Poly, nat
-from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Sum, Term
-from proofs.lemmas.fourier_stages import TWO, ZERO, beside, reversal, reversal_step
-from proofs.prove.tactics import by_induction, chain, diagonal, mul, tower
+from proofs.kernel.rules import Thm
+from proofs.kernel.sizes import Dim, Nat, Poly
+from proofs.kernel.terms import F, I, Kron, Mul, Pi, Sum, Term
+from proofs.lemmas.fourier_stages import TWO, ZERO, factorization, stage_by
+from proofs.prove.tactics import diagonal, mul, tower
 
 HALF = Poly.of(Fraction(1, 2))
-n = nat("n")
 
 
 def hartley(N: Dim) -> Term:
@@ -45,31 +44,11 @@ def butterfly(h: Dim, turned: bool = False) -> Term:
     return mul(*(both[::-1] if turned else both))
 
 
-def stage(k: Nat, l: Nat) -> Term:
-    """Return L_s = I ⊗ [[I, T], [I, -T]], s = k + 1."""
-    return Kron(I(2**l), butterfly(2**k))
-
-
 def stages(n: Nat) -> Pi:
-    """Return L_n ... L_2 L_1."""
-    return tower(n, stage)
+    """Return L_n ... L_2 L_1, L_s = I ⊗ [[I, T], [I, -T]] of order 2^s."""
+    return tower(n, stage_by(butterfly))
 
 
 def fht_factorization() -> tuple[Thm, ...]:
     """H_N = L_n ... L_2 L_1 P_N, N = 2^n."""
-
-    def step(hypothesis: Thm) -> Thm:
-        more = stages(n + 1)
-        half = mul(butterfly(2**n), Kron(I(TWO), Mul(stages(n), reversal(n))), S(TWO, 2**n))
-        pulled = beside(TWO, stage, lambda k, l: stage(k, l + 1), n)
-        return chain(
-            Mul(more, reversal(n + 1)),
-            first(more),
-            pulled,
-            reversal_step(n),
-            half,
-            hypothesis,
-            hartley(2 ** (n + 1)),
-        )
-
-    return (by_induction("n", Mul(stages(n), reversal(n)), hartley(2**n), step),)
+    return (factorization(butterfly, lambda n: hartley(2**n)),)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import reduce
 from itertools import pairwise
 from math import gcd
 
@@ -14,9 +13,9 @@ from proofs.kernel import rules
 from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
-from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, free, substitute
+from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, free
 from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal
-from proofs.prove.tactics import chain, chain_on, factors, kron, mul, rewrite
+from proofs.prove.tactics import between, chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
 from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
@@ -98,30 +97,22 @@ def joined(term: Term) -> Iterator[Thm]:
     for i, (before, after) in enumerate(pairwise(row)):
         if isinstance(before, Pi) and isinstance(after, Pi):
             with suppress(Refused):
-                found, others = counted(before), counted(after)
-                high, low = found.right, others.right
-                assert isinstance(high, Pi) and isinstance(low, Pi)
-                body = high.body
-
-                def whole(
-                    k: Nat, l: Nat, high: Pi = high, low: Pi = low, body: Term = body
-                ) -> Term:
-                    shifted: Term = substitute(body, {high.k: k - low.count, high.l: l})
-                    return shifted
-
-                same = restage(
-                    low.count,
-                    low.factor,
-                    lambda k, l, high=high, whole=whole: whole(k, l + high.count),  # type: ignore[misc]
-                )
-                parted = split(whole, high.count, low.count)
-                one = trans(rules.mul(found, trans(others, same)), sym(parted))
-                if row[i + 2 :]:
-                    one = rules.mul(one, refl(mul(*row[i + 2 :])))
-                one = reduce(
-                    lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), one
-                )
+                one = between(row[:i], _one_tower(before, after), row[i + 2 :])
                 yield chain_on(chain(term, one.left), one)
+
+
+def _one_tower(before: Pi, after: Pi) -> Thm:
+    """Return (tower) (tower) = (tower), the second going on where the first ends."""
+    found, others = counted(before), counted(after)
+    high, low = found.right, others.right
+    assert isinstance(high, Pi) and isinstance(low, Pi)
+
+    def whole(k: Nat, l: Nat) -> Term:
+        return high.factor(k - low.count, l)
+
+    same = restage(low.count, low.factor, lambda k, l: whole(k, l + high.count))
+    both = rules.mul(found, trans(others, same))
+    return trans(both, sym(split(whole, high.count, low.count)))
 
 
 def fused(term: Term) -> Thm:

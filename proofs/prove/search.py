@@ -23,7 +23,7 @@ from proofs.prove.generalisations import occurring
 from proofs.prove.induction import inducted
 from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import fused, rewritings, towers_in
-from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
+from proofs.prove.tactics import between, chain, chain_on, factors, kron, meet, mul, tower
 from proofs.prove.towers.parting import operands_of
 from proofs.prove.towers.sums import by_terms
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
@@ -160,10 +160,7 @@ def _between(left: Term, right: Term, depth: int) -> Thm:
     begin = next((i for i in range(least) if a[i] != b[i]), least)
     end = next((i for i in range(least - begin) if a[-1 - i] != b[-1 - i]), least - begin)
     found = _proved(mul(*a[begin : len(a) - end]), mul(*b[begin : len(b) - end]), depth)
-    if end:
-        found = rules.mul(found, refl(mul(*a[-end:])))
-    for factor in reversed(a[:begin]):
-        found = rules.mul(refl(factor), found)
+    found = between(a[:begin], found, a[len(a) - end :])
     return trans(chain(left, found.left), chain_on(found, right))
 
 

@@ -5,7 +5,7 @@ trusted: every step goes through the kernel.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
 from typing import Any
 
@@ -120,6 +120,8 @@ def chain(start: Term, *steps: Term | Thm) -> Thm:
 
 
 def _follows(left: Term, right: Term) -> Thm:
+    if left == right:
+        return refl(left)
     if factors(left) == factors(right):
         return trans(flat(left), sym(flat(right)))
     try:
@@ -213,9 +215,14 @@ def exchanged(theorem: Thm, begin: int, end: int, *others: Term) -> Thm:
     if not others:
         sized = instantiate(neutral(), m_=rest.shape[0], n_=rest.shape[1])
         found = trans(found, instantiate(sized, A_=rest))
-    for factor in reversed(row[:begin]):
-        found = rules.mul(refl(factor), found)
+    found = between(row[:begin], found)
     return trans(chain_on(theorem, found.left), trans(found, flat(found.right)))
+
+
+def between(before: Sequence[Term], theorem: Thm, after: Sequence[Term] = ()) -> Thm:
+    """Return U a V = U b V for a = b, factors U before and V after it."""
+    found = rules.mul(theorem, refl(mul(*after))) if after else theorem
+    return reduce(lambda rest, one: rules.mul(refl(one), rest), reversed(before), found)
 
 
 def meet(left: Thm, right: Thm) -> Thm:

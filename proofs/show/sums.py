@@ -177,7 +177,7 @@ def named(a: Diagram, letters: str, order: Sequence[int] = ()) -> Summand:
 
 def alike(found: Sequence[Diagram], others: Sequence[Summand], letters: str) -> list[Summand]:
     """Return diagrams as summands in the order of the other side's, inner digits named so that the
-    phases agree but for whole turns.
+    phases are equal modulo integers.
     """
     summands = []
     for a in found:
@@ -272,12 +272,18 @@ def _how_alike(left: Sequence[Summand], right: Sequence[Summand]) -> str:
     if len(left) != len(right) or not all(map(_agree, left, right)):
         return "the same, with an inner digit z as -z where its phase has the period of z"
     phases = [[a.diagram.phase for a in side] for side in (left, right)]
-    return "the same in another order" if phases[0] == phases[1] else "the same but for whole turns"
+    return (
+        "the same in another order"
+        if phases[0] == phases[1]
+        else "the same modulo integers in the phase"
+    )
 
 
 def _what_cancels(before: Sequence[Summand], later: Sequence[Summand]) -> str:
     """Return what is done of the sums of a side."""
     inner, fewer = ([len(a.inner) for a in side] for side in (before, later))
-    geometric = ["geometric sums are done"] if max(inner, default=0) > max(fewer, default=0) else []
+    geometric = (
+        ["geometric sums are evaluated"] if max(inner, default=0) > max(fewer, default=0) else []
+    )
     equal = ["equal summands are added"] if len(later) < len(before) else []
-    return ", ".join(["whole turns are left out", *geometric, *equal])
+    return ", ".join(["integers in the phase are dropped", *geometric, *equal])

@@ -13,7 +13,7 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import I, Kron, Pi, S, Term, free, substitute
 from proofs.prove.generalisations import with_naturals
-from proofs.prove.tactics import chain, chain_on, factors, kron, mul
+from proofs.prove.tactics import Body, chain, chain_on, factors, kron, mul
 from proofs.prove.towers.inductions import grouped, inside, restage, towers_beside
 
 
@@ -35,16 +35,7 @@ def side_by_side(product_: Pi) -> Iterator[Thm]:
 
 def _parted(product_: Pi, high: Term, low: Term) -> tuple[Thm, Thm]:
     """Return that the factors are A ⊗ B, and (tower of A ⊗ B) = (tower of A) ⊗ (tower of B)."""
-
-    def a(k: Nat, l: Nat) -> Term:
-        put: Term = substitute(high, {product_.k: k, product_.l: l})
-        return put
-
-    def b(k: Nat, l: Nat) -> Term:
-        put: Term = substitute(low, {product_.k: k, product_.l: l})
-        return put
-
-    count = product_.count
+    a, b, count = stage(high, product_), stage(low, product_), product_.count
     same = restage(count, product_.factor, lambda k, l: Kron(a(k, l), b(k, l)))
     return same, towers_beside(a, b, count)
 
@@ -64,10 +55,7 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
             continue
         others = [I(rest)] if rest != ONE else []
         inner = kron(*([*others, *operands[1:]] if end == 0 else [*operands[:-1], *others]))
-
-        def body(k: Nat, l: Nat, inner: Term = inner) -> Term:
-            put: Term = substitute(inner, {product_.k: k, product_.l: l})
-            return put
+        body = stage(inner, product_)
 
         def context(X: Term, t: Nat, end: int = end, d: Dim = d) -> Term:
             beside = I(substitute(d, {product_.k: t - 1, product_.l: Nat.of(0)}))
@@ -93,9 +81,7 @@ def turned(product_: Pi) -> Iterator[Thm]:
     if len(row) < len("SXS") or not (undone(one, other) and _same(one, product_)):
         return
 
-    def body(k: Nat, l: Nat) -> Term:
-        put: Term = substitute(mul(*row[1:-1]), {product_.k: k, product_.l: l})
-        return put
+    body = stage(mul(*row[1:-1]), product_)
 
     def context(X: Term, t: Nat) -> Term:
         ends = (substitute(x, {product_.k: t - 1, product_.l: Nat.of(0)}) for x in (one, other))
@@ -103,6 +89,16 @@ def turned(product_: Pi) -> Iterator[Thm]:
 
     with suppress(Refused):
         yield chain(product_, inside(body, context, product_.count))
+
+
+def stage(term: Term, product_: Pi) -> Body:
+    """Return a term in the indices of a product as a function of their values."""
+
+    def at(k: Nat, l: Nat) -> Term:
+        put: Term = substitute(term, {product_.k: k, product_.l: l})
+        return put
+
+    return at
 
 
 def undone(one: Term, other: Term) -> bool:
@@ -152,10 +148,7 @@ def ungrouped(product_: Pi) -> Iterator[Thm]:
     assert isinstance(stages, Pi)
     start = substitute(stages, {"J_": none, "K_": none})
 
-    def body(k: Nat, l: Nat) -> Term:
-        found: Term = start.factor(k, l)
-        return found
-
+    body = start.factor
     with suppress(Refused):
         follow = restage(m, stages.factor, lambda i, j: body(J * m + i, K * m + j))
         found = rules.pi(n, "J_", "K_", trans(within, follow))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache, reduce
+from functools import cache
 from itertools import pairwise
 
 from proofs.kernel import rules
@@ -18,7 +18,7 @@ from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.lemmas.fourier_stages import reversal
 from proofs.prove.induction import inducted
 from proofs.prove.rewritings import apart, joined, towers_in
-from proofs.prove.tactics import chain, chain_on, exchanged, factors, flat, mul
+from proofs.prove.tactics import between, chain, chain_on, exchanged, factors, flat, mul
 from proofs.prove.towers.inductions import restage
 from proofs.prove.towers.openings import placed
 from proofs.prove.towers.parting import side_by_side, turned, undone, ungrouped
@@ -150,10 +150,7 @@ def shortened(term: Term, i: int) -> Thm:
     factors.
     """
     row = factors(term)
-    found = _undone(*row[i : i + 2])
-    if row[i + 2 :]:
-        found = rules.mul(found, refl(mul(*row[i + 2 :])))
-    found = reduce(lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), found)
+    found = between(row[:i], _undone(*row[i : i + 2]), row[i + 2 :])
     others = row[:i] + row[i + 2 :]
     return trans(chain(term, found.left), chain_on(found, mul(*others)) if others else found)
 
@@ -167,11 +164,8 @@ def shuffles_between(term: Term) -> Iterator[Thm]:
         if isinstance(R, Pi) and R == other == reversal(R.count) and isinstance(S_, S):
             d, q = (_exponent(size) for size in (S_.u, S_.t))
             if d is not None and q is not None:
-                found = instantiate(_shuffle_between(), d_=d, q_=q)
-                found = rules.mul(found, refl(mul(*row[i + 3 :]))) if row[i + 3 :] else found
-                found = reduce(
-                    lambda rest, one: rules.mul(refl(one), rest), reversed(row[:i]), found
-                )
+                turned_ = instantiate(_shuffle_between(), d_=d, q_=q)
+                found = between(row[:i], turned_, row[i + 3 :])
                 yield trans(trans(chain(term, found.left), found), flat(found.right))
 
 

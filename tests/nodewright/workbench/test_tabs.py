@@ -63,7 +63,7 @@ def test_a_lemma_knows_what_the_first_formula_declares():
 
 
 def test_a_file_that_is_wrong_or_missing_says_so():
-    with pytest.raises(ValueError, match="line 1: a derivation begins with start"):
+    with pytest.raises(ValueError, match="line 1: the first line must be start"):
         opened(b"apply no-rule\nend")
     with pytest.raises(
         ValueError, match="line 1: byte 9 of the line is 0xe9, which is not valid UTF-8"

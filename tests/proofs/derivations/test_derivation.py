@@ -89,29 +89,29 @@ def test_every_rule_that_applies_can_be_applied(formula):
 
 REFUSED = {
     "apply shuffle-1": "line 2: shuffle-1 does not apply there: F(r*s) does not match L(n, 1); the",
-    "apply cooley-tukey": "line 2: cooley-tukey applies there in 2 ways: state with r=s, s=r",
+    "apply cooley-tukey": "line 2: cooley-tukey applies there in 2 ways: add with r=s, s=r",
     "apply cooley-tukey at 2": "line 2: place 2: F(r*s) at the top has 0 parts",
     "apply cooley-tukey at x": "line 2: place 'x': places are numbers from 1 with dots",
-    "apply cooley-tukey wiht r=r": "line 2: 'wiht', perhaps with: at, with or the end is expected"
-    " behind cooley-tukey",
-    "apply cooley-tukey at 1 wih r=r": "line 2: 'wih', perhaps with: with or the end is expected"
-    " behind 1",
-    "apply cooley-tukey twice": "line 2: 'twice': at, with or the end is expected behind cooley",
-    "apply cooley-tukey at": "line 2: no place stands behind at: a step is written apply RULE at",
-    "apply cooley-tukey with": "line 2: no letter stands behind with: a step is written apply",
-    "apply": "line 2: no rule stands there: a step is written apply RULE at PLACE with r=2, s=4",
+    "apply cooley-tukey wiht r=r": "line 2: expected at, with or the end of the line"
+    " after cooley-tukey, got 'wiht', perhaps with;",
+    "apply cooley-tukey at 1 wih r=r": "line 2: expected with or the end of the line"
+    " after 1, got 'wih', perhaps with;",
+    "apply cooley-tukey twice": "line 2: expected at, with or the end of the line after cooley",
+    "apply cooley-tukey at": "line 2: 'at' needs a place: a step is written apply RULE at",
+    "apply cooley-tukey with": "line 2: 'with' needs a letter and its value: a step is",
+    "apply": "line 2: apply needs the name of a rule: a step is written apply RULE at PLACE",
     "lemma one: F(n) = F(n) wehre n >= 2": "unknown matrix wehre, perhaps where: the matrices",
-    "aply commute": "line 2: 'aply' is not a step, perhaps apply: a line begins with start, lemma",
+    "aply commute": "line 2: 'aply' is not a step, perhaps apply: a line starts with start, lemma",
     "apply cooley-tukey with q=2": "line 2: cooley-tukey has no letter q: its letters are r, s",
     "apply cooley-tukey with r=z": "line 2: r=z: 'z' is not a symbol of the formula",
     "apply comute": "line 2: unknown rule 'comute', perhaps commute: nodewright derive --rules",
     "apply nothing": "line 2: unknown rule 'nothing': nodewright derive --rules lists all",
     "lemma false: F(a) = I(a)": "line 2: lemma false is not proved: refuted: F(a) = I(a)",
     "lemma commute: I(a) = I(a)": "line 2: lemma commute: a rule has this name",
-    "proceed": "line 2: 'proceed' is not a step: a line begins with start, lemma, assume, apply,",
-    "start F(2)": "line 2: the derivation has begun",
-    "end F(s*r*1) * I(r*s)": "line 2: the last formula is another one than",
-    "": "line 3: the text ends without end; the formula is F(r*s)",
+    "proceed": "line 2: 'proceed' is not a step: a line starts with start, lemma, assume, apply,",
+    "start F(2)": "line 2: start is given twice",
+    "end F(s*r*1) * I(r*s)": "line 2: end must give the last formula, got F(s*r*1)",
+    "": "line 3: the last line must be 'end'; the formula is F(r*s)",
 }
 
 
@@ -133,8 +133,8 @@ MISTAKEN = {
     "start A : m x m; A\nlemma h: A : n x n; A = I(n) * A\napply h": "A does not match A: A is"
     " n x n in the rule, and m x m in the formula",
     "start sum(k < n, diag(j < n, j*k/n))\nlemma h: sum(k < m, diag(j < m, j*k/m))"
-    " = sum(k < m, diag(j < m, j*k/m)) * I(m)\napply h": "): a sum has to stand in the formula with"
-    " the sizes of the rule",
+    " = sum(k < m, diag(j < m, j*k/m)) * I(m)\napply h": "): a sum must have the same sizes in"
+    " the rule and in the formula",
 }
 """Scripts whose last line fails though the letters agree, and why."""
 
@@ -146,13 +146,13 @@ def test_a_name_that_stands_for_two_things_is_named_where_a_rule_does_not_apply(
 
 
 def test_a_script_begins_with_a_formula():
-    with pytest.raises(ValueError, match="line 1: a derivation begins with start FORMULA"):
+    with pytest.raises(ValueError, match="line 1: the first line must be start FORMULA"):
         read_script("apply commute")
     with pytest.raises(
-        ValueError, match="line 1: 'strat' is not a step, perhaps start: a line begins"
+        ValueError, match="line 1: 'strat' is not a step, perhaps start: a line starts"
     ):
         read_script("strat F(n)")
-    with pytest.raises(ValueError, match="line 1: the text ends without end"):
+    with pytest.raises(ValueError, match="line 1: the last line must be 'end'"):
         read_script("")
 
 
@@ -227,7 +227,9 @@ def test_a_use_that_the_kernel_does_not_prove_is_not_listed(monkeypatch):
 
 
 def test_letters_that_the_formula_leaves_open_are_named():
-    complaint = r"F\(n\) does not match F\(r\*s\); state its letters, such as with r=2, s=n/2"
+    complaint = (
+        r"F\(n\) does not match F\(r\*s\); give the values of its letters, such as with r=2, s=n/2"
+    )
     with pytest.raises(ValueError, match=complaint):
         nw.Derivation("F(n)").apply("cooley-tukey")
     assert "cooley-tukey with r=2, s=n/2" in dict(nw.Derivation("F(n)").rules())
@@ -418,7 +420,7 @@ def test_a_lemma_may_lead_to_a_definition_of_ones_own():
     [
         ("F(12)", "cooley-tukey", {"r": 5}, "r*s is 12, so s would be 12/5"),
         ("F(7)", "cooley-tukey", {}, "r*s is 7, which is not a product of sizes above 1"),
-        ("F(2^n)", "bsp-2.5", {}, "2^(2*a+e) is 2^n: state a or e"),
+        ("F(2^n)", "bsp-2.5", {}, "2^(2*a+e) is 2^n: give the value of a or e"),
         ("L(8, 2) * L(8, 2)", "shuffle-inverse", {}, "s is 2, not 4"),
         ("R(1)", "bit-reversal", {}, "2^(n+1) is 1, so n would be -1"),
         ("F(2^n)", "cooley-tukey", {"r": 2, "s": 8}, "r*s is 2^n, not 16"),

@@ -63,7 +63,7 @@ def test_a_file_without_its_last_step_ends_elsewhere(file, tmp_path):
     shorter = [line for i, line in enumerate(lines) if i != steps[-1]]
     shorter[-1] = f"end {nw.Derivation.read(file).formula}"
     damaged.write_text("\n".join(shorter), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"line {len(shorter)}: the last formula is another one"):
+    with pytest.raises(ValueError, match=f"line {len(shorter)}: end must give the last formula"):
         nw.Derivation.read(damaged)
 
 

@@ -447,7 +447,7 @@ def test_printed_path_sums_are_the_entries_of_both_sides(
 
 
 def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
-    """What cancels of F_{rs} is the whole turns j_1 k_1, in both documents."""
+    """What cancels of F_{rs} is the integers j_1 k_1, in both documents."""
     for formula in (
         "w^{j_{1} k_{1} + r^-1 j_{1} k_{2} + r^-1 s^-1 j_{2} k_{2} + s^-1 j_{2} k_{1}}",
         "w^{r^-1 j_{1} k_{2} + r^-1 s^-1 j_{2} k_{2} + s^-1 j_{2} k_{1}}",
@@ -457,9 +457,9 @@ def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
         assert marked(formula, FORMULA) in tex("cooley-tukey")
         assert mathml(formula) in html("cooley-tukey")
     for name in ("bsp-theorem-2.2", "bsp-4.5", "fht-step", "bsp-lemma-1.2"):
-        assert html(name).count("Entry by entry, the left side") >= 1 and "whole turns" in tex(
-            "fht-step"
-        )
+        assert html(name).count(
+            "Entry by entry, the left side"
+        ) >= 1 and "integers in the phase" in tex("fht-step")
 
 
 def test_digits_take_letters_that_no_symbol_has() -> None:
