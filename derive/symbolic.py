@@ -126,17 +126,15 @@ def _root(n: Any, exponent: Any) -> Any:
     return sympy.exp(sympy.I * _angle(n, exponent))
 
 
-def _butterfly(K: Any, alpha: Any, radix: int, sign: Any, i: Any, j: Any) -> Any:
-    """Return the entry of B_K^α (radix 2) or D_K^α (radix 4): in block (a, b), w_K^(rev(b) (j + α +
-    a K/radix)) on the diagonal.
-    """
-    q = K / sympy.Integer(radix)
-    weight = rev(radix, j // q) * ((j % q) + alpha + q * (i // q))
-    return _delta(i % q, j % q) * _root(K, sign * weight)
+def _butterfly(K: Any, alpha: Any, sign: Any, i: Any, j: Any) -> Any:
+    """Return the entry of B_K^α: in block (a, b), w_K^(b (j + α + a K/2)) on the diagonal."""
+    h = K / sympy.Integer(2)
+    weight = (j // h) * ((j % h) + alpha + h * (i // h))
+    return _delta(i % h, j % h) * _root(K, sign * weight)
 
 
 def _stage(K: Any, alpha: Any, sign: Any, i: Any, j: Any) -> Any:
-    return _delta(i // K, j // K) * _butterfly(K, alpha, 2, sign, i % K, j % K)
+    return _delta(i // K, j // K) * _butterfly(K, alpha, sign, i % K, j % K)
 
 
 def _cas(n: Any, exponent: Any) -> Any:
@@ -153,39 +151,24 @@ def _hartley_butterfly(K: Any, i: Any, j: Any) -> Any:
     return _delta(j // h, 0) * _delta(i % h, j % h) + _delta(j // h, 1) * turned
 
 
-def _gamma(j: Any, u: Any, p: Any, N: Any) -> Any:
-    """Return γ_{u,p,N}(j), equation (2.1)."""
-    M = N / p * u
-    return (j // M) * M + (j % u) * (N / p) + ((j % M) // u)
-
-
 ENTRIES: dict[str, Callable[..., Any]] = {
     "F": lambda sign, i, j, n: _root(n, sign * i * j),
     "Omega": lambda sign, i, j, h, alpha: _delta(i, j) * _root(2 * h, sign * (j + alpha)),
     "T": lambda sign, i, j, N, s: _delta(i, j) * _root(N, sign * (j // s) * (j % s)),
-    "B": lambda sign, i, j, K, alpha: _butterfly(K, alpha, 2, sign, i, j),
-    "D": lambda sign, i, j, K, alpha: _butterfly(K, alpha, 4, sign, i, j),
-    "A": lambda sign, i, j, K, N, alpha: _stage(K, alpha, sign, i, j),
+    "B": lambda sign, i, j, K, alpha: _butterfly(K, alpha, sign, i, j),
     "ButterflySum": lambda sign, i, j, k, n, u: _stage(k, (j // n) / u, sign, i, j),
-    "AHat": lambda sign, i, j, k, u, p, N: _stage(
-        k * u, 0, sign, *(_gamma(place, N / p, N / u, N) for place in (i, j))
-    ),
     "H": lambda _, i, j, n: _cas(n, i * j),
     "BH": lambda _, i, j, K: _hartley_butterfly(K, i, j),
-    "LH": lambda _, i, j, s, N: (
-        _delta(i // 2**s, j // 2**s) * _hartley_butterfly(2**s, i % 2**s, j % 2**s)
-    ),
 }
-"""The entry in row i and column j of a leaf with these arguments, by its name: (1.3), (1.9) to
-(1.12), Theorem 2.2 and (2.6) of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus.
+"""The entry in row i and column j of a leaf with these arguments, by its name: (1.3), (1.9),
+(1.11) and Theorem 2.2 of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus. Any other
+leaf is what defines it.
 """
 PERMUTATIONS: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]]]] = {
     "L": (lambda j, N, r: (j % r) * (N / r) + (j // r), lambda N, r: (N, N / r)),
-    "S": (lambda j, u, M: (j % u) * (M / u) + (j // u), lambda u, M: (M / u, M)),
     "R": (lambda j, N: rev(N, j), lambda N: (N,)),
-    "Gamma": (_gamma, lambda u, p, N: (N / p, N / u, N)),
 }
-"""The targets (2.2), (3.3) and (2.1) of element j, and the arguments of the inverse."""
+"""The targets of element j, and the arguments of the inverse."""
 
 
 class LeafMatrix(sympy.MatrixExpr):  # type: ignore[misc]
@@ -264,12 +247,14 @@ def _leaf(leaf: Formula, sign: int) -> Any:
     name, given = type(leaf).__name__, arguments_of(leaf)
     if isinstance(leaf, Sqrt):
         return sympy.Matrix([[sympy.sqrt(leaf.a)]])
-    if name not in {"I", *ENTRIES, *PERMUTATIONS}:
-        raise ValueError(f"{leaf} has no symbolic matrix")
     for what, value in given:
         size = sympy.sympify(value)
         if what != "alpha" and (size.is_integer is False or size.is_positive is False):
             raise ValueError(f"{value}: the size in {leaf} must be a positive integer")
+    if name not in {"I", *ENTRIES, *PERMUTATIONS}:
+        if leaf.definition is None:
+            raise ValueError(f"{leaf} has no symbolic matrix")
+        return matrix(leaf.definition, sign)
     if isinstance(leaf, I):
         return sympy.Identity(leaf.n)
     return LeafMatrix(Str(name), leaf.size, sign, *(value for _, value in given))

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
-
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
 from derive.formula.grammar import (
     DirectSum,
@@ -15,28 +13,14 @@ from derive.formula.grammar import (
     Formula,
     Inverse,
     Kron,
-    Leaf,
     Product,
-    beside,
 )
+from derive.formula.leaves import Leaf, beside
 from derive.formula.permutation_matrices import Bmmc, L, Permutation
 from derive.formula.transforms import ButterflySum, HatSum, T, W
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
-
-
-class Print(NamedTuple):
-    """How a kind of leaves prints: its letter, that of LaTeX, and the fields below and above it."""
-
-    letter: str
-    tex: str
-    marks: dict[str, list[str]]
-
-
-def print_of(kind: type[Leaf]) -> Print:
-    """Return how a kind of leaves prints."""
-    return Print(kind._letter, kind._tex, kind._marks)
 
 
 PLAIN = str.maketrans(
@@ -192,10 +176,10 @@ def _raised(alpha: object) -> str:
 def _leaf(leaf: Formula) -> str:
     match leaf:
         case T(n, s) | L(n, s):
-            return _indexed(f"{print_of(type(leaf)).tex}^{{{_symbolic.size_latex(n)}}}", s)
+            return _indexed(f"{leaf.tex}^{{{_symbolic.size_latex(n)}}}", s)
         case Leaf():
             below, above = beside(leaf, "_"), beside(leaf, "^")
-            return _indexed(print_of(type(leaf)).tex, *below) + "".join(map(_raised, above))
+            return _indexed(leaf.tex, *below) + "".join(map(_raised, above))
         case Sqrt(a):
             return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
 from math import gcd, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.combinations import MOST_ENTRIES, Diagonal, Sqrt
+from derive.formula.combinations import MOST_ENTRIES, Diagonal
 from derive.formula.combinations import Variable as Letter
-from derive.formula.grammar import Formula, I
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
-from derive.formula.permutations import lg
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, E, F, H, Omega, T
-from derive.gf2.bits import Affine, rank
-from derive.gf2.bmmc import identity
+from derive.formula.grammar import Formula
+from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters
+from derive.formula.permutation_matrices import Permutation
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -30,93 +25,34 @@ from derive.text.expressions import (
     Size,
     TooLarge,
     Values,
+    number,
     positive_integer,
     size_symbols,
     value,
 )
 from derive.text.latex import latex
 from derive.text.syntax import Leaf, Ranged, Text, Variable, replaced, symbols
-from derive.text.tokens import letters
-
-MOST_PLACES = 2**16
-"""So many places a diagonal or a permutation by its digits has."""
-
-
-def bits(*columns: int) -> Formula:
-    """Return the permutation y = A x over GF(2), the columns of A packed into integers.
-
-    >>> print(bits(4, 2, 1))
-    bits(4, 2, 1)
-    >>> bits(1, 1)
-    Traceback (most recent call last):
-    ValueError: the columns 1, 1 are dependent over GF(2): they have rank 1
-    """
-    found, shown = Affine(columns, len(columns)), ", ".join(map(str, columns))
-    if (independent := rank(found.matrix)) < len(columns):
-        raise ValueError(
-            f"the columns {shown} are dependent over GF(2): they have rank {independent}"
-        )
-    return Bmmc(found, "A", f"bits({shown})")
-
-
-def xor(N: int, c: int) -> Formula:
-    """Return the permutation of N = 2^n elements from j to j xor c.
-
-    >>> xor(6, 1)
-    Traceback (most recent call last):
-    ValueError: 6 is not a power of two
-    """
-    return Bmmc(replace(identity(lg(N)), c=c), "c", f"xor({N}, {c})")
-
-
-def powers(p: int, g: int) -> Formula:
-    """Return the permutation of the powers of a generator g modulo a prime p, from j to g^j - 1.
-
-    >>> print(powers(5, 2).targets)
-    (0, 1, 3, 2)
-    >>> powers(7, 2)
-    Traceback (most recent call last):
-    ValueError: the powers of 2 modulo 7 are 3 of 1 to 6: a generator modulo a prime has them all
-    """
-    if p > MOST_PLACES:
-        raise ValueError(f"at most {MOST_PLACES} places")
-    places = [*accumulate(range(p - 2), lambda power, _: power * g % p, initial=1 % p)]
-    if {*places} != {*range(1, p)}:
-        raise ValueError(
-            f"the powers of {g} modulo {p} are {len({*places} - {0})} of 1 to {p - 1}: a generator"
-            " modulo a prime has them all"
-        )
-    return Permutation(tuple(place - 1 for place in places), f"powers({p}, {g})")
-
-
-LEAVES: dict[str, Callable[..., Formula]] = {
-    leaf.__name__: leaf
-    for leaf in (E, I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
-} | {"bits": bits, "xor": xor, "powers": powers, "sqrt": Sqrt}
-
 
 RULES = {"sqrt": "the argument of sqrt must be an integer >= 1; the imaginary unit is i"}
 """What is said of sizes that are none, where it is not that they are sizes."""
 
 
 @lru_cache(1024)
-def _leaf(name: str, *sizes: int | Fraction) -> Formula:
-    return LEAVES[name](*sizes)
+def _leaf(name: str, *sizes: Any) -> Formula:
+    return MATRICES[name](*sizes)
 
 
 def named(leaf: Leaf, at: Values) -> Formula:
     """Return a matrix by its name and sizes."""
-    names = letters(leaf.name, len(leaf.sizes))
-    sizes: list[Any] = [
-        value(size, at)
-        if name == "alpha?"
+    sorts = (one.sort for one in parameters(leaf.name, len(leaf.sizes)))
+    sizes = [
+        number(size, at)
+        if sort == "real"
         else positive_integer(size, at, leaf, RULES.get(leaf.name, ""))
-        for name, size in zip(names, leaf.sizes, strict=False)
+        for sort, size in zip(sorts, leaf.sizes, strict=False)
     ]
     try:
-        return _leaf(
-            leaf.name, *(size.numerator if size.denominator == 1 else size for size in sizes)
-        )
+        return _leaf(leaf.name, *sizes)
     except ValueError as error:
         raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
 
