@@ -4,6 +4,7 @@ LaTeX, sympy and numpy have it from there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,12 +13,15 @@ import pytest
 
 import nodewright as nw
 from derive.formula.adjoints import conjugate, inverted, transposed
-from derive.formula.leaves import ALIASES, MATRICES, Leaf
+from derive.formula.leaves import ALIASES, MATRICES, Leaf, parameters
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
 from derive.sizes import Size
 from derive.symbolic import positive_integers
+from derive.text.latex import formula_in_letters
+from derive.text.parse import parse_formula
+from tests.support.paths import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,30 @@ def first() -> Iterator[type[Leaf]]:
     for now, was in zip((MATRICES, ALIASES), before, strict=True):
         now.clear()
         now.update(was)
+
+
+def line_of(kind: type[Leaf]) -> str:
+    """Return the line of docs/notation.md on a matrix, without where the papers have it."""
+    sizes = [one.shown.removesuffix("?").replace("alpha", "α") for one in parameters(kind.__name__)]
+    scripts = {mark: ",".join(names).replace("alpha", "α") for mark, names in kind.marks.items()}
+    marks = "".join(f"{m}{x}" if x.isalpha() else f"{m}{{{x}}}" for m, x in scripts.items())
+    means = formula_in_letters(parse_formula(kind.means)) if kind.means else kind.__doc__ or ""
+    meant = re.sub(r"\{(\w)\}", r"\1", means.splitlines()[0].replace("alpha", "α"))
+    return f"| {kind.letter}{marks} | `{kind.__name__}({', '.join(sizes)})` | {meant} |"
+
+
+KINDS = [kind for kind in Leaf.__subclasses__() if kind.__module__.startswith("derive.")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_notation_has_a_line_for_each_matrix(kind: type[Leaf]) -> None:
+    page = (ROOT / "docs" / "notation.md").read_text(encoding="utf-8")
+    line = line_of(kind)
+    assert line.rsplit(" | ", 1)[0] in page, f"docs/notation.md: add {line} - |"
+
+
+def test_a_line_has_what_defines_a_matrix(first: type[Leaf]) -> None:
+    assert line_of(first) == "| Φ_{r,N} | `First(r, N)` | (F_r ⊗ I_{N/r}) T^N_{N/r} |"
 
 
 EQUATION = "First(r,r*s) * I(r) (x) F(s) * L(r*s,r) = F(r*s)"

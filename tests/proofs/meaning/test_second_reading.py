@@ -57,6 +57,7 @@ def test_there_are_mutants_of_every_module() -> None:
         "matrices",
         "readings",
         "roots",
+        "rows",
         "splits",
         "sums",
         "symbols",
