@@ -1,5 +1,4 @@
-"""Formulas as sympy expressions: symbolic sizes, matrices with symbolic entries, explicit matrices
-at a concrete size (derive.formula.instances).
+"""Formulas as sympy expressions: symbolic sizes, matrices with symbolic entries, explicit matrices.
 
     matrix = Identity | LeafMatrix | KroneckerProduct(left, right) | MatMul(factor, ...) | BlockDiagMatrix(block, ...)
 
@@ -10,7 +9,7 @@ sees them: sympy compares only numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from math import lcm
@@ -23,7 +22,6 @@ from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
-from derive.formula.instances import arguments_of, instantiate
 from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import target
 from derive.formula.transforms import E
@@ -244,7 +242,7 @@ def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
 
 
 def _leaf(leaf: Formula, sign: int) -> Any:
-    name, given = type(leaf).__name__, arguments_of(leaf)
+    name, given = type(leaf).__name__, vars(leaf).items()
     if isinstance(leaf, Sqrt):
         return sympy.Matrix([[sympy.sqrt(leaf.a)]])
     for what, value in given:
@@ -260,25 +258,23 @@ def _leaf(leaf: Formula, sign: int) -> Any:
     return LeafMatrix(Str(name), leaf.size, sign, *(value for _, value in given))
 
 
-def explicit(formula: Formula, values: Mapping[Any, int] | None = None, sign: int = 1) -> Any:
-    """Return the exact matrix of a formula at concrete sizes; sums of roots of unity are reduced,
-    so that 0 is seen as 0.
+def explicit(formula: Formula, sign: int = 1) -> Any:
+    """Return the exact matrix of a formula; sums of roots of unity are reduced: 0 is seen as 0.
 
     >>> from derive.formula.transforms import F
-    >>> N = positive_integers("N")
-    >>> explicit(F(N), {N: 4})
+    >>> explicit(F(4))
     Matrix([
     [1,  1,  1,  1],
     [1,  I, -1, -I],
     [1, -1,  1, -1],
     [1, -I, -1,  I]])
-    >>> explicit(F(N) @ F(N), {N: 3})
+    >>> explicit(F(3) @ F(3))
     Matrix([
     [3, 0, 0],
     [0, 0, 3],
     [0, 3, 0]])
     """
-    return _explicit(instantiate(formula, values or {}), sign).applyfunc(reduced)
+    return _explicit(formula, sign).applyfunc(reduced)
 
 
 def _explicit(formula: Formula, sign: int) -> Any:

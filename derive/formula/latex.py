@@ -6,15 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.grammar import (
-    DirectSum,
-    Equation,
-    Formula,
-    Inverse,
-    Kron,
-    Product,
-)
+from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product
 from derive.formula.leaves import Leaf, beside
 from derive.formula.permutation_matrices import Bmmc, L, Permutation
 from derive.formula.transforms import ButterflySum, HatSum, T, W
@@ -176,10 +170,10 @@ def _raised(alpha: object) -> str:
 def _leaf(leaf: Formula) -> str:
     match leaf:
         case T(n, s) | L(n, s):
-            return _indexed(f"{leaf.tex}^{{{_symbolic.size_latex(n)}}}", s)
+            return _indexed(f"{leaf._row.tex}^{{{_symbolic.size_latex(n)}}}", s)
         case Leaf():
             below, above = beside(leaf, "_"), beside(leaf, "^")
-            return _indexed(leaf.tex, *below) + "".join(map(_raised, above))
+            return _indexed(leaf._row.tex, *below) + "".join(map(_raised, above))
         case Sqrt(a):
             return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):

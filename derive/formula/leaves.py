@@ -21,7 +21,7 @@ from derive.formula.values import Formula
 from derive.lazy import lazily
 from derive.sizes import divide, subscript, superscript
 
-_meanings = lazily("derive.text.meanings")
+_matrices = lazily("derive.text.matrices")
 Maker = TypeVar("Maker", bound=Callable[..., Formula])
 
 MATRICES: dict[str, Callable[..., Formula]] = {}
@@ -41,6 +41,22 @@ class Parameter(NamedTuple):
     sort: str
 
 
+class Row(NamedTuple):
+    """What a row says: the letter, that of LaTeX, the names of the sizes below it, "_", and above
+    it, "^", the size that is the number of rows, quotients that are integers, and the definition.
+    """
+
+    letter: str = ""
+    tex: str = ""
+    marks: dict[str, list[str]] = {}  # noqa: RUF012  no row changes it
+    order: str = ""
+    whole: tuple[str, ...] = ()
+    means: str = ""
+
+
+NO_ROW = Row()
+
+
 def named(maker: Maker) -> Maker:
     """Add a matrix to those that a text may name."""
     MATRICES[maker.__name__] = maker
@@ -51,9 +67,7 @@ def named(maker: Maker) -> Maker:
 def _parameters(maker: Callable[..., Formula]) -> tuple[Parameter, ...]:
     return tuple(
         Parameter(
-            one.name
-            + ".." * (one.kind is Of.VAR_POSITIONAL)
-            + "?" * (one.default is not Of.empty),
+            one.name + ".." * (one.kind is Of.VAR_POSITIONAL) + "?" * (one.default is not Of.empty),
             SORTS.get(one.annotation, "size"),
         )
         for one in signature(maker).parameters.values()
@@ -63,12 +77,18 @@ def _parameters(maker: Callable[..., Formula]) -> tuple[Parameter, ...]:
 def parameters(name: str, count: int = 1) -> tuple[Parameter, ...]:
     """Return the parameters of a matrix; of one with any number of them, so many.
 
-    >>> from derive.formula import permutations, transforms
+    >>> from derive.formula import named_matrices
     >>> [", ".join(one.shown for one in parameters(name, 2)) for name in ("bits", "B", "L")]
     ['columns.., columns..', 'K, alpha?', 'N, r']
     """
     found = _parameters(MATRICES[name])
     return found * count if found[0].shown.endswith("..") else found
+
+
+def row_of(name: str) -> Row:
+    """Return the row of a matrix, one without a letter for those that print as they are typed."""
+    found: Row = getattr(MATRICES[name], "_row", NO_ROW)
+    return found
 
 
 class Leaf(Formula):
@@ -80,52 +100,47 @@ class Leaf(Formula):
     quotient is no integer.
     """
 
-    letter: ClassVar[str]
-    tex: ClassVar[str]
-    marks: ClassVar[dict[str, list[str]]]
-    order: ClassVar[str]
-    whole: ClassVar[list[str]]
-    means: ClassVar[str]
+    _row: ClassVar[Row]
 
     def __init_subclass__(
         cls, form: str, order: str, whole: str = "", tex: str = "", means: str = ""
     ) -> None:
         super().__init_subclass__()
-        cls.letter, *split = re.split("([_^])", form)
-        cls.tex = tex or cls.letter
+        letter, *split = re.split("([_^])", form)
         pairs = zip(split[::2], split[1::2], strict=True)
-        cls.marks = {mark: names.split(",") for mark, names in pairs}
-        cls.whole, cls.order, cls.means = whole.split(), order, means
+        marks = {mark: names.split(",") for mark, names in pairs}
+        cls._row = Row(letter, tex or letter, marks, order, tuple(whole.split()), means)
         cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
         named(cls)
-        if cls.letter != cls.__name__:
-            ALIASES[cls.letter] = cls.__name__
+        if letter != cls.__name__:
+            ALIASES[letter] = cls.__name__
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for quotient in self.whole:
+        for quotient in self._row.whole:
             reduce(divide, map(self._product, quotient.split("/")))
 
     def _product(self, text: str) -> Any:
         return prod(int(x) if x.isdecimal() else getattr(self, x) for x in text.split("*"))
 
     @property
-    def definition(self) -> Formula | None:
-        """The formula that its text says."""
-        return _defined(type(self), *vars(self).values()) if self.means else None
+    def definition(self) -> Any:
+        """The formula that the text of its row says; None where it has none."""
+        return _defined(type(self).__name__, *vars(self).values()) if self._row.means else None
 
     def __str__(self) -> str:
-        return self.letter + "".join(_PRINTED[mark](*beside(self, mark)) for mark in self.marks)
+        marks = [_PRINTED[mark](*beside(self, mark)) for mark in self._row.marks]
+        return self._row.letter + "".join(marks)
 
 
 @lru_cache(1024)
-def _defined(kind: type[Leaf], *sizes: Any) -> Formula:
-    return _meanings.at(kind, sizes)
+def _defined(name: str, *sizes: Any) -> Any:
+    return _matrices.defined_at(name, sizes)
 
 
 def beside(leaf: Leaf, mark: str) -> list[Any]:
     """Return what stands below the letter, for "_", or above it, for "^"."""
-    return [getattr(leaf, name) for name in leaf.marks.get(mark, ())]
+    return [getattr(leaf, name) for name in leaf._row.marks.get(mark, ())]
 
 
 _PRINTED: dict[str, Callable[..., str]] = {"_": subscript, "^": superscript}

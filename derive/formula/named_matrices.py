@@ -9,10 +9,12 @@ from derive.formula import transforms as transforms
 from derive.formula.combinations import Sqrt
 from derive.formula.leaves import ALIASES as ALIASES
 from derive.formula.leaves import MATRICES as MATRICES
-from derive.formula.leaves import parameters as parameters
 from derive.formula.leaves import named
-from derive.formula.permutation_matrices import Bmmc, Formula, Permutation
+from derive.formula.leaves import parameters as parameters
+from derive.formula.leaves import row_of as row_of
+from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import lg
+from derive.formula.values import Formula
 from derive.gf2.bits import Affine, rank
 from derive.gf2.bmmc import identity
 

@@ -13,7 +13,7 @@ from derive.gf2.bits import Affine
 from derive.lazy import lazily
 from derive.sizes import Size, subscript
 
-_meanings = lazily("derive.text.meanings")
+_matrices = lazily("derive.text.matrices")
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,7 @@ class J(Leaf, form="J_n", order="n"):
 
 @dataclass(frozen=True)
 class Gamma(
-    Leaf,
-    form="Γ_u,p,N",
-    order="N",
-    whole="p/u N/p",
-    tex=r"\Gamma",
-    means="I(p/u) (x) S(u, N/p*u)",
+    Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p", tex=r"\Gamma", means="I(p/u) (x) S(u, N/p*u)"
 ):
     """The permutation from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, (2.4))."""
 
@@ -189,6 +184,6 @@ def inverse(formula: Formula) -> Formula:
             return kron(inverse(left), inverse(right))
         case L() | Permutation():
             return Inverse(formula)
-        case Leaf() if _meanings.permutes(type(formula)):
+        case Leaf() if _matrices.permutes(type(formula).__name__):
             return Inverse(formula)
     raise ValueError(f"inv needs a permutation; got {formula}")

@@ -16,7 +16,7 @@ from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
 from derive.lazy import lazily
 
-_meanings = lazily("derive.text.meanings")
+_matrices = lazily("derive.text.matrices")
 
 
 def lg(number: int) -> int:
@@ -41,7 +41,7 @@ def is_permutation(formula: Formula) -> bool:
         case I() | L() | R() | J() | Bmmc() | Permutation() | Inverse():
             return True
         case Leaf():
-            return bool(_meanings.permutes(type(formula)))
+            return bool(_matrices.permutes(type(formula).__name__))
         case Kron(left, right):
             return is_permutation(left) and is_permutation(right)
         case Product(factors):

@@ -58,11 +58,7 @@ class H(Leaf, form="H_n", order="n"):
 
 @dataclass(frozen=True)
 class Omega(
-    Leaf,
-    form="Ω_h^alpha",
-    order="h",
-    tex=r"\Omega",
-    means="diag(j < h, (j + alpha)/(2*h))",
+    Leaf, form="Ω_h^alpha", order="h", tex=r"\Omega", means="diag(j < h, (j + alpha)/(2*h))"
 ):
     """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
 
@@ -88,11 +84,7 @@ class B(
 
 @dataclass(frozen=True)
 class D(
-    Leaf,
-    form="D_K^alpha",
-    order="K",
-    whole="K/4",
-    means="B(K, alpha) * I(2) (x) B(K/2, alpha)",
+    Leaf, form="D_K^alpha", order="K", whole="K/4", means="B(K, alpha) * I(2) (x) B(K/2, alpha)"
 ):
     """The 4-butterfly of order K, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
 
@@ -101,9 +93,7 @@ class D(
 
 
 @dataclass(frozen=True)
-class A(
-    Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) B(K, alpha)"
-):
+class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) B(K, alpha)"):
     """The butterfly stage I_{N/K} ⊗ B_K^alpha (Inda & Bisseling 2000, equation 1.10)."""
 
     K: Size
@@ -112,13 +102,7 @@ class A(
 
 
 @dataclass(frozen=True)
-class T(
-    Leaf,
-    form="T^N_s",
-    order="N",
-    whole="N/s",
-    means="diag(i < N/s, j < s, i*j/N)",
-):
+class T(Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, i*j/N)"):
     """The twiddle diagonal T^N_s, entry w_N^(ij) at index i·s + j for 0 <= i < N/s, 0 <= j < s.
 
     Args:
@@ -182,9 +166,7 @@ class BH(Leaf, form="BH_K", order="K", whole="K/2", tex=r"B^{\mathrm{H}}"):
 
 
 @dataclass(frozen=True)
-class LH(
-    Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}", means="I(N/2^s) (x) BH(2^s)"
-):
+class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}", means="I(N/2^s) (x) BH(2^s)"):
     """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
     Karplus 1988, Figure 1).
     """

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from derive.formula.named_matrices import MATRICES, parameters
+from derive.formula.named_matrices import parameters, row_of
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -307,7 +307,7 @@ def order_of_leaf(leaf: Leaf) -> Size:
         case Leaf("sqrt" | "powers", (p, _) | (p,)):
             return _minus(p, 1) if leaf.name == "powers" else Number(1)
     names = [one.shown for one in parameters(leaf.name)]
-    return leaf.sizes[names.index(MATRICES[leaf.name].order)]  # type: ignore[attr-defined]
+    return leaf.sizes[names.index(row_of(leaf.name).order)]
 
 
 def _times(sizes: Sequence[Size]) -> Size:

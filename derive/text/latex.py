@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from derive.formula.latex import BETWEEN, in_lines
-from derive.formula.named_matrices import MATRICES
+from derive.formula.named_matrices import row_of
 from derive.text.definitions import defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
@@ -269,20 +269,13 @@ def _is_raised(text: Text) -> bool:
     """Return whether something stands above a matrix already."""
     if not isinstance(text, Leaf):
         return False
-    marks = _marks(text)
+    marks = row_of(text.name).marks
     return [*marks] == ["^", "_"] or len(text.sizes) > len(marks.get("_", text.sizes))
 
 
-def _marks(leaf: Leaf) -> Mapping[str, Sequence[str]]:
-    """Return which sizes of a matrix stand above it, "^", and below it, "_"; none where it prints
-    as no letter.
-    """
-    return getattr(MATRICES[leaf.name], "marks", {})
-
-
 def _leaf(leaf: Leaf, style: Style) -> str:
-    letter = getattr(MATRICES[leaf.name], style.letter, style.other.format(leaf.name))
-    shown, marks = [size(each, style) for each in leaf.sizes], _marks(leaf)
+    letter = getattr(row_of(leaf.name), style.letter) or style.other.format(leaf.name)
+    shown, marks = [size(each, style) for each in leaf.sizes], row_of(leaf.name).marks
     below = len(marks.get("_", shown))
     if not shown:
         return letter

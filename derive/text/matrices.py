@@ -1,10 +1,13 @@
-"""Matrices of a text at values of its symbols: those with a name, and matrix variables."""
+"""Matrices of a text: at values of its symbols, those with a name and matrix variables; and what
+those with a name mean, the texts that define them (derive.formula.leaves).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import gcd, prod
 from typing import Any
 
@@ -14,8 +17,9 @@ from numpy.typing import NDArray
 from derive.formula.combinations import MOST_ENTRIES, Diagonal
 from derive.formula.combinations import Variable as Letter
 from derive.formula.grammar import Formula
-from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters
+from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
 from derive.formula.permutation_matrices import Permutation
+from derive.lazy import lazily
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -27,11 +31,28 @@ from derive.text.expressions import (
     Values,
     number,
     positive_integer,
+    rebuilt,
+    size_replaced,
     size_symbols,
     value,
 )
 from derive.text.latex import latex
-from derive.text.syntax import Leaf, Ranged, Text, Variable, replaced, symbols
+from derive.text.parse import parse_formula
+from derive.text.sizes import Reader
+from derive.text.syntax import (
+    Applied,
+    Beside,
+    Leaf,
+    Ranged,
+    Text,
+    Times,
+    Variable,
+    parts_of,
+    replaced,
+    symbols,
+)
+
+_elaborate = lazily("derive.text.elaborate")
 
 RULES = {"sqrt": "the argument of sqrt must be an integer >= 1; the imaginary unit is i"}
 """What is said of sizes that are none, where it is not that they are sizes."""
@@ -141,3 +162,82 @@ def stated(text: Text, at: Values) -> str:
     """Return the values of a text's symbols in words."""
     used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
     return f" at {', '.join(used)}" if used else ""
+
+
+PERMUTATIONS = ("I", "L", "R", "J", "bits", "xor", "powers")
+"""The permutations that have no definition."""
+_parsed = cache(parse_formula)
+
+
+@cache
+def _size(text: str) -> Size:
+    return Reader(text).size()
+
+
+def _names(name: str) -> list[str]:
+    return [one.shown.removesuffix("?") for one in parameters(name)]
+
+
+def defined_at(name: str, values: Sequence[Any]) -> Formula:
+    """Return the definition of a matrix at values of its sizes, integers or expressions.
+
+    >>> print(defined_at("D", (8, 0)))
+    B_8 (I_2 ⊗ B_4)
+    """
+    at = dict(zip(_names(name), values, strict=True))
+    found: Formula = _elaborate.formula(_parsed(row_of(name).means), at)
+    return found
+
+
+def meant(leaf: Leaf) -> Text | None:
+    """Return the definition of a matrix at its sizes; None where its row has none.
+
+    >>> print(meant(parse_formula("Gamma(u, r*u, N)")))
+    I(r*u/u) (x) S(u, N/(r*u)*u)
+    """
+    means = row_of(leaf.name).means
+    if not means:
+        return None
+    names = _names(leaf.name)
+    sizes = (*leaf.sizes, *[Number(0)] * (len(names) - len(leaf.sizes)))
+    found: Text = replaced(_parsed(means), dict(zip(names, sizes, strict=True)))
+    return _placed(found, leaf.column)
+
+
+@cache
+def permutes(name: str) -> bool:
+    """Return whether a matrix is a permutation, or is defined by permutations alone.
+
+    >>> permutes("Gamma"), permutes("A")
+    (True, False)
+    """
+    means = row_of(name).means
+    return name in PERMUTATIONS or (bool(means) and _permutes(_parsed(means)))
+
+
+def _permutes(text: Text) -> bool:
+    match text:
+        case Leaf(name):
+            return permutes(name)
+        case Ranged(name):
+            return name == "perm"
+        case Times() | Beside() | Applied():
+            return all(map(_permutes, parts_of(text)))
+    return False
+
+
+def quotients(leaf: Leaf) -> list[Size]:
+    """Return the quotients of the sizes of a matrix that are integers.
+
+    >>> [str(each) for each in quotients(parse_formula("A(2*h, 4*h)"))]
+    ['4*h/(2*h)', '2*h/2']
+    """
+    sizes = dict(zip(_names(leaf.name), leaf.sizes, strict=False))
+    whole = (size_replaced(_size(one), sizes) for one in row_of(leaf.name).whole)
+    return [_placed(one, leaf.column) for one in whole]
+
+
+def _placed(part: Any, column: int) -> Any:
+    """Return a text of which every node stands in this column."""
+    new = rebuilt(part, lambda size: _placed(size, column), lambda one: _placed(one, column))
+    return replace(new, column=column)

@@ -274,7 +274,7 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "translator",
-        "return found * -1 if conj and text.name == \"diag\" else found",
+        'return found * -1 if conj and text.name == "diag" else found',
         "return found",
         "conj(T(r*s,s)) = conj(T(r*s,s))",
     ),
@@ -517,16 +517,16 @@ def _functions(module: ModuleType) -> Iterator[tuple[str, FunctionType]]:
 @contextmanager
 def _defined_as(old: str, new: str) -> Iterator[None]:
     """Put a text for another one in the definitions of matrices."""
-    rows = [(kind, kind.means) for kind in Leaf.__subclasses__() if old in kind.means]
+    rows = [(kind, kind._row) for kind in Leaf.__subclasses__() if old in kind._row.means]
     assert rows, f"{old} is in no definition"
-    for kind, means in rows:
-        kind.means = means.replace(old, new)
+    for kind, row in rows:
+        kind._row = row._replace(means=row.means.replace(old, new))
     leaves._defined.cache_clear()
     try:
         yield
     finally:
-        for kind, means in rows:
-            kind.means = means
+        for kind, row in rows:
+            kind._row = row
         leaves._defined.cache_clear()
 
 

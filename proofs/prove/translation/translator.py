@@ -15,6 +15,7 @@ from typing import Any
 from derive.formula.named_matrices import parameters
 from derive.text.definitions import closed
 from derive.text.expressions import FormulaError, Number, negative, size_symbols, unused
+from derive.text.matrices import meant, quotients
 from derive.text.syntax import (
     Added,
     Again,
@@ -34,7 +35,6 @@ from derive.text.syntax import (
     replaced,
     symbols,
 )
-from derive.text.meanings import meant, quotients
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import I, Pi, Sum, Term, Var, free, substitute

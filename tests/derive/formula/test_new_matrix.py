@@ -1,5 +1,5 @@
-"""A new matrix is one row: its letter, its sizes and the text that defines it. Texts, checks, proofs,
-LaTeX, sympy and numpy have it from there.
+"""A new matrix is one row: its letter, its sizes and the text that defines it. Texts, checks,
+proofs, LaTeX, sympy and numpy have it from there.
 """
 
 from __future__ import annotations
@@ -31,12 +31,7 @@ def first() -> Iterator[type[Leaf]]:
 
     @dataclass(frozen=True)
     class First(
-        Leaf,
-        form="Φ_r,N",
-        order="N",
-        whole="N/r",
-        tex=r"\Phi",
-        means="F(r) (x) I(N/r) * T(N, N/r)",
+        Leaf, form="Φ_r,N", order="N", whole="N/r", tex=r"\Phi", means="F(r) (x) I(N/r) * T(N, N/r)"
     ):
         r: Size
         N: Size
@@ -54,11 +49,12 @@ def first() -> Iterator[type[Leaf]]:
 def line_of(kind: type[Leaf]) -> str:
     """Return the line of docs/notation.md on a matrix, without where the papers have it."""
     sizes = [one.shown.removesuffix("?").replace("alpha", "α") for one in parameters(kind.__name__)]
-    scripts = {mark: ",".join(names).replace("alpha", "α") for mark, names in kind.marks.items()}
+    row = kind._row
+    scripts = {mark: ",".join(names).replace("alpha", "α") for mark, names in row.marks.items()}
     marks = "".join(f"{m}{x}" if x.isalpha() else f"{m}{{{x}}}" for m, x in scripts.items())
-    means = formula_in_letters(parse_formula(kind.means)) if kind.means else kind.__doc__ or ""
+    means = formula_in_letters(parse_formula(row.means)) if row.means else kind.__doc__ or ""
     meant = re.sub(r"\{(\w)\}", r"\1", means.splitlines()[0].replace("alpha", "α"))
-    return f"| {kind.letter}{marks} | `{kind.__name__}({', '.join(sizes)})` | {meant} |"
+    return f"| {row.letter}{marks} | `{kind.__name__}({', '.join(sizes)})` | {meant} |"
 
 
 KINDS = [kind for kind in Leaf.__subclasses__() if kind.__module__.startswith("derive.")]
@@ -112,7 +108,7 @@ def test_its_matrix_and_its_adjoints_follow(first: type[Leaf]) -> None:
 
 
 def test_its_sizes_may_be_symbols(first: type[Leaf]) -> None:
-    r, N, i, j = positive_integers("r N i j")
+    r, N = positive_integers("r N")
     entry = first(r, N).to_sympy()
     assert entry.shape == (N, N)
     at = entry.subs({r: 2, N: 8}).as_explicit()
