@@ -61,8 +61,8 @@ def block(equations: Iterable[tuple[str, str, str, str]]) -> str:
 def latex(formula: Formula | Equation) -> str:
     r"""Return the LaTeX of a formula or an equation, without dollar signs.
 
-    >>> from derive.papers.bsp import cooley_tukey
-    >>> print(latex(cooley_tukey(2, 4)))
+    >>> from derive.papers.statements.statement_tables import at_sizes
+    >>> print(latex(at_sizes("cooley-tukey", r=2, s=4)))
     F_{8} = (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
     """
     match formula:
@@ -105,8 +105,8 @@ def displayed(formula: Formula | Equation) -> str:
     r"""Return the LaTeX of a formula or an equation as a notebook shows it, with dollar signs; of a
     long product the first factors, with how many are left out.
 
-    >>> from derive.papers.bsp import cooley_tukey
-    >>> print(displayed(cooley_tukey(2, 4)))
+    >>> from derive.papers.statements.statement_tables import at_sizes
+    >>> print(displayed(at_sizes("cooley-tukey", r=2, s=4)))
     $$\begin{aligned}
     F_{8} &= (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
     \end{aligned}$$
