@@ -96,8 +96,6 @@ def transposed(formula: Formula) -> Formula:
             return Transposed(formula)
         case Transposed(of):
             return of
-        case T() | Omega():
-            return formula
         case E(m, n):
             return E(n, m)
         case Variable(name, rows, columns, turned):

@@ -64,6 +64,7 @@ class Omega(
 
     h: Size
     alpha: Alpha = 0
+    definition = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ class T(Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, 
 
     N: Size
     s: Size
+    definition = None
 
 
 @named

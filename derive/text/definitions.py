@@ -307,7 +307,7 @@ def order_of_leaf(leaf: Leaf) -> Size:
         case Leaf("sqrt" | "powers", (p, _) | (p,)):
             return _minus(p, 1) if leaf.name == "powers" else Number(1)
     names = [one.shown for one in parameters(leaf.name)]
-    return leaf.sizes[names.index(row_of(leaf.name).order)]
+    return leaf.sizes[names.index(row_of(leaf.name).order or names[0])]
 
 
 def _times(sizes: Sequence[Size]) -> Size:
