@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from operator import add, matmul, mul, pow, sub, truediv
+from operator import add, matmul
 from typing import Any
 
 import sympy
@@ -25,12 +25,11 @@ from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import target
 from derive.formula.transforms import E
-from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.expressions import number, size_symbols
 from derive.text.sizes import Reader
 
 algebra: Any = sympy
 """sympy, for modules that calculate with what this one makes."""
-SIGNS = {"+": add, "-": sub, "*": mul, "/": truediv, "^": pow}
 
 
 def positive_integers(names: str) -> Any:
@@ -57,17 +56,7 @@ def size(text: str) -> Any:
     reader = Reader(text)
     found = reader.size()
     reader.end()
-    return _sized(found)
-
-
-def _sized(found: Size) -> Any:
-    match found:
-        case Number(number):
-            return sympy.Integer(number)
-        case Name(name):
-            return positive_integers(name)
-        case Operation(sign, left, right):
-            return SIGNS[sign](_sized(left), _sized(right))
+    return number(found, {name: positive_integers(name) for name in size_symbols(found)})
 
 
 def reals(names: str) -> Any:
