@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
 from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product
@@ -159,18 +160,26 @@ def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:
     return f"({latex(formula)})" if isinstance(formula, enclosed) else latex(formula)
 
 
+def _size(size: object) -> str:
+    """Return a size; sympy, which takes a while to import, has the LaTeX of those with symbols."""
+    return str(size) if isinstance(size, int) else str(_symbolic.size_latex(size))
+
+
 def _indexed(letter: str, *sizes: object) -> str:
-    return f"{letter}_{{{','.join(_symbolic.size_latex(size) for size in sizes)}}}"
+    return f"{letter}_{{{','.join(map(_size, sizes))}}}"
 
 
 def _raised(alpha: object) -> str:
-    return "" if alpha == 0 else f"^{{{_symbolic.angle_latex(alpha)}}}"
+    if alpha == 0:
+        return ""
+    plain = isinstance(alpha, int | Fraction) and alpha > 0
+    return f"^{{{alpha if plain else _symbolic.angle_latex(alpha)}}}"
 
 
 def _leaf(leaf: Formula) -> str:
     match leaf:
         case T(n, s) | L(n, s):
-            return _indexed(f"{leaf._row.tex}^{{{_symbolic.size_latex(n)}}}", s)
+            return _indexed(f"{leaf._row.tex}^{{{_size(n)}}}", s)
         case Leaf():
             below, above = beside(leaf, "_"), beside(leaf, "^")
             return _indexed(leaf._row.tex, *below) + "".join(map(_raised, above))
@@ -193,7 +202,7 @@ def _leaf(leaf: Formula) -> str:
 
 def _butterfly_sum(leaf: ButterflySum) -> str:
     """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with all terms where a number u is at most 3."""
-    u = _symbolic.size_latex(leaf.u)
+    u = _size(leaf.u)
     last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
     shown = (
         [str(s) for s in range(leaf.u)]

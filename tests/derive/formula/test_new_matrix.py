@@ -123,6 +123,12 @@ def test_sizes_that_do_not_divide_are_refused(first: type[Leaf]) -> None:
 
 
 @pytest.mark.usefixtures("first")
+def test_a_program_computes_it() -> None:
+    program = nw.program("F(8) = First(2,8) * I(2) (x) F(4) * L(8,2)", 8, 2)
+    assert program.check().kind == "checked"
+
+
+@pytest.mark.usefixtures("first")
 def test_a_product_of_permutations_is_one() -> None:
     turn = MATRICES["Turn"](8)
     assert is_permutation(turn) and not is_permutation(MATRICES["First"](2, 8))
