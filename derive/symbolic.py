@@ -20,6 +20,7 @@ import sympy
 from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
+from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
 from derive.formula.combinations import Diagonal, Sqrt, Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
 from derive.formula.permutation_matrices import Bmmc, Permutation
@@ -154,6 +155,7 @@ leaf is what defines it.
 PERMUTATIONS: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]]]] = {
     "L": (lambda j, N, r: (j % r) * (N / r) + (j // r), lambda N, r: (N, N / r)),
     "R": (lambda j, N: rev(N, j), lambda N: (N,)),
+    "J": (lambda j, n: n - 1 - j, lambda n: (n,)),
 }
 """The targets of element j, and the arguments of the inverse."""
 
@@ -217,6 +219,12 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return sympy.diag(*(_root(order, sign * e) for e in exponents))
         case E(m, n):
             return sympy.OneMatrix(m, n)
+        case Conjugate(of):
+            return matrix(of, -sign)
+        case Inverted(of):
+            return matrix(conjugate(of), sign) / of.size
+        case Transposed(of):
+            return matrix(of, sign).T
         case Bmmc() | Permutation():
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}

@@ -67,6 +67,14 @@ def test_the_notation_has_a_line_for_each_matrix(kind: type[Leaf]) -> None:
     assert line.rsplit(" | ", 1)[0] in page, f"docs/notation.md: add {line} - |"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_matrix_has_symbolic_sizes_in_sympy(kind: type[Leaf]) -> None:
+    names = [one.shown.removesuffix("?") for one in parameters(kind.__name__)]
+    made = kind(*(positive_integers(f"{name}_1") for name in names))
+    found = made.to_sympy()
+    assert found.shape == made.shape and found.free_symbols
+
+
 def test_a_line_has_what_defines_a_matrix(first: type[Leaf]) -> None:
     assert line_of(first) == "| Φ_{r,N} | `First(r, N)` | (F_r ⊗ I_{N/r}) T^N_{N/r} |"
 
@@ -105,6 +113,8 @@ def test_its_matrix_and_its_adjoints_follow(first: type[Leaf]) -> None:
         (inverted, np.linalg.inv(wanted)),
     ):
         assert np.allclose(of(made).to_matrix(), matrix)
+        exact = np.array(of(made).to_sympy().evalf().tolist(), complex)
+        assert np.allclose(exact, matrix)
 
 
 def test_its_sizes_may_be_symbols(first: type[Leaf]) -> None:
