@@ -23,6 +23,7 @@ from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
 from derive.formula.combinations import Diagonal, Sqrt, Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
+from derive.formula.named_matrices import MATRICES
 from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import target
 from derive.formula.transforms import E
@@ -172,16 +173,39 @@ class LeafMatrix(sympy.MatrixExpr):  # type: ignore[misc]
         name, _order, sign, *given = self.args
         if str(name) in ENTRIES:
             return ENTRIES[str(name)](sign, i, j, *given)
-        return _delta(i, PERMUTATIONS[str(name)][0](j, *given))
+        if str(name) in PERMUTATIONS:
+            return _delta(i, PERMUTATIONS[str(name)][0](j, *given))
+        return matrix(self.definition, sign)[i, j]
+
+    @property
+    def definition(self) -> Any:
+        """The product that defines the leaf, None where the leaf has entries of its own."""
+        name, _order, _sign, *given = self.args
+        own = str(name) in ENTRIES or str(name) in PERMUTATIONS
+        return None if own else MATRICES[str(name)](*map(_plain, given)).definition
+
+    def as_explicit(self) -> Any:
+        """Return the matrix at numbers; a product is multiplied out, not summed entry by entry."""
+        if self.definition is None:
+            return super().as_explicit()
+        return sympy.ImmutableMatrix(_explicit(self.definition, self.args[2]))
 
     def _eval_inverse(self) -> Any:
         name, order, sign, *given = self.args
-        if str(name) in ENTRIES:
+        if str(name) not in PERMUTATIONS:
             return super()._eval_inverse()
         return LeafMatrix(name, order, sign, *PERMUTATIONS[str(name)][1](*given))
 
     def _eval_transpose(self) -> Any:
-        return super()._eval_transpose() if str(self.args[0]) in ENTRIES else self.inverse()
+        moves = str(self.args[0]) in PERMUTATIONS
+        return self.inverse() if moves else super()._eval_transpose()
+
+
+def _plain(size: Any) -> Any:
+    """Return an argument as Python has it where it is a number."""
+    if size.is_Integer:
+        return int(size)
+    return Fraction(int(size.p), int(size.q)) if size.is_Rational else size
 
 
 def matrix(formula: Formula, sign: int = 1) -> Any:
@@ -249,7 +273,8 @@ def _leaf(leaf: Formula, sign: int) -> Any:
     if name not in {"I", *ENTRIES, *PERMUTATIONS}:
         if leaf.definition is None:
             raise ValueError(f"{leaf} has no symbolic matrix")
-        return matrix(leaf.definition, sign)
+        if not isinstance(leaf.definition, Product):
+            return matrix(leaf.definition, sign)
     if isinstance(leaf, I):
         return sympy.Identity(leaf.n)
     return LeafMatrix(Str(name), leaf.size, sign, *(value for _, value in given))
