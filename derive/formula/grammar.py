@@ -1,10 +1,8 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
-    formula = I(n) | F(n) | H(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) |
-    T(N, s) | ButterflySum(k, n, u)
-            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u,
-            p, N) | AHat(k, u, p, N) | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left,
-            right) | DirectSum(terms) | Product(factors) | Inverse(of)
+    formula = a matrix with a name and sizes (derive.formula.leaves) | W(order, i, j, name)
+            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left, right) | DirectSum(terms)
+            | Product(factors) | Inverse(of)
 
 Every formula is a square matrix with the attribute `size`. A size is a positive integer or a
 symbolic expression with the same arithmetic. w_N is a primitive N-th root of unity, exp(2 pi i/N)

@@ -56,6 +56,9 @@ _elaborate = lazily("derive.text.elaborate")
 
 RULES = {"sqrt": "the argument of sqrt must be an integer >= 1; the imaginary unit is i"}
 """What is said of sizes that are none, where it is not that they are sizes."""
+PERMUTATIONS = ("I", "L", "R", "J", "bits", "xor", "powers")
+"""The permutations that have no definition."""
+_parsed = cache(parse_formula)
 
 
 @lru_cache(1024)
@@ -162,11 +165,6 @@ def stated(text: Text, at: Values) -> str:
     """Return the values of a text's symbols in words."""
     used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
     return f" at {', '.join(used)}" if used else ""
-
-
-PERMUTATIONS = ("I", "L", "R", "J", "bits", "xor", "powers")
-"""The permutations that have no definition."""
-_parsed = cache(parse_formula)
 
 
 @cache
