@@ -22,8 +22,9 @@ from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Gamma, S
 from derive.formula.permutations import lg, target
 from derive.formula.transforms import AHat
-from derive.papers.bsp_phases import equation_3_6, groups, radices
+from derive.papers.bsp_phases import groups, radices
 from derive.papers.hypercube import mapping
+from derive.papers.statements.statement_tables import at_sizes
 from derive.show.grids import storage
 from derive.show.shapes import (
     INK,
@@ -200,7 +201,7 @@ def bsp_3(N: int = 32, P: int = 4) -> Drawing:
     local = np.asarray(target(kron(I(P), S(P, b))))
     packets = np.asarray(target(kron(S(P, P * P), I(b // P))))
     after = packets[local]
-    assert np.array_equal(after, np.asarray(target(equation_3_6(P, b // P).left)))
+    assert np.array_equal(after, np.asarray(target(at_sizes("bsp-3.6", p=P, c=b // P).left)))
     names = "block distribution", f"(A) after the local σ_{{{P},{b}}}", "(B) after the packets"
     parts = [
         _held(name, places, P, after // b)

@@ -17,6 +17,8 @@ _symbolic = lazily("derive.symbolic")
 
 Size = Any
 """A positive int, or an expression with +, *, / and ==."""
+Exponent = Any
+"""A natural number, or an expression."""
 Alpha = Any
 """A rational number (int or Fraction), or an expression."""
 

@@ -1,5 +1,4 @@
-"""Formulas as sympy expressions: symbolic sizes, matrices with symbolic entries, explicit matrices
-at a concrete size (derive.formula.instances).
+"""Formulas as sympy expressions: symbolic sizes, matrices with symbolic entries, explicit matrices.
 
     matrix = Identity | LeafMatrix | KroneckerProduct(left, right) | MatMul(factor, ...) | BlockDiagMatrix(block, ...)
 
@@ -10,29 +9,29 @@ sees them: sympy compares only numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from operator import add, matmul, mul, pow, sub, truediv
+from operator import add, matmul
 from typing import Any
 
 import sympy
 from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
+from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
 from derive.formula.combinations import Diagonal, Sqrt, Sum
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
-from derive.formula.instances import arguments_of, instantiate
+from derive.formula.named_matrices import MATRICES
 from derive.formula.permutation_matrices import Bmmc, Permutation
 from derive.formula.permutations import target
 from derive.formula.transforms import E
-from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.expressions import number, size_symbols
 from derive.text.sizes import Reader
 
 algebra: Any = sympy
 """sympy, for modules that calculate with what this one makes."""
-SIGNS = {"+": add, "-": sub, "*": mul, "/": truediv, "^": pow}
 
 
 def positive_integers(names: str) -> Any:
@@ -59,17 +58,7 @@ def size(text: str) -> Any:
     reader = Reader(text)
     found = reader.size()
     reader.end()
-    return _sized(found)
-
-
-def _sized(found: Size) -> Any:
-    match found:
-        case Number(number):
-            return sympy.Integer(number)
-        case Name(name):
-            return positive_integers(name)
-        case Operation(sign, left, right):
-            return SIGNS[sign](_sized(left), _sized(right))
+    return number(found, {name: positive_integers(name) for name in size_symbols(found)})
 
 
 def reals(names: str) -> Any:
@@ -126,17 +115,15 @@ def _root(n: Any, exponent: Any) -> Any:
     return sympy.exp(sympy.I * _angle(n, exponent))
 
 
-def _butterfly(K: Any, alpha: Any, radix: int, sign: Any, i: Any, j: Any) -> Any:
-    """Return the entry of B_K^α (radix 2) or D_K^α (radix 4): in block (a, b), w_K^(rev(b) (j + α +
-    a K/radix)) on the diagonal.
-    """
-    q = K / sympy.Integer(radix)
-    weight = rev(radix, j // q) * ((j % q) + alpha + q * (i // q))
-    return _delta(i % q, j % q) * _root(K, sign * weight)
+def _butterfly(K: Any, alpha: Any, sign: Any, i: Any, j: Any) -> Any:
+    """Return the entry of B_K^α: in block (a, b), w_K^(b (j + α + a K/2)) on the diagonal."""
+    h = K / sympy.Integer(2)
+    weight = (j // h) * ((j % h) + alpha + h * (i // h))
+    return _delta(i % h, j % h) * _root(K, sign * weight)
 
 
 def _stage(K: Any, alpha: Any, sign: Any, i: Any, j: Any) -> Any:
-    return _delta(i // K, j // K) * _butterfly(K, alpha, 2, sign, i % K, j % K)
+    return _delta(i // K, j // K) * _butterfly(K, alpha, sign, i % K, j % K)
 
 
 def _cas(n: Any, exponent: Any) -> Any:
@@ -153,39 +140,25 @@ def _hartley_butterfly(K: Any, i: Any, j: Any) -> Any:
     return _delta(j // h, 0) * _delta(i % h, j % h) + _delta(j // h, 1) * turned
 
 
-def _gamma(j: Any, u: Any, p: Any, N: Any) -> Any:
-    """Return γ_{u,p,N}(j), equation (2.1)."""
-    M = N / p * u
-    return (j // M) * M + (j % u) * (N / p) + ((j % M) // u)
-
-
 ENTRIES: dict[str, Callable[..., Any]] = {
     "F": lambda sign, i, j, n: _root(n, sign * i * j),
     "Omega": lambda sign, i, j, h, alpha: _delta(i, j) * _root(2 * h, sign * (j + alpha)),
     "T": lambda sign, i, j, N, s: _delta(i, j) * _root(N, sign * (j // s) * (j % s)),
-    "B": lambda sign, i, j, K, alpha: _butterfly(K, alpha, 2, sign, i, j),
-    "D": lambda sign, i, j, K, alpha: _butterfly(K, alpha, 4, sign, i, j),
-    "A": lambda sign, i, j, K, N, alpha: _stage(K, alpha, sign, i, j),
+    "B": lambda sign, i, j, K, alpha: _butterfly(K, alpha, sign, i, j),
     "ButterflySum": lambda sign, i, j, k, n, u: _stage(k, (j // n) / u, sign, i, j),
-    "AHat": lambda sign, i, j, k, u, p, N: _stage(
-        k * u, 0, sign, *(_gamma(place, N / p, N / u, N) for place in (i, j))
-    ),
     "H": lambda _, i, j, n: _cas(n, i * j),
     "BH": lambda _, i, j, K: _hartley_butterfly(K, i, j),
-    "LH": lambda _, i, j, s, N: (
-        _delta(i // 2**s, j // 2**s) * _hartley_butterfly(2**s, i % 2**s, j % 2**s)
-    ),
 }
-"""The entry in row i and column j of a leaf with these arguments, by its name: (1.3), (1.9) to
-(1.12), Theorem 2.2 and (2.6) of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus.
+"""The entry in row i and column j of a leaf with these arguments, by its name: (1.3), (1.9),
+(1.11) and Theorem 2.2 of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus. Any other
+leaf is what defines it.
 """
 PERMUTATIONS: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]]]] = {
     "L": (lambda j, N, r: (j % r) * (N / r) + (j // r), lambda N, r: (N, N / r)),
-    "S": (lambda j, u, M: (j % u) * (M / u) + (j // u), lambda u, M: (M / u, M)),
     "R": (lambda j, N: rev(N, j), lambda N: (N,)),
-    "Gamma": (_gamma, lambda u, p, N: (N / p, N / u, N)),
+    "J": (lambda j, n: n - 1 - j, lambda n: (n,)),
 }
-"""The targets (2.2), (3.3) and (2.1) of element j, and the arguments of the inverse."""
+"""The targets of element j, and the arguments of the inverse."""
 
 
 class LeafMatrix(sympy.MatrixExpr):  # type: ignore[misc]
@@ -200,16 +173,39 @@ class LeafMatrix(sympy.MatrixExpr):  # type: ignore[misc]
         name, _order, sign, *given = self.args
         if str(name) in ENTRIES:
             return ENTRIES[str(name)](sign, i, j, *given)
-        return _delta(i, PERMUTATIONS[str(name)][0](j, *given))
+        if str(name) in PERMUTATIONS:
+            return _delta(i, PERMUTATIONS[str(name)][0](j, *given))
+        return matrix(self.definition, sign)[i, j]
+
+    @property
+    def definition(self) -> Any:
+        """The product that defines the leaf, None where the leaf has entries of its own."""
+        name, _order, _sign, *given = self.args
+        own = str(name) in ENTRIES or str(name) in PERMUTATIONS
+        return None if own else MATRICES[str(name)](*map(_plain, given)).definition
+
+    def as_explicit(self) -> Any:
+        """Return the matrix at numbers; a product is multiplied out, not summed entry by entry."""
+        if self.definition is None:
+            return super().as_explicit()
+        return sympy.ImmutableMatrix(_explicit(self.definition, self.args[2]))
 
     def _eval_inverse(self) -> Any:
         name, order, sign, *given = self.args
-        if str(name) in ENTRIES:
+        if str(name) not in PERMUTATIONS:
             return super()._eval_inverse()
         return LeafMatrix(name, order, sign, *PERMUTATIONS[str(name)][1](*given))
 
     def _eval_transpose(self) -> Any:
-        return super()._eval_transpose() if str(self.args[0]) in ENTRIES else self.inverse()
+        moves = str(self.args[0]) in PERMUTATIONS
+        return self.inverse() if moves else super()._eval_transpose()
+
+
+def _plain(size: Any) -> Any:
+    """Return an argument as Python has it where it is a number."""
+    if size.is_Integer:
+        return int(size)
+    return Fraction(int(size.p), int(size.q)) if size.is_Rational else size
 
 
 def matrix(formula: Formula, sign: int = 1) -> Any:
@@ -247,6 +243,12 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return sympy.diag(*(_root(order, sign * e) for e in exponents))
         case E(m, n):
             return sympy.OneMatrix(m, n)
+        case Conjugate(of):
+            return matrix(of, -sign)
+        case Inverted(of):
+            return matrix(conjugate(of), sign) / of.size
+        case Transposed(of):
+            return matrix(of, sign).T
         case Bmmc() | Permutation():
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
@@ -261,39 +263,40 @@ def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
 
 
 def _leaf(leaf: Formula, sign: int) -> Any:
-    name, given = type(leaf).__name__, arguments_of(leaf)
+    name, given = type(leaf).__name__, vars(leaf).items()
     if isinstance(leaf, Sqrt):
         return sympy.Matrix([[sympy.sqrt(leaf.a)]])
-    if name not in {"I", *ENTRIES, *PERMUTATIONS}:
-        raise ValueError(f"{leaf} has no symbolic matrix")
     for what, value in given:
         size = sympy.sympify(value)
         if what != "alpha" and (size.is_integer is False or size.is_positive is False):
             raise ValueError(f"{value}: the size in {leaf} must be a positive integer")
+    if name not in {"I", *ENTRIES, *PERMUTATIONS}:
+        if leaf.definition is None:
+            raise ValueError(f"{leaf} has no symbolic matrix")
+        if not isinstance(leaf.definition, Product):
+            return matrix(leaf.definition, sign)
     if isinstance(leaf, I):
         return sympy.Identity(leaf.n)
     return LeafMatrix(Str(name), leaf.size, sign, *(value for _, value in given))
 
 
-def explicit(formula: Formula, values: Mapping[Any, int] | None = None, sign: int = 1) -> Any:
-    """Return the exact matrix of a formula at concrete sizes; sums of roots of unity are reduced,
-    so that 0 is seen as 0.
+def explicit(formula: Formula, sign: int = 1) -> Any:
+    """Return the exact matrix of a formula; sums of roots of unity are reduced: 0 is seen as 0.
 
     >>> from derive.formula.transforms import F
-    >>> N = positive_integers("N")
-    >>> explicit(F(N), {N: 4})
+    >>> explicit(F(4))
     Matrix([
     [1,  1,  1,  1],
     [1,  I, -1, -I],
     [1, -1,  1, -1],
     [1, -I, -1,  I]])
-    >>> explicit(F(N) @ F(N), {N: 3})
+    >>> explicit(F(3) @ F(3))
     Matrix([
     [3, 0, 0],
     [0, 0, 3],
     [0, 3, 0]])
     """
-    return _explicit(instantiate(formula, values or {}), sign).applyfunc(reduced)
+    return _explicit(formula, sign).applyfunc(reduced)
 
 
 def _explicit(formula: Formula, sign: int) -> Any:

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from derive.exact.check import check
-from derive.formula.grammar import Equation, Formula, Kron, Product
-from derive.formula.instances import instantiate
-from derive.symbolic import algebra, matrix
+from derive.formula.grammar import Equation, Formula, Kron, factors_of
+from derive.symbolic import algebra, matrix, positive_integers
+from derive.text.elaborate import check, equation
+from derive.text.syntax import Sides
 from derive.verdict import Checked, Refuted, Undecided, Verdict
 
 CUTS = 30
@@ -130,9 +130,8 @@ def _row(digits: Digits, factor: Formula, name: str) -> tuple[Any, list[Any]]:
 
 def _entry(digits: Digits, formula: Formula, column: Any, side: str) -> Entry:
     """Return where a product has its entries of a column, and what they are."""
-    factors = formula.factors if isinstance(formula, Product) else (formula,)
     turn, free = algebra.Integer(0), []
-    for k, factor in enumerate(reversed(factors)):
+    for k, factor in enumerate(reversed(factors_of(formula))):
         row, fresh = _row(digits, factor, f"{side}{k}_")
         entry = digits.read(matrix(factor)[row, column])
         solved: dict[Any, Any] = {}
@@ -202,39 +201,36 @@ def _renamed(digits: Digits, left: Entry, right: Entry) -> dict[Any, Any]:
     return dict(zip(left[2], right[2], strict=True))
 
 
-def compare(equation: Equation) -> Verdict:
-    """Return whether both sides of an equation with symbolic sizes have the same entries.
+def compare(sides: Sides) -> Verdict:
+    """Return whether both sides of an equation have the same entries for all sizes.
 
     Undecided where sympy's entries are not read: sums that stay, sizes that are not products.
 
-    >>> from derive.papers.bsp import cooley_tukey
-    >>> from derive.symbolic import positive_integers
-    >>> print(compare(cooley_tukey(*positive_integers("r s"))))
+    >>> from derive.text.parse import parse
+    >>> print(compare(parse("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)")))
     checked: F_{r*s} = (F_r ⊗ I_s) T^{r*s}_s (I_r ⊗ F_s) L^{r*s}_r (entries at symbolic indices, by sympy)
     """  # noqa: E501
     digits = Digits()
+    stated = equation(sides, {name: positive_integers(name) for name in sides.symbols})
     for _ in range(CUTS):
         try:
             digits.sizes = {}
-            difference = _differ(digits, equation)
+            difference = _differ(digits, stated)
         except Cut as cut:
             digits.parts[str(cut.digit)] = cut.at
         except CannotRead as why:
-            return _at_two(equation, f"not read: {why}")
+            return _at_two(sides, stated, f"not read: {why}")
         else:
             if difference == 0:
-                return Checked(str(equation), "entries at symbolic indices, by sympy")
-            return _at_two(equation, f"the exponents of an entry differ by {difference}")
-    return Undecided(str(equation), f"more than {CUTS} digits are cut")
+                return Checked(str(stated), "entries at symbolic indices, by sympy")
+            return _at_two(sides, stated, f"the exponents of an entry differ by {difference}")
+    return Undecided(str(stated), f"more than {CUTS} digits are cut")
 
 
-def _at_two(equation: Equation, why: str) -> Verdict:
+def _at_two(sides: Sides, stated: Equation, why: str) -> Verdict:
     """Return that an equation is refuted where every size is 2, else that it is undecided."""
-    sizes = algebra.sympify(equation.left.size).free_symbols
-    values = dict.fromkeys(sizes, 2)
-    left, right = (instantiate(side, values) for side in (equation.left, equation.right))
-    found = check(Equation(equation.name, equation.source, left, right))
+    found = check(sides, dict.fromkeys(sides.symbols, 2))
     if isinstance(found, Refuted):
-        at = ", ".join(f"{size} = 2" for size in sorted(map(str, sizes)))
-        return Refuted(str(equation), f"{at}: {found.counterexample}")
-    return Undecided(str(equation), why)
+        at = ", ".join(f"{size} = 2" for size in sorted(sides.symbols))
+        return Refuted(str(stated), f"{at}: {found.counterexample}")
+    return Undecided(str(stated), why)

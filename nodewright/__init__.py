@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from proofs.errata import errata
 
 _arguments, _metadata = lazily("derive.arguments"), lazily("importlib.metadata")
-_tokens = lazily("derive.text.tokens")
+_matrices = lazily("derive.formula.named_matrices")
 _NAMES = {
     "derive.formula.combinations": ("Variable",),
     "derive.formula.grammar": ("I", "direct_sum", "kron"),
@@ -147,8 +147,8 @@ def __getattr__(name: str) -> Any:
         return _metadata.version("nodewright")
     if name not in _MODULES:
         missing = f"module 'nodewright' has no attribute {name!r}"
-        if sizes := _tokens.MATRICES.get(name):
-            text = f"{name}({', '.join(sizes)})"
+        if name in _matrices.MATRICES:
+            text = f"{name}({', '.join(one.shown for one in _matrices.parameters(name))})"
             raise AttributeError(
                 f"{missing}; write the matrix {text} in the text of an equation, nw.equation('..')"
             )

@@ -21,6 +21,7 @@ from derive.papers import bsp, bsp_phases
 from derive.verdict import Refuted, holds
 from proofs.certify.language import operations
 from proofs.certify.world.communicator import Comm
+from tests.support import papers as stated
 from tests.support.worlds import run as on_ranks
 
 
@@ -58,14 +59,14 @@ def test_theorem_2_2_needs_the_stage_ku() -> None:
     the stage k u it holds.
     """
     u, M, k = 2, 4, 2
-    right = bsp.theorem_2_2(u, M, k).right
+    right = stated.theorem_2_2(u, M, k).right
     assert not equal(S(u, M) @ A(k, M) @ inverse(S(u, M)), right)
     assert equal(S(u, M) @ A(k * u, M) @ inverse(S(u, M)), right)
 
 
 def test_definition_2_6_needs_the_stage_ku() -> None:
     k, u, p, N = 2, 2, 2, 4
-    right = bsp.corollary_2_3(1, p, N, k).right
+    right = stated.corollary_2_3(1, p, N, k).right
     assert not equal(Gamma(u, p, N) @ A(k, N) @ inverse(Gamma(u, p, N)), right)
     assert equal(Gamma(u, p, N) @ A(k * u, N) @ inverse(Gamma(u, p, N)), right)
 

@@ -29,6 +29,7 @@ from derive.gf2 import bmmc
 from derive.gf2.elimination import by_integers
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
 from derive.papers.hartley_layouts import HalfSpectrum, input_layout, placement
+from derive.papers.statements.statement_tables import at_sizes
 
 FORMULA = "formula"
 """The name of the equation of a program that is made from a formula of one's own; its source is the
@@ -155,7 +156,7 @@ def _fourier(spec: Spec) -> Program:
     if spec.exchange == OVERLAPPED:
         return _overlapped_fourier(spec)
     if spec.kernels == "numba" and ends_between_two(spec):
-        return _between(spec, bsp.cooley_tukey(2, spec.M), across=True)
+        return _between(spec, at_sizes("cooley-tukey", r=2, s=spec.M), across=True)
     split = spec.kernels == KERNELS[0]
     equation = bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split)
     usual = _between(spec, equation)

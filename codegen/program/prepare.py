@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
+from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import Bmmc, S, inverse, stride
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
+from derive.formula.transforms import A, ButterflySum, F, Omega, T
 from derive.gf2.recognize import Witness, recognize
 
 LARGEST = 2**20
@@ -52,7 +53,7 @@ def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
             return _fourier(a, d, b, M)
         case T() | DirectSum((I(), Omega(_, 0))):
             return [_beside(a, formula, b)]
-        case B() | D() | A() | AHat():
+        case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b, M)
         case ButterflySum(k, n, u):
             # Theorem 2.2

@@ -14,7 +14,8 @@ import numpy as np
 
 from derive.digits.radices import DigitPermutation, identity, reversal, stride
 from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
-from derive.formula.permutation_matrices import Gamma, L, Permutation, R, S
+from derive.formula.leaves import Leaf
+from derive.formula.permutation_matrices import L, Permutation, R
 from derive.formula.permutations import lg
 
 
@@ -25,6 +26,7 @@ def digits_of(formula: Formula) -> DigitPermutation:
     typed digit by digit, by products and Kronecker products, of numbers. Raises ValueError for any
     other, and for products of permutations whose digits have no common parts.
 
+    >>> from derive.formula.permutation_matrices import Gamma
     >>> digits_of(Gamma(2, 4, 24)) == digits_of(L(24, 2)).inverse()
     False
     >>> digits_of(L(30, 6)) == digits_of(L(30, 2) @ L(30, 3))
@@ -37,7 +39,7 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return stride(N, r)
         case R(N):
             return reversal((2,) * lg(N))
-        case S() | Gamma():
+        case Leaf() if formula.definition is not None:
             return digits_of(formula.definition)
         case Permutation(targets):
             return recognized(targets, str(formula))

@@ -26,9 +26,10 @@ from derive.exact.rings import (
 from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Gamma, L, S
+from derive.formula.leaves import Leaf
+from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import BH, LH, A, B, ButterflySum, D, E, F, H, Omega, T, W
+from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -50,8 +51,14 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
         case Sum(terms):
             return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
-        case L() | S() | Gamma() | Inverse(L() | S() | Gamma()):
-            return _shuffle(x, *_strides(formula))
+        case L(N, r):
+            return _shuffle(x, r)
+        case Inverse(L(N, r)):
+            return _shuffle(x, N // r)
+        case Inverse(Leaf() as of) if of.definition is not None:
+            return act(inverse(of.definition), x, ring)
+        case Leaf() if formula.definition is not None and is_permutation(formula):
+            return act(formula.definition, x, ring)
         case _ if is_permutation(formula):
             y = np.empty_like(x)
             y[target(formula)] = x
@@ -109,30 +116,13 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case ButterflySum(k, n, u):
             exponent = np.arange(u)[:, None] + u * np.arange(k // 2)
             return _butterflies(x, (u, n // k, k), exponent, k * u, ring)
-        case D(K, alpha):
-            return _butterfly4(x, K, alpha, ring)
         case BH(K):
             return _hartley_butterflies(x, K, ring)
         case Transposed():
             return _transposed_hartley_butterfly(x, ring)
-        case LH(s, _):
-            return _hartley_butterflies(x, 2**s, ring)
     if formula.definition is None:
         raise TypeError(f"no meaning for {formula!r}")
     return act(formula.definition, x, ring)
-
-
-def _strides(formula: Formula) -> tuple[int, int]:
-    """Return (n, r) for a formula that is I_n ⊗ L_r."""
-    match formula:
-        case L(_, r) | S(r, _):
-            return 1, r
-        case Gamma(u, p, _):
-            return p // u, u
-        case Inverse(of):
-            copies, r = _strides(of)
-            return copies, of.size // (copies * r)
-    raise AssertionError(f"{formula} has no strides")
 
 
 def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
@@ -171,10 +161,9 @@ def _joined(parts: Sequence[Elements]) -> Elements:
     )
 
 
-def _shuffle(x: Elements, copies: int, r: int) -> Elements:
-    """Return (I ⊗ L_r) x for so many copies of a stride permutation."""
-    y = x.reshape(copies, len(x) // (copies * r), r, *x.shape[1:])
-    return y.swapaxes(1, 2).reshape(x.shape)
+def _shuffle(x: Elements, r: int) -> Elements:
+    """Return L^N_r x."""
+    return x.reshape(len(x) // r, r, *x.shape[1:]).swapaxes(0, 1).reshape(x.shape)
 
 
 def _weights(j: NDArray[Any], alpha: Fraction | int, K: int) -> tuple[NDArray[Any], int]:
@@ -207,30 +196,6 @@ def _butterflies(
         return z.reshape(len(x), *z.shape[4:])
     z = np.stack([ring.add(low, high), ring.add(low, ring.twist(high, 1, 2))], axis=2)
     return z.reshape(len(x), *z.shape[4:])
-
-
-def _butterfly4(x: Elements, K: int, alpha: Fraction | int, ring: Ring) -> Elements:
-    """Return D_K^alpha x by equation 1.12: [[1, L2, L, L3], [1, -L2, iL, -iL3], [1, L2, -L, -L3],
-    [1, -L2, -iL, iL3]], L2 = L squared.
-    """
-    x0, *rest = x.reshape(4, K // 4, *x.shape[1:])
-    j = np.arange(K // 4)
-    terms = [
-        x0,
-        *(
-            ring.twist(part, *_weights(e * j, e * Fraction(alpha), K))
-            for part, e in zip(rest, (2, 1, 3), strict=True)
-        ),
-    ]
-    turns = ((0, 0, 0, 0), (0, 2, 1, 3), (0, 0, 2, 2), (0, 2, 3, 1))
-    return np.concatenate(
-        [
-            reduce(
-                ring.add, [ring.twist(term, turn, 4) for term, turn in zip(terms, row, strict=True)]
-            )
-            for row in turns
-        ]
-    )
 
 
 def _by_variable(formula: Formula, x: Elements, ring: Ring) -> Elements:

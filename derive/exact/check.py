@@ -46,8 +46,8 @@ def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: N
     factor. `progress` is told the part that is done. Above 2^24 elements bit matrices are compared,
     where all factors are affine maps of indices over GF(2).
 
-    >>> from derive.papers.bsp import equation_1_6
-    >>> print(check(equation_1_6(8)))
+    >>> from derive.papers.statements.statement_tables import at_sizes
+    >>> print(check(at_sizes("bsp-1.6", n=3)))
     checked: F_8 = A_{8,8} A_{4,8} A_{2,8} P_8 (all 64 entries, exactly in Z[zeta_8])
     """
     by_matrices = decide_by_matrices(equation) if equation.left.size > LARGEST else None
@@ -57,8 +57,8 @@ def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: N
 def claim(equation: Equation) -> Claim:
     """Return an equation as a claim about its two sides.
 
-    >>> from derive.papers.bsp import equation_1_6
-    >>> claim(equation_1_6(8)).order
+    >>> from derive.papers.statements.statement_tables import at_sizes
+    >>> claim(at_sizes("bsp-1.6", n=3)).order
     8
     """
     sides = equation.left, equation.right

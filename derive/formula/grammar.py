@@ -1,10 +1,8 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
-    formula = I(n) | F(n) | H(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) |
-    T(N, s) | ButterflySum(k, n, u)
-            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u,
-            p, N) | AHat(k, u, p, N) | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left,
-            right) | DirectSum(terms) | Product(factors) | Inverse(of)
+    formula = a matrix with a name and sizes (derive.formula.leaves) | W(order, i, j, name)
+            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left, right) | DirectSum(terms)
+            | Product(factors) | Inverse(of)
 
 Every formula is a square matrix with the attribute `size`. A size is a positive integer or a
 symbolic expression with the same arithmetic. w_N is a primitive N-th root of unity, exp(2 pi i/N)
@@ -14,18 +12,17 @@ or exp(-2 pi i/N): an identity between formulas holds for both signs or for none
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
-from operator import attrgetter
 from typing import Any, ClassVar
 
+from derive.formula.leaves import Leaf as Leaf
 from derive.formula.values import Formula as Formula
 from derive.formula.values import Written, shortened
 from derive.lazy import lazily
-from derive.sizes import Size, divide, same, subscript, superscript
+from derive.sizes import Size, same
 
 _combinations = lazily("derive.formula.combinations")
 
@@ -40,45 +37,6 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
             f"factors, operands and terms must be formulas, such as F(2) or I(4); got {what}"
         )
     return found
-
-
-class Leaf(Formula):
-    """A matrix that prints as a letter with some of its fields below, and one above it.
-
-    form: the letter and their names, as in "A_K,N^alpha"; order: the field that is its number of
-    rows; whole: quotients of sizes that are integers, as in "p/u N/p"; tex: the letter in LaTeX,
-    where it is another one. Raises ValueError where such a quotient is no integer.
-    """
-
-    _letter: ClassVar[str]
-    _tex: ClassVar[str]
-    _marks: ClassVar[dict[str, list[str]]]
-    _whole: ClassVar[list[tuple[str, str]]]
-
-    def __init_subclass__(cls, form: str, order: str, whole: str = "", tex: str = "") -> None:
-        super().__init_subclass__()
-        cls._letter, *split = re.split("([_^])", form)
-        cls._tex = tex or cls._letter
-        pairs = zip(split[::2], split[1::2], strict=True)
-        cls._marks = {mark: names.split(",") for mark, names in pairs}
-        cls._whole = re.findall(r"(\w+)/(\w+)", whole)
-        cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for a, b in self._whole:
-            divide(getattr(self, a), int(b) if b.isdecimal() else getattr(self, b))
-
-    def __str__(self) -> str:
-        return self._letter + "".join([_PRINTED[mark](*beside(self, mark)) for mark in self._marks])
-
-
-def beside(leaf: Leaf, mark: str) -> list[Any]:
-    """Return what stands below the letter, for "_", or above it, for "^"."""
-    return [getattr(leaf, name) for name in leaf._marks.get(mark, ())]
-
-
-_PRINTED: dict[str, Callable[..., str]] = {"_": subscript, "^": superscript}
 
 
 @dataclass(frozen=True)

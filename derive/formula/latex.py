@@ -6,37 +6,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from fractions import Fraction
 
 from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.grammar import (
-    DirectSum,
-    Equation,
-    Formula,
-    Inverse,
-    Kron,
-    Leaf,
-    Product,
-    beside,
-)
+from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product
+from derive.formula.leaves import Leaf, beside
 from derive.formula.permutation_matrices import Bmmc, L, Permutation
 from derive.formula.transforms import ButterflySum, HatSum, T, W
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
-
-
-class Print(NamedTuple):
-    """How a kind of leaves prints: its letter, that of LaTeX, and the fields below and above it."""
-
-    letter: str
-    tex: str
-    marks: dict[str, list[str]]
-
-
-def print_of(kind: type[Leaf]) -> Print:
-    """Return how a kind of leaves prints."""
-    return Print(kind._letter, kind._tex, kind._marks)
 
 
 PLAIN = str.maketrans(
@@ -83,8 +62,8 @@ def block(equations: Iterable[tuple[str, str, str, str]]) -> str:
 def latex(formula: Formula | Equation) -> str:
     r"""Return the LaTeX of a formula or an equation, without dollar signs.
 
-    >>> from derive.papers.bsp import cooley_tukey
-    >>> print(latex(cooley_tukey(2, 4)))
+    >>> from derive.papers.statements.statement_tables import at_sizes
+    >>> print(latex(at_sizes("cooley-tukey", r=2, s=4)))
     F_{8} = (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
     """
     match formula:
@@ -127,8 +106,8 @@ def displayed(formula: Formula | Equation) -> str:
     r"""Return the LaTeX of a formula or an equation as a notebook shows it, with dollar signs; of a
     long product the first factors, with how many are left out.
 
-    >>> from derive.papers.bsp import cooley_tukey
-    >>> print(displayed(cooley_tukey(2, 4)))
+    >>> from derive.papers.statements.statement_tables import at_sizes
+    >>> print(displayed(at_sizes("cooley-tukey", r=2, s=4)))
     $$\begin{aligned}
     F_{8} &= (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
     \end{aligned}$$
@@ -181,21 +160,29 @@ def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:
     return f"({latex(formula)})" if isinstance(formula, enclosed) else latex(formula)
 
 
+def _size(size: object) -> str:
+    """Return a size; sympy, which takes a while to import, has the LaTeX of those with symbols."""
+    return str(size) if isinstance(size, int) else str(_symbolic.size_latex(size))
+
+
 def _indexed(letter: str, *sizes: object) -> str:
-    return f"{letter}_{{{','.join(_symbolic.size_latex(size) for size in sizes)}}}"
+    return f"{letter}_{{{','.join(map(_size, sizes))}}}"
 
 
 def _raised(alpha: object) -> str:
-    return "" if alpha == 0 else f"^{{{_symbolic.angle_latex(alpha)}}}"
+    if alpha == 0:
+        return ""
+    plain = isinstance(alpha, int | Fraction) and alpha > 0
+    return f"^{{{alpha if plain else _symbolic.angle_latex(alpha)}}}"
 
 
 def _leaf(leaf: Formula) -> str:
     match leaf:
         case T(n, s) | L(n, s):
-            return _indexed(f"{print_of(type(leaf)).tex}^{{{_symbolic.size_latex(n)}}}", s)
+            return _indexed(f"{leaf._row.tex}^{{{_size(n)}}}", s)
         case Leaf():
             below, above = beside(leaf, "_"), beside(leaf, "^")
-            return _indexed(print_of(type(leaf)).tex, *below) + "".join(map(_raised, above))
+            return _indexed(leaf._row.tex, *below) + "".join(map(_raised, above))
         case Sqrt(a):
             return rf"\sqrt{{{a}}}"
         case Diagonal(tex=tex) | Permutation(tex=tex):
@@ -215,7 +202,7 @@ def _leaf(leaf: Formula) -> str:
 
 def _butterfly_sum(leaf: ButterflySum) -> str:
     """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with all terms where a number u is at most 3."""
-    u = _symbolic.size_latex(leaf.u)
+    u = _size(leaf.u)
     last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
     shown = (
         [str(s) for s in range(leaf.u)]

@@ -7,9 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Leaf, Product, kron
+from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
+from derive.formula.leaves import Leaf
 from derive.gf2.bits import Affine
-from derive.sizes import Size, divide, subscript
+from derive.lazy import lazily
+from derive.sizes import Size, subscript
+
+_matrices = lazily("derive.text.matrices")
 
 
 @dataclass(frozen=True)
@@ -36,18 +40,13 @@ class L(Leaf, form="L^N_r", order="N", whole="N/r"):
 
 
 @dataclass(frozen=True)
-class S(Leaf, form="S_u,M", order="M", whole="M/u"):
+class S(Leaf, form="S_u,M", order="M", whole="M/u", means="L(M, u)"):
     """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda &
     Bisseling 2000, equation 2.2).
     """
 
     u: Size
     M: Size
-
-    @property
-    def definition(self) -> Formula:
-        """The shuffle as a stride permutation."""
-        return L(self.M, self.u)
 
 
 @dataclass(frozen=True)
@@ -95,17 +94,14 @@ class J(Leaf, form="J_n", order="n"):
 
 
 @dataclass(frozen=True)
-class Gamma(Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p", tex=r"\Gamma"):
+class Gamma(
+    Leaf, form="Γ_u,p,N", order="N", whole="p/u N/p", tex=r"\Gamma", means="I(p/u) (x) S(u, N/p*u)"
+):
     """The permutation from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, (2.4))."""
 
     u: Size
     p: Size
     N: Size
-
-    @property
-    def definition(self) -> Formula:
-        """Gamma as I_r ⊗ S_{u, N u/p}, r = p/u (section 2.2)."""
-        return kron(I(divide(self.p, self.u)), S(self.u, divide(self.N, self.p) * self.u))
 
 
 @dataclass(frozen=True)
@@ -158,10 +154,6 @@ class Permutation(Formula):
         return self.text
 
 
-PERMUTATIONS = (L, S, R, J, Gamma, Permutation)
-"""The leaves that are permutations."""
-
-
 def stride(N: Size, r: Size) -> Formula:
     """Return L^N_r, which is the identity for r = 1 and r = N.
 
@@ -190,6 +182,8 @@ def inverse(formula: Formula) -> Formula:
             return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
         case Kron(left, right):
             return kron(inverse(left), inverse(right))
-        case _ if isinstance(formula, PERMUTATIONS):
+        case L() | Permutation():
+            return Inverse(formula)
+        case Leaf() if _matrices.permutes(type(formula).__name__):
             return Inverse(formula)
     raise ValueError(f"inv needs a permutation; got {formula}")

@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.formula.grammar import Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
+from derive.formula.leaves import Leaf
+from derive.formula.permutation_matrices import Bmmc, J, L, Permutation, R
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
+from derive.lazy import lazily
+
+_matrices = lazily("derive.text.matrices")
 
 
 def lg(number: int) -> int:
@@ -29,12 +33,15 @@ def lg(number: int) -> int:
 def is_permutation(formula: Formula) -> bool:
     """Return whether a formula is built from permutations only.
 
+    >>> from derive.formula.permutation_matrices import Gamma
     >>> is_permutation(Gamma(2, 4, 8) @ R(8))
     True
     """
     match formula:
-        case I() | L() | S() | R() | J() | Gamma() | Bmmc() | Permutation() | Inverse():
+        case I() | L() | R() | J() | Bmmc() | Permutation() | Inverse():
             return True
+        case Leaf():
+            return bool(_matrices.permutes(type(formula).__name__))
         case Kron(left, right):
             return is_permutation(left) and is_permutation(right)
         case Product(factors):
@@ -62,7 +69,7 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return address(np.arange(formula.size))
         case Permutation(targets):
             return np.array(targets)
-        case S() | Gamma():
+        case Leaf() if formula.definition is not None:
             return target(formula.definition)
         case Inverse(of):
             return np.argsort(target(of))
@@ -81,6 +88,7 @@ def affine(formula: Formula) -> Affine:
 
     Raises ValueError where the sizes are no powers of two or the formula is no permutation.
 
+    >>> from derive.formula.permutation_matrices import S
     >>> affine(Inverse(S(2, 8))) == affine(L(8, 4))
     True
     """
@@ -95,7 +103,7 @@ def affine(formula: Formula) -> Affine:
             return vector_reversal(lg(n))
         case Bmmc(address):
             return address
-        case S() | Gamma():
+        case Leaf() if formula.definition is not None:
             return affine(formula.definition)
         case Inverse(of):
             return affine(of).inverse()

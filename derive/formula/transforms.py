@@ -7,10 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from derive.formula.grammar import Formula, I, Leaf, direct_sum, kron
+from derive.formula.grammar import Formula, I, direct_sum, kron
+from derive.formula.leaves import Leaf, named
 from derive.formula.permutation_matrices import Gamma, inverse
 from derive.gf2.bits import Affine
-from derive.sizes import Alpha, Size, divide, subscript
+from derive.sizes import Alpha, Exponent, Size, divide, subscript
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,24 @@ class H(Leaf, form="H_n", order="n"):
 
 
 @dataclass(frozen=True)
-class Omega(Leaf, form="Ω_h^alpha", order="h", tex=r"\Omega"):
+class Omega(
+    Leaf, form="Ω_h^alpha", order="h", tex=r"\Omega", means="diag(j < h, (j + alpha)/(2*h))"
+):
     """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
 
     h: Size
     alpha: Alpha = 0
+    definition = None
 
 
 @dataclass(frozen=True)
-class B(Leaf, form="B_K^alpha", order="K", whole="K/2"):
+class B(
+    Leaf,
+    form="B_K^alpha",
+    order="K",
+    whole="K/2",
+    means="F(2) (x) I(K/2) * (I(K/2) (+) Omega(K/2, alpha))",
+):
     """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda &
     Bisseling 2000, equation 1.11).
     """
@@ -72,42 +82,28 @@ class B(Leaf, form="B_K^alpha", order="K", whole="K/2"):
     K: Size
     alpha: Alpha = 0
 
-    @property
-    def definition(self) -> Formula:
-        """(F_2 ⊗ I_h) (I_h ⊕ Omega_h^alpha), h = K/2."""
-        h = divide(self.K, 2)
-        return kron(F(2), I(h)) @ direct_sum([I(h), Omega(h, self.alpha)])
-
 
 @dataclass(frozen=True)
-class D(Leaf, form="D_K^alpha", order="K", whole="K/4"):
+class D(
+    Leaf, form="D_K^alpha", order="K", whole="K/4", means="B(K, alpha) * I(2) (x) B(K/2, alpha)"
+):
     """The 4-butterfly of order K, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
 
     K: Size
     alpha: Alpha = 0
 
-    @property
-    def definition(self) -> Formula:
-        """B_K^alpha (I_2 ⊗ B_{K/2}^alpha)."""
-        return B(self.K, self.alpha) @ kron(I(2), B(divide(self.K, 2), self.alpha))
-
 
 @dataclass(frozen=True)
-class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2"):
+class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) B(K, alpha)"):
     """The butterfly stage I_{N/K} ⊗ B_K^alpha (Inda & Bisseling 2000, equation 1.10)."""
 
     K: Size
     N: Size
     alpha: Alpha = 0
 
-    @property
-    def definition(self) -> Formula:
-        """The stage as a Kronecker product."""
-        return kron(I(divide(self.N, self.K)), B(self.K, self.alpha))
-
 
 @dataclass(frozen=True)
-class T(Leaf, form="T^N_s", order="N", whole="N/s"):
+class T(Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, i*j/N)"):
     """The twiddle diagonal T^N_s, entry w_N^(ij) at index i·s + j for 0 <= i < N/s, 0 <= j < s.
 
     Args:
@@ -127,8 +123,10 @@ class T(Leaf, form="T^N_s", order="N", whole="N/s"):
 
     N: Size
     s: Size
+    definition = None
 
 
+@named
 @dataclass(frozen=True)
 class ButterflySum(Formula):
     """diag(A_{k,n}^{0/u}, .., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Thm 2.2)."""
@@ -170,12 +168,12 @@ class BH(Leaf, form="BH_K", order="K", whole="K/2", tex=r"B^{\mathrm{H}}"):
 
 
 @dataclass(frozen=True)
-class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}"):
+class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}", means="I(N/2^s) (x) BH(2^s)"):
     """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
     Karplus 1988, Figure 1).
     """
 
-    s: Size
+    s: Exponent
     N: Size
 
     def __post_init__(self) -> None:
@@ -183,11 +181,6 @@ class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}"):
         if isinstance(self.s, int) and self.s < 1:
             raise ValueError(f"{self}: the factors of a Hartley matrix are numbered from 1")
         divide(self.N, 2**self.s)
-
-    @property
-    def definition(self) -> Formula:
-        """The factor as a Kronecker product."""
-        return kron(I(divide(self.N, 2**self.s)), BH(2**self.s))
 
 
 @dataclass(frozen=True)
@@ -232,7 +225,14 @@ class E(Leaf, form="E_m,n", order="m"):
 
 
 @dataclass(frozen=True)
-class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u", tex=r"\hat{A}"):
+class AHat(
+    Leaf,
+    form="Â_k,u,p,N",
+    order="N",
+    whole="p/u N/p N/p/k k*u/2",
+    tex=r"\hat{A}",
+    means="Gamma(u, p, N) * A(k*u, N) * inv(Gamma(u, p, N))",
+):
     """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
     Bisseling 2000, equation 2.6).
     """
@@ -241,17 +241,6 @@ class AHat(Leaf, form="Â_k,u,p,N", order="N", whole="p/u", tex=r"\hat{A}"):
     u: Size
     p: Size
     N: Size
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(divide(self.N, self.p), self.k)
-        divide(self.k * self.u, 2)
-
-    @property
-    def definition(self) -> Formula:
-        """The stage between a permutation and its inverse."""
-        gamma = Gamma(self.u, self.p, self.N)
-        return gamma @ A(self.k * self.u, self.N) @ inverse(gamma)
 
 
 @dataclass(frozen=True)

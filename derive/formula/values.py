@@ -132,7 +132,7 @@ class Formula(Value):
     def __init_subclass__(cls) -> None:
         """Keep == and the text, which a dataclass would define; note which fields are sizes."""
         kinds = vars(cls).get("__annotations__", {})
-        cls._sizes = tuple(name for name, kind in kinds.items() if kind == "Size")
+        cls._sizes = tuple(x for x, kind in kinds.items() if kind in ("Size", "Exponent"))
         cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
         cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
 

@@ -12,8 +12,8 @@ from math import prod
 from operator import itemgetter
 
 from derive.formula.grammar import Equation, Formula, I, Kron, kron, product
-from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
-from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
+from derive.formula.permutation_matrices import Gamma, R, inverse, stride
+from derive.formula.transforms import AHat, D, F, T
 from derive.papers.bsp_phases import (
     SIZES,
     distributions,
@@ -23,6 +23,7 @@ from derive.papers.bsp_phases import (
     radices,
     virtual_processors,
 )
+from derive.papers.statements.statement_tables import at_sizes
 from derive.sizes import Size, divide
 
 PAPER = "Inda & Bisseling 2000"
@@ -33,67 +34,13 @@ def in_order(name: str, place: str, left: Formula, factors: Sequence[Formula]) -
     return Equation(name, place, left, product(reversed(factors)))
 
 
-def equation_1_6(N: int) -> Equation:
-    """Return F_N = A_{N,N} ... A_{4,N} A_{2,N} P_N, eq. (1.6).
-
-    >>> print(equation_1_6(8))
-    F_8 = A_{8,8} A_{4,8} A_{2,8} P_8
-    """
-    right = [*(A(K, N) for K in reversed(powers_of_two(2, N))), R(N)]
-    return Equation("bsp-1.6", f"{PAPER}, (1.6)", F(N), product(right))
-
-
 def equation_1_12(K: Size) -> Equation:
     """Return D_K = B_K (I_2 ⊗ B_{K/2}), eq. (1.12); K may be symbolic.
 
     >>> print(equation_1_12(8))
     D_8 = B_8 (I_2 ⊗ B_4)
     """
-    right = B(K) @ kron(I(2), B(divide(K, 2)))
-    return Equation("bsp-1.12", f"{PAPER}, (1.12)", D(K), right)
-
-
-def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
-    """Return S_{u,M} A_{ku,M} S_{u,M}^-1 = diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), n = M/u,
-    Theorem 2.2; sizes may be symbolic.
-
-    The paper writes A_{k,u,M} on the left; the stage that holds is A_{ku,M}.
-
-    >>> print(theorem_2_2(2, 8, 4))
-    S_{2,8} A_{8,8} S_{2,8}^-1 = diag(A_{4,4}^{0/2}, ..., A_{4,4}^{(2-1)/2})
-    """
-    shuffle, n = S(u, M), divide(M, u)
-    left, right = shuffle @ A(k * u, M) @ inverse(shuffle), ButterflySum(k, n, u)
-    return Equation("bsp-theorem-2.2", f"{PAPER}, Theorem 2.2", left, right)
-
-
-def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
-    """Return Â_{k,u,p,N} = I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), u = p/r, n = N/p,
-    Corollary 2.3; sizes may be symbolic.
-
-    >>> print(corollary_2_3(2, 4, 16, 4))
-    Â_{4,2,4,16} = (I_2 ⊗ diag(A_{4,4}^{0/2}, ..., A_{4,4}^{(2-1)/2}))
-    """
-    u, n = divide(p, r), divide(N, p)
-    left, right = AHat(k, u, p, N), kron(I(r), ButterflySum(k, n, u))
-    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", left, right)
-
-
-def equation_2_5(N: int, P: int) -> Equation:
-    """Return F_N = Γ_P^-1 (Γ_P A_{N,N} Γ_P^-1) ... (Γ_P A_{2N/P,N} Γ_P^-1) Γ_P A_{N/P,N} ...
-    A_{2,N} P_N, eq. (2.5), for P <= sqrt(N).
-
-    Raises ValueError for P > sqrt(N).
-
-    >>> print(equation_2_5(8, 2))
-    F_8 = Γ_{2,2,8}^-1 Γ_{2,2,8} A_{8,8} Γ_{2,2,8}^-1 Γ_{2,2,8} A_{4,8} A_{2,8} P_8
-    """
-    _at_most_root(N, P, "(2.5)")
-    gamma = Gamma(P, P, N)
-    factors: list[Formula] = [R(N), *(A(K, N) for K in powers_of_two(2, N // P)), gamma]
-    for K in powers_of_two(2 * N // P, N):
-        factors += [inverse(gamma), A(K, N), gamma]
-    return in_order("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*factors, inverse(gamma)])
+    return Equation("bsp-1.12", f"{PAPER}, (1.12)", D(K), D(K).definition)
 
 
 def equation_2_7(N: int, P: int) -> Equation:
@@ -105,7 +52,10 @@ def equation_2_7(N: int, P: int) -> Equation:
     >>> print(equation_2_7(8, 2))
     F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Γ_{2,2,8} Γ_{1,2,8}^-1 Â_{4,1,2,8} Â_{2,1,2,8} Γ_{1,2,8} P_8
     """
-    _at_most_root(N, P, "(2.7)")
+    SIZES.exponents(N, P)
+    if P * P > N:
+        why = f"(2.7) needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case"
+        raise ValueError(why)
     general = equation_2_8(N, P)
     return Equation("bsp-2.7", f"{PAPER}, (2.7)", general.left, general.right)
 
@@ -129,59 +79,6 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
         factors += [Gamma(u, P, N), *stages, inverse(Gamma(u, P, N))]
         done *= d
     return in_order("bsp-2.8", f"{PAPER}, (2.8)", F(N), factors)
-
-
-def _at_most_root(N: int, P: int, place: str) -> None:
-    SIZES.exponents(N, P)
-    if P * P > N:
-        why = f"{place} needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case"
-        raise ValueError(why)
-
-
-def lemma_3_1(u: Size, N: Size) -> Equation:
-    """Return rev_N(j) = rev_{N/u}(j div u) + N/u rev_u(j mod u) as matrices, Lemma 3.1; sizes may
-    be symbolic.
-
-    The digits of j = a u + b are reversed apart, then b goes to the front: P_N = S_{u,N} (P_{N/u} ⊗
-    P_u).
-
-    >>> print(lemma_3_1(2, 8))
-    P_8 = S_{2,8} (P_4 ⊗ P_2)
-    """
-    right = S(u, N) @ kron(R(divide(N, u)), R(u))
-    return Equation("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right)
-
-
-def corollary_3_2(u: Size, N: Size) -> Equation:
-    """Return P_N = (I_u ⊗ P_{N/u}) (P_u ⊗ I_{N/u}) S_{u,N}, Corollary 3.2; sizes may be symbolic.
-
-    >>> print(corollary_3_2(2, 8))
-    P_8 = (I_2 ⊗ P_4) (P_2 ⊗ I_4) S_{2,8}
-    """
-    n = divide(N, u)
-    right = kron(I(u), R(n)) @ kron(R(u), I(n)) @ S(u, N)
-    return Equation("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right)
-
-
-def cooley_tukey(r: Size, s: Size) -> Equation:
-    """Return F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r; sizes may be symbolic.
-
-    >>> print(cooley_tukey(2, 4))
-    F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
-    """
-    right = kron(F(r), I(s)) @ T(r * s, s) @ kron(I(r), F(s)) @ stride(r * s, r)
-    return Equation("cooley-tukey", f"Cooley & Tukey 1965; {PAPER}, (1.15)", F(r * s), right)
-
-
-def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
-    """Return F_rs = L^rs_s (I_r ⊗ F_s) T^rs_s (F_r ⊗ I_s), the transpose of `cooley_tukey`; SIZES
-    may be symbolic.
-
-    >>> print(transposed_cooley_tukey(2, 4))
-    F_8 = L^8_4 (I_2 ⊗ F_4) T^8_4 (F_2 ⊗ I_4)
-    """
-    right = stride(r * s, s) @ kron(I(r), F(s)) @ T(r * s, s) @ kron(F(r), I(s))
-    return Equation("cooley-tukey-transposed", "Cooley & Tukey 1965", F(r * s), right)
 
 
 def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equation:
@@ -271,17 +168,19 @@ def equations(N: int, P: int) -> tuple[Equation, ...]:
     >>> [equation.name for equation in equations(8, 2)][:3]
     ['bsp-1.6', 'bsp-1.12', 'bsp-1.12']
     """
-    SIZES.exponents(N, P)
-    n = N // P
-    used = [(u, k) for u in groups(N, P)[1:] for k in powers_of_two(2, n)]
+    n, p = SIZES.exponents(N, P)
+    m, n = n - p, N // P
+    used = [
+        {"u": u, "h": k // 2, "c": n // k} for u in groups(N, P)[1:] for k in powers_of_two(2, n)
+    ]
     return (
-        equation_1_6(N),
+        *([at_sizes("bsp-1.6", n=p + m)] if N > 1 else ()),
         *(equation_1_12(K) for K in powers_of_two(4, N)),
-        *(theorem_2_2(u, u * n, k) for u, k in used),
-        *(corollary_2_3(P // u, P, N, k) for u, k in used),
-        *((equation_2_5(N, P), equation_2_7(N, P)) if P * P <= N else ()),
+        *(at_sizes("bsp-theorem-2.2", 2, **sizes) for sizes in used),
+        *(at_sizes("bsp-corollary-2.3", r=P // sizes["u"], **sizes) for sizes in used),
+        *((at_sizes("bsp-2.5", a=p, e=m - p), equation_2_7(N, P)) if P * P <= N else ()),
         equation_2_8(N, P),
-        lemma_3_1(P, N),
-        corollary_3_2(P, N),
+        at_sizes("bsp-lemma-3.1", q=p, d=m),
+        at_sizes("bsp-corollary-3.2", q=p, d=m),
         group_cyclic(N, P, virtual_processors(n)),
     )

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from derive.exact.action import act
 from derive.exact.rings import Terms
-from derive.formula.grammar import Equation, Formula, I, kron
-from derive.formula.permutation_matrices import Gamma, S, inverse
+from derive.formula.grammar import Equation, Formula
+from derive.formula.permutation_matrices import S, inverse
 from derive.formula.transforms import A, ButterflySum
-from derive.sizes import Size, Sizes, divide
+from derive.papers.statements.statement_tables import at_sizes
+from derive.sizes import Sizes
 from derive.verdict import Checked, Refuted, Verdict
 
 SIZES = Sizes("fft with phases", lambda N, P: P < N, "fft on powers of two needs P < N")
@@ -116,33 +117,6 @@ def virtual_processors(n: int) -> int:
     (1, 256)
     """
     return VIRTUAL if n >= CACHE_POINTS else 1
-
-
-def equation_3_5(u: Size, d: Size, P: Size, n: Size) -> Equation:
-    """Return the permutation γ_u^{du} = γ_{du} γ_u^-1 between two distributions, eq. (3.5), as a
-    local one, j to (j mod d, j div d), and one of packets of n/d elements in groups of d ranks.
-
-    d u divides P, and d divides n = N/P. For u = 1 and d = P it is (3.6).
-
-    >>> print(equation_3_5(2, 2, 8, 4))
-    Γ_{4,8,32} Γ_{2,8,32}^-1 = (I_4 ⊗ S_{2,4} ⊗ I_2) (I_2 ⊗ S_{2,8} ⊗ I_2) (I_8 ⊗ S_{2,4})
-    """
-    groups, c, N = divide(P, d * u), divide(n, d), P * n
-    left = Gamma(d * u, P, N) @ inverse(Gamma(u, P, N))
-    ranks = kron(I(groups), kron(I(d), kron(S(u, d * u), I(c))))
-    packets = kron(I(groups), kron(S(d, d * d * u), I(c)))
-    return Equation("bsp-3.5", "(3.5)", left, ranks @ packets @ kron(I(P), S(d, n)))
-
-
-def equation_3_6(P: Size, c: Size) -> Equation:
-    """Return σ_{P,N}, eq. (3.6), as a local σ_{P,b}, b = N/P, and a cyclic permutation of packets
-    of c = b/P elements.
-
-    >>> print(equation_3_6(2, 2))
-    S_{2,8} = (S_{2,4} ⊗ I_2) (I_2 ⊗ S_{2,4})
-    """
-    right = kron(S(P, P * P), I(c)) @ kron(I(P), S(P, P * c))
-    return Equation("bsp-3.6", "(3.6)", S(P, P * P * c), right)
 
 
 def sigma(u: int, M: int, j: Any) -> Any:
@@ -257,5 +231,7 @@ def exchanges(N: int, P: int) -> tuple[Equation, ...]:
     (['bsp-3.5', 'bsp-3.6'], ['bsp-3.5', 'bsp-3.5'])
     """
     n, moves = N // P, zip(groups(N, P), groups(N, P)[1:], strict=False)
-    between = tuple(equation_3_5(u, v // u, P, n) for u, v in moves if v > u)
-    return between + ((equation_3_6(P, n // P),) if 1 < P <= n else ())
+    between = tuple(
+        at_sizes("bsp-3.5", u=u, d=v // u, g=P // v, c=n * u // v) for u, v in moves if v > u
+    )
+    return between + ((at_sizes("bsp-3.6", p=P, c=n // P),) if 1 < P <= n else ())

@@ -19,13 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import Equation, I, kron, product
-from derive.formula.permutation_matrices import R, S
+from derive.formula.grammar import Equation
 from derive.formula.permutations import lg
-from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.recognize import Witness, recognize
-from derive.sizes import Size, Sizes
+from derive.papers.statements.statement_tables import at_sizes
+from derive.sizes import Sizes
 from derive.verdict import Checked, Refuted, Verdict
 
 PAPER = "Lin, Chan & Karplus 1988"
@@ -37,39 +36,14 @@ SIZES = Sizes(ON_RANKS, lambda N, P: 2 * P <= N, f"{ON_RANKS} needs P <= N/2")
 
 
 def factorization(N: int) -> Equation:
-    """Return H_N = L_lgN ... L_2 L_1 P_N, section 1; LH_{s,N} is the paper's L_s. After stage s,
-    blocks of K = 2^s are transformed.
+    """Return H_N = L_lgN ... L_2 L_1 P_N; LH_{s,N} is the paper's L_s.
 
     Figure 1 prints s = 1, 2, ..., N: there are lg N factors.
 
     >>> print(factorization(8))
     H_8 = LH_{3,8} LH_{2,8} LH_{1,8} P_8
     """
-    n = lg(N)
-    right = product([*(LH(s, N) for s in range(n, 0, -1)), R(N)])
-    return Equation("fht-factorization", f"{PAPER}, section 1", H(N), right)
-
-
-def factor(s: Size, N: Size) -> Equation:
-    """Return L_s = I_{N/K} ⊗ [[I, C], [I, -C]], K = 2^s, Figure 1; sizes may be symbolic.
-
-    >>> print(factor(2, 16))
-    LH_{2,16} = (I_4 ⊗ BH_4)
-    """
-    stage = LH(s, N)
-    return Equation("fht-factor", f"{PAPER}, Figure 1", stage, stage.definition)
-
-
-def step(h: Size) -> Equation:
-    """Return H_2h = BH_2h (I_2 ⊗ H_h) S_{2,2h}, one stage of the factorization; h may be symbolic,
-    and need be no power of two.
-
-    >>> print(step(6))
-    H_12 = BH_12 (I_2 ⊗ H_6) S_{2,12}
-    """
-    return Equation(
-        "fht-step", f"{PAPER}, section 1", H(2 * h), BH(2 * h) @ kron(I(2), H(h)) @ S(2, 2 * h)
-    )
+    return at_sizes("fht-factorization", n=lg(N))
 
 
 def equations(N: int) -> tuple[Equation, ...]:
@@ -79,7 +53,7 @@ def equations(N: int) -> tuple[Equation, ...]:
     >>> [str(equation) for equation in equations(2)]
     ['H_2 = BH_2 (I_2 ⊗ H_1) S_{2,2}', 'H_2 = LH_{1,2} P_2']
     """
-    return (*(step(1 << s) for s in range(lg(N))), factorization(N))
+    return (*(at_sizes("fht-step", h=1 << s) for s in range(lg(N))), factorization(N))
 
 
 def comp(x: Any, s: int) -> Any:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from derive.formula.named_matrices import parameters, row_of
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -50,7 +51,6 @@ from derive.text.syntax import (
     replaced,
     symbols,
 )
-from derive.text.tokens import MATRICES
 
 MOST_STEPS = 64
 """So many steps a definition takes down to its last case."""
@@ -306,8 +306,8 @@ def order_of_leaf(leaf: Leaf) -> Size:
             return Number(p - 1)
         case Leaf("sqrt" | "powers", (p, _) | (p,)):
             return _minus(p, 1) if leaf.name == "powers" else Number(1)
-    names = MATRICES[leaf.name]
-    return leaf.sizes[names.index(next(one for one in ("N", "n", "M", "K", "h") if one in names))]
+    names = [one.shown for one in parameters(leaf.name)]
+    return leaf.sizes[names.index(row_of(leaf.name).order or names[0])]
 
 
 def _times(sizes: Sequence[Size]) -> Size:

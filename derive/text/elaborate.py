@@ -168,7 +168,7 @@ def _fitting(
 def _unfit(summed: bool, a: str, left: Formula, b: str, right: Formula, at: str = "") -> str:
     """Return why two neighbours make no sum or product, in words; "" where they do."""
     if not summed:
-        fit = left.columns == right.size
+        fit = same(left.columns, right.size)
         return "" if fit else unfit(a, left.columns, b, right.size, at)
     sizes = (f"{x} is {one.size} x {one.columns}" for x, one in ((a, left), (b, right)))
     both = f"{' and '.join(sizes)}{at}: the terms of a sum must have the same size"

@@ -84,6 +84,17 @@ class Operation(Node):
 Size = Number | Name | Operation
 
 
+def number(size: Size, at: Values) -> Any:
+    """Return a size at these values of its symbols, an integer or a fraction, or where these are
+    expressions one of them.
+
+    >>> number(Operation("/", Name("N"), Number(4)), {"N": 8})
+    2
+    """
+    found = _exact(size, at)
+    return found.numerator if isinstance(found, Fraction) and found.denominator == 1 else found
+
+
 def value(size: Size, at: Values) -> Fraction:
     """Return a size at these values of its symbols.
 
@@ -96,7 +107,7 @@ def value(size: Size, at: Values) -> Fraction:
     return Fraction(_exact(size, at))
 
 
-def _exact(size: Size, at: Values) -> Fraction | int:
+def _exact(size: Size, at: Values) -> Any:
     """Return a size, as an integer wherever no division is met: these are many times faster."""
     match size:
         case Number(number):
@@ -108,14 +119,13 @@ def _exact(size: Size, at: Values) -> Fraction | int:
                     f"column {size.column}: {name} has no value; add {values_of([name])}"
                 )
             found = at[name]
-            return found.numerator if found.denominator == 1 else found
+            whole = isinstance(found, Fraction) and found.denominator == 1
+            return found.numerator if whole else found
         case Operation(sign, left, right):
             return _operated(size, sign, _exact(left, at), _exact(right, at), at)
 
 
-def _operated(
-    size: Operation, sign: str, a: Fraction | int, b: Fraction | int, at: Values
-) -> Fraction | int:
+def _operated(size: Operation, sign: str, a: Any, b: Any, at: Values) -> Any:
     match sign:
         case "+":
             return a + b
@@ -126,7 +136,9 @@ def _operated(
         case "/":
             if b == 0:
                 raise NotWhole(f"column {size.column}: {size} divides by 0{_given(size, at)}")
-            return Fraction(a, b)
+            return Fraction(a, b) if _is_number(a) and _is_number(b) else a / b
+    if not (_is_number(a) and _is_number(b)):
+        return a**b
     if b.denominator != 1 or not -64 <= b <= 64 or (a == 0 and b < 0):
         raise NotWhole(
             f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are"
@@ -134,6 +146,10 @@ def _operated(
         )
     power = a ** abs(b.numerator)
     return power if b >= 0 else Fraction(1, power)
+
+
+def _is_number(found: Any) -> bool:
+    return isinstance(found, int | Fraction)
 
 
 def need_products(names: Iterable[str], symbols: Iterable[str]) -> None:
@@ -159,8 +175,9 @@ def _product(name: str, symbols: set[str]) -> list[str]:
     return before.get(len(name), [])
 
 
-def positive_integer(size: Size, at: Values, what: object, rule: str = "") -> int:
-    """Return a size of something that must be an integer at these values and at least 1.
+def positive_integer(size: Size, at: Values, what: object, rule: str = "") -> Any:
+    """Return a size of something that must be an integer at these values and at least 1; what is
+    no number is returned as it is.
 
     Raises NotWhole where it is none, with a rule of its own if there is one.
 
@@ -169,6 +186,8 @@ def positive_integer(size: Size, at: Values, what: object, rule: str = "") -> in
     derive.text.expressions.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
     """  # noqa: E501
     found = _exact(size, at)
+    if not _is_number(found):
+        return found
     if found.denominator != 1 or found < 1:
         equal = f"{size}" if f"{size}" == f"{found}" else f"{size} = {found}{_given(size, at)}"
         rule = rule or f"the sizes in {what} are integers, at least 1"

@@ -25,7 +25,7 @@ definition (statements.py), which hides none. In a scalar, i is the imaginary un
 number in parentheses is a 1 x 1 matrix: (1 + i) * A is read as (I(1) + i * I(1)) (x) A. re(A) is
 read as 1/2 * (A + conj(A)), im(A) as -i/2 * (A - conj(A)). The scripts are how the program prints:
 F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there. MATRICES
-(tokens.py) has the names.
+(derive.formula.leaves) has the names.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from dataclasses import replace
 from functools import partial
 
 from derive.arguments import perhaps
+from derive.formula.named_matrices import ALIASES, MATRICES, parameters
 from derive.text.expressions import FormulaError, Number, Operation, Size, negative
 from derive.text.sizes import Numbers, negated
 from derive.text.syntax import (
@@ -54,7 +55,7 @@ from derive.text.syntax import (
     Times,
     Variable,
 )
-from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token, letters
+from derive.text.tokens import OPERATORS, Token
 
 KEYWORDS = ("prod", "sum", "diag", "perm", "re", "im", "let", "x")
 KRON = "the Kronecker product is (x)"
@@ -288,7 +289,7 @@ class Parser(Numbers):
         more = f"; {KRON}" if self.next.text == "x" else ""
         return FormulaError(
             f"column {word.column}: {word.text} stands without its size{why}: write"
-            f" {word.text}({', '.join(MATRICES[name])}), or begin with '{word.text} : m x n;' where"
+            f" {word.text}({_shown(name)}), or begin with '{word.text} : m x n;' where"
             f" it is a matrix variable{more}"
         )
 
@@ -302,10 +303,15 @@ class Parser(Numbers):
 
     def leaf(self, name: str, sizes: tuple[Size, ...], word: Token) -> Leaf:
         """Return a matrix with so many sizes as it takes."""
-        wanted = letters(name, len(sizes))
-        if not len(wanted) - wanted.count("alpha?") <= len(sizes) <= len(wanted):
+        wanted = [one.shown for one in parameters(name, len(sizes))]
+        if not sum(not one.endswith("?") for one in wanted) <= len(sizes) <= len(wanted):
             raise _miscounted(word, sizes, f"{word.text}({', '.join(wanted)})")
         return Leaf(name, sizes, column=word.column)
+
+
+def _shown(name: str) -> str:
+    """Return the arguments of a matrix as they are stated."""
+    return ", ".join(one.shown for one in parameters(name))
 
 
 def _miscounted(word: Token, sizes: tuple[Size, ...], head: str) -> FormulaError:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from derive.formula import permutation_matrices, transforms
-from derive.formula.grammar import Leaf as LeafFormula
-from derive.formula.latex import BETWEEN, in_lines, print_of
+from derive.formula.latex import BETWEEN, in_lines
+from derive.formula.named_matrices import row_of
 from derive.text.definitions import defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
@@ -39,8 +38,8 @@ from derive.text.syntax import (
 
 @dataclass(frozen=True)
 class Style:
-    """The style of a printed formula: operators, a product over an index, the letters of
-    matrices, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
+    """The style of a printed formula: operators, a product over an index, which letter of
+    a matrix, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
     or a permutation by its digits, what stands between these, the imaginary unit, a sum over an
     index, a square root, what stands before a statement beside an equation, a matrix of sizes.
     """
@@ -50,7 +49,7 @@ class Style:
     plus: str
     product: str
     applied: Mapping[str, str]
-    letters: Mapping[str, str]
+    letter: str
     other: str
     sums: str
     dot: str
@@ -63,20 +62,13 @@ class Style:
     member: str
 
 
-KINDS = {
-    name: print_of(kind)
-    for module in (permutation_matrices, transforms)
-    for name, kind in vars(module).items()
-    if isinstance(kind, type) and issubclass(kind, LeafFormula) and kind is not LeafFormula
-}
-"""The matrices that print as a letter."""
 LATEX = Style(
     times=BETWEEN,
     kron=r" \otimes ",
     plus=r" \oplus ",
     product=r"\prod_{{{}={}}}^{{{}}} {}",
     applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
-    letters={name: kind.tex for name, kind in KINDS.items()},
+    letter="tex",
     other=r"\mathrm{{{}}}",
     sums="{}{}{}",
     dot=r" \cdot ",
@@ -94,7 +86,7 @@ LETTERS = Style(
     plus=" ⊕ ",
     product="∏_{{{} = {}}}^{{{}}} {}",
     applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
-    letters={name: kind.letter for name, kind in KINDS.items()},
+    letter="letter",
     other="{}",
     sums="{} {} {}",
     dot=" · ",
@@ -106,10 +98,6 @@ LETTERS = Style(
     beside=", ",
     member="{} ∈ ℂ^{{{} × {}}}",
 )
-UPPER = [name for name, kind in KINDS.items() if [*kind.marks] == ["^", "_"]]
-"""Matrices whose first size stands above."""
-BELOW = {n: len(kind.marks["_"]) for n, kind in KINDS.items() if [*kind.marks] == ["_", "^"]}
-"""So many sizes of these stand below, and what follows them is an exponent."""
 LOOSE = FACTORS | Ordered
 ADDED = Stacked | Added | Scaled
 
@@ -279,20 +267,21 @@ def _own(text: Own, style: Style) -> str:
 
 def _is_raised(text: Text) -> bool:
     """Return whether something stands above a matrix already."""
-    return isinstance(text, Leaf) and (
-        text.name in UPPER or len(text.sizes) > BELOW.get(text.name, len(text.sizes))
-    )
+    if not isinstance(text, Leaf):
+        return False
+    marks = row_of(text.name).marks
+    return [*marks] == ["^", "_"] or len(text.sizes) > len(marks.get("_", text.sizes))
 
 
 def _leaf(leaf: Leaf, style: Style) -> str:
-    letter = style.letters.get(leaf.name, style.other.format(leaf.name))
-    shown = [size(each, style) for each in leaf.sizes]
-    below = BELOW.get(leaf.name, len(shown))
+    letter = getattr(row_of(leaf.name), style.letter) or style.other.format(leaf.name)
+    shown, marks = [size(each, style) for each in leaf.sizes], row_of(leaf.name).marks
+    below = len(marks.get("_", shown))
     if not shown:
         return letter
     if leaf.name == "sqrt":
         return style.root.format(*shown)
-    if leaf.name in UPPER:
+    if [*marks] == ["^", "_"]:
         return f"{letter}^{{{shown[0]}}}_{{{shown[1]}}}"
     above = f"^{{{shown[below]}}}" if below < len(shown) else ""
     return f"{letter}_{{{','.join(shown[:below])}}}{above}"

@@ -1,26 +1,25 @@
-"""Matrices of a text at values of its symbols: those with a name, and matrix variables."""
+"""Matrices of a text: at values of its symbols, those with a name and matrix variables; and what
+those with a name mean, the texts that define them (derive.formula.leaves).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
-from itertools import accumulate
+from functools import cache, lru_cache
 from math import gcd, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.combinations import MOST_ENTRIES, Diagonal, Sqrt
+from derive.formula.combinations import MOST_ENTRIES, Diagonal
 from derive.formula.combinations import Variable as Letter
-from derive.formula.grammar import Formula, I
-from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, Permutation, R, S
-from derive.formula.permutations import lg
-from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, E, F, H, Omega, T
-from derive.gf2.bits import Affine, rank
-from derive.gf2.bmmc import identity
+from derive.formula.grammar import Formula
+from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
+from derive.formula.permutation_matrices import Permutation
+from derive.lazy import lazily
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -30,93 +29,54 @@ from derive.text.expressions import (
     Size,
     TooLarge,
     Values,
+    number,
     positive_integer,
+    rebuilt,
+    size_replaced,
     size_symbols,
     value,
 )
 from derive.text.latex import latex
-from derive.text.syntax import Leaf, Ranged, Text, Variable, replaced, symbols
-from derive.text.tokens import letters
+from derive.text.parse import parse_formula
+from derive.text.sizes import Reader
+from derive.text.syntax import (
+    Applied,
+    Beside,
+    Leaf,
+    Ranged,
+    Text,
+    Times,
+    Variable,
+    parts_of,
+    replaced,
+    symbols,
+)
 
-MOST_PLACES = 2**16
-"""So many places a diagonal or a permutation by its digits has."""
-
-
-def bits(*columns: int) -> Formula:
-    """Return the permutation y = A x over GF(2), the columns of A packed into integers.
-
-    >>> print(bits(4, 2, 1))
-    bits(4, 2, 1)
-    >>> bits(1, 1)
-    Traceback (most recent call last):
-    ValueError: the columns 1, 1 are dependent over GF(2): they have rank 1
-    """
-    found, shown = Affine(columns, len(columns)), ", ".join(map(str, columns))
-    if (independent := rank(found.matrix)) < len(columns):
-        raise ValueError(
-            f"the columns {shown} are dependent over GF(2): they have rank {independent}"
-        )
-    return Bmmc(found, "A", f"bits({shown})")
-
-
-def xor(N: int, c: int) -> Formula:
-    """Return the permutation of N = 2^n elements from j to j xor c.
-
-    >>> xor(6, 1)
-    Traceback (most recent call last):
-    ValueError: 6 is not a power of two
-    """
-    return Bmmc(replace(identity(lg(N)), c=c), "c", f"xor({N}, {c})")
-
-
-def powers(p: int, g: int) -> Formula:
-    """Return the permutation of the powers of a generator g modulo a prime p, from j to g^j - 1.
-
-    >>> print(powers(5, 2).targets)
-    (0, 1, 3, 2)
-    >>> powers(7, 2)
-    Traceback (most recent call last):
-    ValueError: the powers of 2 modulo 7 are 3 of 1 to 6: a generator modulo a prime has them all
-    """
-    if p > MOST_PLACES:
-        raise ValueError(f"at most {MOST_PLACES} places")
-    places = [*accumulate(range(p - 2), lambda power, _: power * g % p, initial=1 % p)]
-    if {*places} != {*range(1, p)}:
-        raise ValueError(
-            f"the powers of {g} modulo {p} are {len({*places} - {0})} of 1 to {p - 1}: a generator"
-            " modulo a prime has them all"
-        )
-    return Permutation(tuple(place - 1 for place in places), f"powers({p}, {g})")
-
-
-LEAVES: dict[str, Callable[..., Formula]] = {
-    leaf.__name__: leaf
-    for leaf in (E, I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
-} | {"bits": bits, "xor": xor, "powers": powers, "sqrt": Sqrt}
-
+_elaborate = lazily("derive.text.elaborate")
 
 RULES = {"sqrt": "the argument of sqrt must be an integer >= 1; the imaginary unit is i"}
 """What is said of sizes that are none, where it is not that they are sizes."""
+PERMUTATIONS = ("I", "L", "R", "J", "bits", "xor", "powers")
+"""The permutations that have no definition."""
+_parsed = cache(parse_formula)
 
 
 @lru_cache(1024)
-def _leaf(name: str, *sizes: int | Fraction) -> Formula:
-    return LEAVES[name](*sizes)
+def _leaf(name: str, *sizes: Any) -> Formula:
+    return MATRICES[name](*sizes)
 
 
 def named(leaf: Leaf, at: Values) -> Formula:
     """Return a matrix by its name and sizes."""
-    names = letters(leaf.name, len(leaf.sizes))
-    sizes: list[Any] = [
-        value(size, at)
-        if name == "alpha?"
+    sorts = (one.sort for one in parameters(leaf.name, len(leaf.sizes)))
+    sizes = [
+        number(size, at)
+        if sort == "real"
         else positive_integer(size, at, leaf, RULES.get(leaf.name, ""))
-        for name, size in zip(names, leaf.sizes, strict=False)
+        for sort, size in zip(sorts, leaf.sizes, strict=False)
     ]
     try:
-        return _leaf(
-            leaf.name, *(size.numerator if size.denominator == 1 else size for size in sizes)
-        )
+        return _leaf(leaf.name, *sizes)
     except ValueError as error:
         raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
 
@@ -205,3 +165,77 @@ def stated(text: Text, at: Values) -> str:
     """Return the values of a text's symbols in words."""
     used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
     return f" at {', '.join(used)}" if used else ""
+
+
+@cache
+def _size(text: str) -> Size:
+    return Reader(text).size()
+
+
+def _names(name: str) -> list[str]:
+    return [one.shown.removesuffix("?") for one in parameters(name)]
+
+
+def defined_at(name: str, values: Sequence[Any]) -> Formula:
+    """Return the definition of a matrix at values of its sizes, integers or expressions.
+
+    >>> print(defined_at("D", (8, 0)))
+    B_8 (I_2 ⊗ B_4)
+    """
+    at = dict(zip(_names(name), values, strict=True))
+    found: Formula = _elaborate.formula(_parsed(row_of(name).means), at)
+    return found
+
+
+def meant(leaf: Leaf) -> Text | None:
+    """Return the definition of a matrix at its sizes; None where its row has none.
+
+    >>> print(meant(parse_formula("Gamma(u, r*u, N)")))
+    I(r*u/u) (x) S(u, N/(r*u)*u)
+    """
+    means = row_of(leaf.name).means
+    if not means:
+        return None
+    names = _names(leaf.name)
+    sizes = (*leaf.sizes, *[Number(0)] * (len(names) - len(leaf.sizes)))
+    found: Text = replaced(_parsed(means), dict(zip(names, sizes, strict=True)))
+    return _placed(found, leaf.column)
+
+
+@cache
+def permutes(name: str) -> bool:
+    """Return whether a matrix is a permutation, or is defined by permutations alone.
+
+    >>> permutes("Gamma"), permutes("A")
+    (True, False)
+    """
+    means = row_of(name).means
+    return name in PERMUTATIONS or (bool(means) and _permutes(_parsed(means)))
+
+
+def _permutes(text: Text) -> bool:
+    match text:
+        case Leaf(name):
+            return permutes(name)
+        case Ranged(name):
+            return name == "perm"
+        case Times() | Beside() | Applied():
+            return all(map(_permutes, parts_of(text)))
+    return False
+
+
+def quotients(leaf: Leaf) -> list[Size]:
+    """Return the quotients of the sizes of a matrix that are integers.
+
+    >>> [str(each) for each in quotients(parse_formula("A(2*h, 4*h)"))]
+    ['4*h/(2*h)', '2*h/2']
+    """
+    sizes = dict(zip(_names(leaf.name), leaf.sizes, strict=False))
+    whole = (size_replaced(_size(one), sizes) for one in row_of(leaf.name).whole)
+    return [_placed(one, leaf.column) for one in whole]
+
+
+def _placed(part: Any, column: int) -> Any:
+    """Return a text of which every node stands in this column."""
+    new = rebuilt(part, lambda size: _placed(size, column), lambda one: _placed(one, column))
+    return replace(new, column=column)

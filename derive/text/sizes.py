@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
+from derive.formula.named_matrices import MATRICES
 from derive.text.expressions import (
     BINDING,
     FormulaError,
@@ -25,7 +26,7 @@ from derive.text.expressions import (
     size_symbols,
 )
 from derive.text.syntax import Added, Beside, Leaf, Power, Scaled, Text
-from derive.text.tokens import MATRICES, Token, tokens
+from derive.text.tokens import Token, tokens
 
 Read = TypeVar("Read")
 DEEPEST = 60

@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
 from derive.arguments import named, perhaps
+from derive.formula.named_matrices import parameters
 from derive.text.definitions import again_in
 from derive.text.expressions import (
     FormulaError,
@@ -37,7 +38,6 @@ from derive.text.syntax import (
     parts_of,
     sizes_of,
 )
-from derive.text.tokens import MATRICES
 
 
 def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
@@ -80,9 +80,8 @@ def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
         case Scaled() | Variable():
             yield from ((one, "size") for one in sizes_of(part))
         case Leaf(name, sizes):
-            sorts = {"alpha?": "real", "s of LH": "natural"}
-            for letter, one in zip(MATRICES[name], sizes, strict=False):
-                yield one, sorts.get(letter, sorts.get(f"{letter} of {name}", "size"))
+            kinds = parameters(name, len(sizes))
+            yield from ((one, kind.sort) for kind, one in zip(kinds, sizes, strict=False))
         case Ranged(name, indices, of):
             yield from ((radix, "size") for _, radix in indices)
             yield from _of_phase(of, part.bound, "real" if name == "diag" else "size")

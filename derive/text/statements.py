@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
+from derive.formula.named_matrices import ALIASES, MATRICES
 from derive.text.definitions import again_in, defined_in, last_case
 from derive.text.expressions import FormulaError, Name, Number, Operation, Size
 from derive.text.grammar import KEYWORDS, Parser
@@ -32,7 +33,7 @@ from derive.text.syntax import (
     parts_of,
     symbols,
 )
-from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
+from derive.text.tokens import OPERATORS, Token
 
 
 class Statements(Parser):

@@ -1,4 +1,4 @@
-"""The words of formula texts: tokens with their columns, the names of matrices and of operators."""
+"""The words of formula texts: tokens with their columns, and the names of operators."""
 
 from __future__ import annotations
 
@@ -7,34 +7,6 @@ from dataclasses import dataclass
 
 from derive.text.expressions import FormulaError
 
-MATRICES: dict[str, tuple[str, ...]] = {
-    "I": ("n",),
-    "F": ("n",),
-    "H": ("n",),
-    "J": ("n",),
-    "R": ("N",),
-    "L": ("N", "r"),
-    "T": ("N", "s"),
-    "S": ("u", "M"),
-    "Gamma": ("u", "p", "N"),
-    "Omega": ("h", "alpha?"),
-    "B": ("K", "alpha?"),
-    "D": ("K", "alpha?"),
-    "A": ("K", "N", "alpha?"),
-    "AHat": ("k", "u", "p", "N"),
-    "ButterflySum": ("k", "n", "u"),
-    "BH": ("K",),
-    "LH": ("s", "N"),
-    "E": ("m", "n"),
-    "bits": ("columns..",),
-    "xor": ("N", "c"),
-    "powers": ("p", "g"),
-    "sqrt": ("a",),
-}
-"""The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number,
-and may be left out; bits has so many columns as are given.
-"""
-ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
 DIGITS = "0123456789"
 HINTS = {
@@ -47,15 +19,6 @@ HINTS = {
 _TOKEN = re.compile(
     r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},:;]))"
 )
-
-
-def letters(name: str, count: int) -> tuple[str, ...]:
-    """Return the names of the sizes of a matrix that has so many.
-
-    >>> letters("bits", 2), letters("L", 2)
-    (('columns..', 'columns..'), ('N', 'r'))
-    """
-    return MATRICES[name] * count if name == "bits" else MATRICES[name]
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
-from derive import symbolic_fft as group_cyclic
 from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.gf2 import bmmc, properties
 from derive.lazy import lazily
 from derive.papers import bsp_phases, bsp_variants, hartley_check, hypercube
+from derive.papers.statements.statement_tables import theorem_statements
 from derive.show import html
+from derive.text.parse import parse
 from derive.verdict import Checked, Verdict
 from nodewright.api.judged import Judged
 
 if TYPE_CHECKING:
-    from derive import symbolic, symbolic_products
+    from derive import symbolic_products
 else:
-    symbolic, symbolic_products = lazily("derive.symbolic"), lazily("derive.symbolic_products")
+    symbolic_products = lazily("derive.symbolic_products")
 
 Progress = Callable[[float], None]
 """Is told which part of the work is done."""
@@ -153,15 +154,26 @@ def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
     tell((i + done) / parts)
 
 
-STATEMENTS = (
-    (group_cyclic.joined, "r s"),
-    (group_cyclic.one_phase, "u g d q e"),
-    (group_cyclic.moved, "u d g c"),
-    (group_cyclic.packets, "P c"),
-    (group_cyclic.two_phases, "P m"),
-    (group_cyclic.three_phases, "d m"),
+STATEMENTS = ("cooley-tukey", "bsp-3.5", "bsp-3.6", "bsp-fft-two-phases")
+"""Theorems whose equations sympy compares."""
+PHASES = (
+    (
+        "a phase, P = u g, N = P d q e",
+        "Inda & Bisseling 2000, (2.6)",
+        "inv(Gamma(u,g*u,d*e*g*q*u)) * I(e*g*u) (x) F(d) (x) I(q) * Gamma(u,g*u,d*e*g*q*u)"
+        " = I(e*g) (x) F(d) (x) I(q*u)",
+    ),
+    (
+        "three phases, n = N/P = d m, P = n d",
+        "Inda & Bisseling 2000, (2.8)",
+        "F(d^3*m^2) = inv(Gamma(d^2*m,d^2*m,d^3*m^2)) * I(d^2*m) (x) F(d) (x) I(m)"
+        " * Gamma(d^2*m,d^2*m,d^3*m^2) * T(d^3*m^2,d^2*m^2)"
+        " * inv(Gamma(d*m,d^2*m,d^3*m^2)) * I(d^2*m) (x) F(d*m) * Gamma(d*m,d^2*m,d^3*m^2)"
+        " * I(d) (x) T(d^2*m^2,d*m) * L(d^2*m,d) (x) I(d*m) * I(d^2*m) (x) F(d*m)"
+        " * L(d^3*m^2,d^2*m)",
+    ),
 )
-"""Equations with the symbols of their sizes."""
+"""Others: a name, where the paper has it, and the equation."""
 LIMITS = (
     "Sizes are products of symbols, as written. sympy compares two and three phases and does no"
     " induction: for any number of phases, nodewright prove bsp-fft-phases."
@@ -203,11 +215,19 @@ def symbolic_fft() -> Symbolic:
     """Return what sympy finds of the group-cyclic FFT for symbolic sizes.
 
     >>> print(symbolic_fft())
-    checked: fft, symbolic N, P and u (6 statements)
+    checked: fft, symbolic N, P and u (8 statements)
     """
     start = perf_counter()
-    equations = [made(*symbolic.positive_integers(letters)) for made, letters in STATEMENTS]
     found = tuple(
-        Statement(each.name, each.source, symbolic_products.compare(each)) for each in equations
+        Statement(name, source, symbolic_products.compare(parse(text)))
+        for name, source, text in symbolic_statements()
     )
     return Symbolic(found, perf_counter() - start)
+
+
+def symbolic_statements() -> Iterator[tuple[str, str, str]]:
+    """Yield the equations that sympy compares, each with its name and its source."""
+    stated = theorem_statements()
+    for name in STATEMENTS:
+        yield from ((name, stated[name].source, text) for text in stated[name].equations)
+    yield from PHASES

@@ -9,23 +9,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from derive.text.expressions import Name, Size, size_replaced
+from derive.text.expressions import Name, Size, rebuilt, size_replaced, size_symbols, unused
 from derive.text.grammar import Parser
 from derive.text.statements import Statements
 from derive.text.syntax import (
-    Added,
-    Again,
-    Applied,
-    Defined,
+    Beside,
     Leaf,
     Ordered,
-    Power,
     Ranged,
-    Scaled,
     Sides,
-    Stacked,
     Text,
-    Variable,
+    Times,
     parts_of,
     replaced,
     symbols,
@@ -150,14 +144,7 @@ def _without(orders: Orders, text: Text) -> Text:
     """Return a text with identities for the letters for matrices, so that its sizes are read."""
     if isinstance(text, Leaf) and text.name in orders:
         return Leaf("I", (orders[text.name],))
-    match text:
-        case Ordered(body=body):
-            return replace(text, body=_without(orders, body))
-        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
-            return replace(text, of=_without(orders, of))
-        case Leaf() | Ranged() | Variable() | Defined() | Again():
-            return text
-    return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
+    return rebuilt(text, lambda size: size, lambda part: _without(orders, part))
 
 
 def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]) -> Text:
@@ -165,38 +152,20 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
     match text:
         case Leaf(name, ()) if name in matrices:
             return matrices[name]
-        case Leaf(name, own):
-            return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
-        case Applied(name, of):
-            return Applied(name, instance(of, sizes, matrices))
         case Ranged():
             bound = {name: size for name, size in sizes.items() if name not in text.bound}
             return replaced(text, bound)
-        case Variable() | Defined() | Again():
-            return replaced(text, sizes)
-        case Scaled(by, imaginary, of):
-            return Scaled(size_replaced(by, sizes), imaginary, instance(of, sizes, matrices))
-        case Power(of, exponent):
-            return Power(instance(of, sizes, matrices), size_replaced(exponent, sizes))
-        case Ordered(index, first, last, body):
+        case Ordered(index, _, _, body):
             taken = {name for part in matrices.values() for name in symbols(part)}
-            taken |= {name for size in sizes.values() for name in symbols(Leaf("I", (size,)))}
-            free = next(
-                name
-                for name in (index, *(f"{index}_{i}" for i in range(1, 99)))
-                if name not in taken
-            )
+            taken |= {name for size in sizes.values() for name in size_symbols(size)}
+            free = unused(index, taken)
             inner = {**sizes, index: Name(free)}
-            return Ordered(
-                free,
-                size_replaced(first, sizes),
-                size_replaced(last, sizes),
-                instance(body, inner, matrices),
-                text.name,
-            )
-        case Stacked(terms) | Added(terms):
-            return type(text)(tuple(instance(term, sizes, matrices) for term in terms))
-    return joined(type(text), tuple(instance(part, sizes, matrices) for part in parts_of(text)))
+            bounds = rebuilt(text, lambda size: size_replaced(size, sizes), lambda part: part)
+            return replace(bounds, index=free, body=instance(body, inner, matrices))
+    found: Text = rebuilt(
+        text, lambda size: size_replaced(size, sizes), lambda part: instance(part, sizes, matrices)
+    )
+    return joined(type(found), parts_of(found)) if isinstance(found, Times | Beside) else found
 
 
 def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:

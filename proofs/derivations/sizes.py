@@ -12,7 +12,6 @@ from derive.text.expressions import Number, Operation, Size, rebuilt, value
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import (
     Added,
-    Again,
     Applied,
     Beside,
     Defined,
@@ -26,7 +25,6 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
-    parts_of,
     replaced,
 )
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
@@ -122,12 +120,8 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
             return one
 
     match text:
-        case Leaf(name, sizes):
-            return Leaf(name, tuple(map(size_of, sizes)))
-        case Ranged() | Variable() | Defined() | Again():
-            return text
-        case Times() | Beside() | Stacked() | Added():
-            return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))
+        case Leaf():
+            return rebuilt(text, size_of, lambda part: part)
         case Ordered(index, first, last, body):
             inner = {**letters, index: nat(index)}
             of = in_lowest_terms(body, inner)
@@ -137,8 +131,7 @@ def in_lowest_terms(text: Text, letters: Letters) -> Text:
             return replace(text, first=bound(first), last=bound(last), body=of)
         case Power(of, exponent):
             return Power(in_lowest_terms(of, letters), bound(exponent))
-        case Applied() | Scaled():
-            return replace(text, of=in_lowest_terms(text.of, letters))
+    return rebuilt(text, lambda size: size, lambda part: in_lowest_terms(part, letters))
 
 
 def with_numbers(text: Text) -> Text:

@@ -234,8 +234,8 @@ class Named:
         back = kron(identity(quotient(p, u)), shuffle(n, u * n))
         return product([gamma(u, p, N), self.stage(k * u, N), back])
 
-    def made(self, name: str, *n: Any) -> Matrix:
-        """Return a matrix by its name and its sizes."""
+    def made(self, name: str, *n: Any) -> Matrix | None:
+        """Return a matrix by its name and its sizes; None for a name that has no reading here."""
         makers: dict[str, Callable[..., Matrix]] = {
             "I": identity,
             "J": lambda N: permutation(N - 1 - np.arange(N)),
@@ -266,4 +266,4 @@ class Named:
             name == "sqrt" or max(n) <= MOST_ROWS,
             f"a matrix has {max(n)} rows, and at most {MOST_ROWS} are read",
         )
-        return makers[name](*n)
+        return makers[name](*n) if name in makers else None

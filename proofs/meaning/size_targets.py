@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from derive.formula.named_matrices import parameters
 from derive.text import syntax
 from derive.text.expressions import Name, Number, Operation, Size, size_replaced, size_symbols
-from derive.text.tokens import letters
 from proofs.meaning.random_field import NoValue, need
 from proofs.meaning.text_values import fraction
 
@@ -43,8 +43,8 @@ def _sized(text: syntax.Text) -> Iterator[tuple[Size, tuple[int, ...]]]:
     """Yield the sizes at the top of a text."""
     match text:
         case syntax.Leaf(name, sizes):
-            kinds = letters(name, len(sizes))
-            own = [one for one, kind in zip(sizes, kinds, strict=False) if kind != "alpha?"]
+            kinds = parameters(name, len(sizes))
+            own = [one for one, kind in zip(sizes, kinds, strict=False) if kind.sort != "real"]
             yield from ((one, AS_SIZE) for one in own)
             pairs = ((a, b) for a in own for b in own if a != b)
             yield from ((Operation("/", a, b), AS_QUOTIENT) for a, b in pairs)

@@ -7,7 +7,8 @@ written out and inverted by elimination. A definition is entered with the values
 `named_values.py` has the matrices with a name.
 
 It shares the tree of a text (derive.text.syntax and expressions) and the number of sizes of each
-matrix (derive.text.tokens) with the translation, and nothing else: no size is simplified, no symbol
+matrix (derive.formula.named_matrices) with the translation, and nothing else but definitions of
+matrices that named_values.py does not have: no size is simplified, no symbol
 replaced, no definition closed. It imports nothing of the kernel and of proofs/prove.
 
 A text is read as its complex conjugate, w^x = exp(2πi x) and i = exp(-2πi/4), as the kernel's
@@ -25,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from derive.formula.named_matrices import parameters
 from derive.text import syntax
 from derive.text.expressions import Name, Number, Size
-from derive.text.tokens import letters
+from derive.text.matrices import meant
 from proofs.meaning.named_values import (
     Matrix,
     Named,
@@ -126,10 +128,11 @@ class TextReading:
         """Return a matrix with a name, a letter, or what is defined."""
         match text:
             case syntax.Leaf(name, sizes):
-                kinds = letters(name, len(sizes))
-                read = (fraction if kind == "alpha?" else integer for kind in kinds)
-                numbers = (f(one, at) for f, one in zip(read, sizes, strict=False))
-                return Named(self.gf, self.sign).made(name, *numbers)
+                kinds = parameters(name, len(sizes))
+                read = (fraction if kind.sort == "real" else integer for kind in kinds)
+                numbers = [f(one, at) for f, one in zip(read, sizes, strict=False)]
+                found = Named(self.gf, self.sign).made(name, *numbers)
+                return found or self.read(meant(text), at)  # type: ignore[arg-type]
             case syntax.Ranged():
                 return self.ranged(text, at)
             case syntax.Variable(name, rows, columns):

@@ -13,13 +13,12 @@ import sympy
 from sympy.matrices.expressions.kronecker import combine_kronecker
 
 from derive.formula.grammar import Equation, I, Inverse, Product, direct_sum, kron
-from derive.formula.instances import instantiate
 from derive.formula.latex import latex
 from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
-from derive.papers.bsp import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
 from derive.symbolic import explicit, matrix, positive_integers, reals, reduced, rev
-from tests.support.equations import instantiate_equation
+from tests.support.equations import instantiate, instantiate_equation
+from tests.support.papers import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
 
 N, M, K, k, n, u, p, r, s, h = positive_integers("N M K k n u p r s h")
 alpha = reals("alpha")
@@ -205,7 +204,9 @@ def numbers(matrix_):
 def test_explicit_matrix_is_the_papers_definition(formula, places, dense, sign):
     for values in places:
         expected = dense(values, sign)
-        assert numbers(explicit(formula, values, sign)) == pytest.approx(expected, abs=1e-12)
+        assert numbers(explicit(instantiate(formula, values), sign)) == pytest.approx(
+            expected, abs=1e-12
+        )
         assert numbers(matrix(formula, sign).subs(values).as_explicit()) == pytest.approx(
             expected, abs=1e-12
         )

@@ -18,7 +18,7 @@ def wrong_equations(equation: Equation) -> list[tuple[str, Equation]]:
     """Return equations that differ in one factor, with what was done to it; some of them may be
     true all the same.
 
-    >>> from derive.papers.bsp import cooley_tukey
+    >>> from tests.support.papers import cooley_tukey
     >>> [how for how, _ in wrong_equations(cooley_tukey(2, 4))][:5]
     ['dropped', 'twice', 'exchanged', 'number', 'dropped']
     """

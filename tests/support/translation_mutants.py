@@ -12,6 +12,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from derive.formula import leaves
+from derive.formula.leaves import Leaf
+
 ROOM = "proofs.prove.translation"
 A2, BLOCKS = "A, B : m x m; ", "A, C : m x m, B, D : n x n; "
 POWERS = "prod(k,0,n-1, diag(j < r, j*2^k/7))"
@@ -270,34 +273,23 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "Gamma(u, u*r, u*r*n) = Gamma(u, u*r, u*r*n)",
     ),
     (
-        "matrices",
-        "return fourier_stages.twiddle(x.whole(N / s), s, x.sign), ONE",
-        "return fourier_stages.twiddle(x.whole(N / s), s), ONE",
+        "translator",
+        'return found * -1 if conj and text.name == "diag" else found',
+        "return found",
         "conj(T(r*s,s)) = conj(T(r*s,s))",
     ),
+    ("rows", "s, i*j/N)", "s, i*(j+1)/N)", "T(r*s,s) = T(r*s,s)"),
+    ("rows", "(j + alpha)/(2*h)", "(j + alpha)/h", "Omega(h) = Omega(h)"),
+    ("rows", "(j + alpha)/(2*h)", "j/(2*h)", "Omega(h, a) = Omega(h, a)"),
+    ("rows", "B(K/2, alpha)", "B(K/2)", "D(4*h, a) = D(4*h, a)"),
+    ("rows", "I(N/K) (x) B(K, alpha)", "B(K, alpha) (x) I(N/K)", "A(2*h, 2*h*r) = A(2*h, 2*h*r)"),
+    ("rows", "L(M, u)", "L(M, M/u)", "S(u, u*r) = S(u, u*r)"),
+    ("rows", "I(N/2^s) (x) BH(2^s)", "BH(2^s) (x) I(N/2^s)", "LH(1, 2*r) = LH(1, 2*r)"),
     (
-        "matrices",
-        "return diagonal((h,), lambda j: (j + alpha) * x.sign / (h * 2)), ONE",
-        "return diagonal((h,), lambda j: (j + alpha) * x.sign / h), ONE",
-        "Omega(h) = Omega(h)",
-    ),
-    (
-        "matrices",
-        "return diagonal((h,), lambda j: (j + alpha) * x.sign / (h * 2)), ONE",
-        "return diagonal((h,), lambda j: Poly.of(j) * x.sign / (h * 2)), ONE",
-        "Omega(h, a) = Omega(h, a)",
-    ),
-    (
-        "matrices",
-        "Kron(I(TWO), x.butterfly(q * 2, alpha))",
-        "Kron(I(TWO), x.butterfly(q * 2, ZERO))",
-        "D(4*h, a) = D(4*h, a)",
-    ),
-    (
-        "matrices",
-        "return Kron(I(x.whole(N / K)), x.butterfly(K, alpha)), TWO",
-        "return Kron(x.butterfly(K, alpha), I(x.whole(N / K))), TWO",
-        "A(2*h, 2*h*r) = A(2*h, 2*h*r)",
+        "translator",
+        "return reduce(Dim.__mul__, map(self.norm, parts))",
+        "return ONE",
+        "inv(D(4*h)) = inv(D(4*h))",
     ),
     (
         "matrices",
@@ -306,16 +298,16 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "ButterflySum(2*h, 2*h*c, u) = ButterflySum(2*h, 2*h*c, u)",
     ),
     (
-        "matrices",
-        "return mul(fourier_stages.gamma(u, r, n), stage, fourier_stages.gamma(n, r, u)), TWO",
-        "return mul(fourier_stages.gamma(n, r, u), stage, fourier_stages.gamma(u, r, n)), TWO",
+        "rows",
+        "Gamma(u, p, N) * A(k*u, N) * inv(Gamma(u, p, N))",
+        "inv(Gamma(u, p, N)) * A(k*u, N) * Gamma(u, p, N)",
         "AHat(2^k, 2^a, 2^a, 2^(a+k)) = AHat(2^k, 2^a, 2^a, 2^(a+k))",
         "k >= 1, a >= 1",
     ),
     (
         "matrices",
-        "found = hartley_stages.butterfly(x.whole(K / 2), x.turned)",
-        "found = hartley_stages.butterfly(x.whole(K / 2))",
+        "return hartley_stages.butterfly(x.whole(K / 2), x.turned), TWO",
+        "return hartley_stages.butterfly(x.whole(K / 2)), TWO",
         "transpose(BH(2*h)) = transpose(BH(2*h))",
     ),
     (
@@ -523,8 +515,30 @@ def _functions(module: ModuleType) -> Iterator[tuple[str, FunctionType]]:
 
 
 @contextmanager
+def _defined_as(old: str, new: str) -> Iterator[None]:
+    """Put a text for another one in the definitions of matrices."""
+    rows = [(kind, kind._row) for kind in Leaf.__subclasses__() if old in kind._row.means]
+    assert rows, f"{old} is in no definition"
+    for kind, row in rows:
+        kind._row = row._replace(means=row.means.replace(old, new))
+    leaves._defined.cache_clear()
+    try:
+        yield
+    finally:
+        for kind, row in rows:
+            kind._row = row
+        leaves._defined.cache_clear()
+
+
+@contextmanager
 def mutated(module: str, old: str, new: str) -> Iterator[None]:
-    """Put a text for another one in a module of the translation, in place."""
+    """Put a text for another one in a module of the translation, in place, or in the definition of
+    a matrix.
+    """
+    if module == "rows":
+        with _defined_as(old, new):
+            yield
+        return
     known = importlib.import_module(f"{ROOM}.{module}")
     source = Path(str(known.__file__)).read_text(encoding="utf-8")
     assert source.count(old) >= 1, f"{old} is not in {module}"

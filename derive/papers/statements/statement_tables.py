@@ -30,7 +30,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from derive.formula.grammar import Equation
 from derive.lazy import lazily
+from derive.text.elaborate import equation
+from derive.text.parse import parse
 
 if TYPE_CHECKING:
     import tomllib
@@ -64,6 +67,20 @@ def theorem_statements() -> Mapping[str, TheoremStatement]:
         )
         for name, row in table("theorems").items()
     }
+
+
+def at_sizes(name: str, part: int = 1, **sizes: Any) -> Equation:
+    """Return an equation of a theorem at sizes, which are numbers or expressions.
+
+    >>> print(at_sizes("cooley-tukey", r=2, s=4))
+    F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
+    """
+    stated = theorem_statements()[name]
+    found = equation(_parsed(stated.equations[part - 1]), sizes)
+    return Equation(name, stated.source, found.left, found.right)
+
+
+_parsed = cache(parse)
 
 
 @dataclass(frozen=True)

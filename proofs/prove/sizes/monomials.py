@@ -1,7 +1,7 @@
 """Matrices with one entry in each column, read at a single column: so sizes are reached that no
 vector fills.
 
-    monomial = I | J | R | L | S | Gamma | T | Omega | xor | diag | perm, affine in its digits
+    monomial = I | J | R | L | xor | diag | perm, affine in its digits | what these define
              | products, powers, (x), (+), prod, inv, transpose and conj of them, and multiples
 
 A column j has its entry, a rational number times w^phase, in row i. `back` finds the column of a
@@ -19,7 +19,7 @@ from itertools import count
 from math import gcd, prod
 
 from derive.exact.claim import valued
-from derive.text.definitions import unfolded
+from derive.text.definitions import order_of_leaf, unfolded
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -31,6 +31,7 @@ from derive.text.expressions import (
     size_symbols,
     value,
 )
+from derive.text.matrices import meant, quotients
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -47,7 +48,7 @@ from derive.text.syntax import (
 )
 from proofs.prove.sizes.random_values import At
 
-LEAVES = frozenset(("I", "J", "R", "L", "S", "Gamma", "T", "Omega", "xor"))
+LEAVES = frozenset(("I", "J", "R", "L", "xor"))
 MOST_STEPS = 2**10
 """So many matrices are entered for one entry."""
 Entry = tuple[Fraction, Fraction]
@@ -63,7 +64,8 @@ def is_monomial(text: Text) -> bool:
     """Return whether every matrix of a text has one entry in each column, or may have."""
     match text:
         case Leaf(name):
-            return name in LEAVES
+            definition = meant(text)
+            return name in LEAVES or (definition is not None and is_monomial(definition))
         case Defined() | Ranged():
             return True
         case Times() | Beside() | Stacked() | Power() | Scaled() | Applied():
@@ -114,8 +116,8 @@ class Reading:
                 return self._at(text, value(text.first, self.at)).size(text.body)
             case Ranged(_, indices):
                 return prod(self._whole(radix) for _, radix in indices)
-            case Leaf(name, sizes):
-                return self._whole(sizes[{"S": 1, "Gamma": 2}.get(name, 0)])
+            case Leaf():
+                return self._whole(order_of_leaf(text))
         raise NoSingleEntry(f"{text}")
 
     def place(self, text: Text, j: int, back: bool = False) -> tuple[int, Entry]:
@@ -193,9 +195,10 @@ class Reading:
         return _numbered(radices, weights, offset, j, back), ONE
 
     def _leaf(self, text: Leaf, j: int, back: bool) -> tuple[int, Entry]:
-        if text.name == "Omega":
-            alpha = value(text.sizes[1], self.at) if len(text.sizes) > 1 else Fraction(0)
-            return j, (Fraction(1), (j + alpha) / (2 * self._whole(text.sizes[0])) % 1)
+        if (definition := meant(text)) is not None:
+            for quotient in quotients(text):
+                self._whole(quotient)
+            return self.place(definition, j, back)
         n, *more = map(self._whole, text.sizes)
         match text.name:
             case "I":
@@ -209,17 +212,8 @@ class Reading:
                 if _bits(n) < more[0].bit_length():
                     raise NotWhole("xor beyond the places")
                 return j ^ more[0], ONE
-            case "T":
-                _quotient(n, more[0])
-                return j, (Fraction(1), Fraction(j // more[0] * (j % more[0]), n) % 1)
             case "L":
                 return _strided(n, more[0], j, back), ONE
-            case "S":
-                return _strided(more[0], n, j, back), ONE
-            case "Gamma":
-                size = n * _quotient(more[1], more[0])
-                _quotient(more[0], n)
-                return j // size * size + _strided(size, n, j % size, back), ONE
         raise NoSingleEntry(f"{text}")
 
     def _at(self, text: Ordered, number: Fraction) -> Reading:

@@ -1,4 +1,6 @@
-"""The matrices of a formula as terms of the kernel. Not trusted."""
+"""The matrices of a formula as terms of the kernel, those that are not translated by their
+definitions. Not trusted.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from proofs.kernel.rules import reversing
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import E, F, I, Kron, Mul, S, Term, Var, free
 from proofs.lemmas import fourier_stages, hartley_stages
-from proofs.prove.tactics import blocks, diagonal, kron, mul
+from proofs.prove.tactics import blocks, kron, mul
 from proofs.prove.translation.divisibility import Inexpressible, Repair
 from proofs.prove.translation.sums import digits_moved, number_of, of_bits
 
@@ -61,7 +63,7 @@ def _bit_reversal(x: Occurrence) -> Made:
 
 
 def _stride(x: Occurrence) -> Made:
-    N, r = x.sizes if x.text.name == "L" else x.sizes[::-1]
+    N, r = x.sizes
     t = x.whole(N / r)
     return (S(t, r) if x.turned else S(r, t)), ONE
 
@@ -72,35 +74,6 @@ def _gamma(x: Occurrence) -> Made:
     return (fourier_stages.gamma(n, r, u) if x.turned else fourier_stages.gamma(u, r, n)), ONE
 
 
-def _twiddle(x: Occurrence) -> Made:
-    N, s = x.sizes
-    return fourier_stages.twiddle(x.whole(N / s), s, x.sign), ONE
-
-
-def _omega(x: Occurrence) -> Made:
-    h, alpha = x.sizes
-    return diagonal((h,), lambda j: (j + alpha) * x.sign / (h * 2)), ONE
-
-
-def _butterfly4(x: Occurrence) -> Made:
-    K, alpha = x.sizes
-    q = x.whole(K / 4)
-    return x.product(x.butterfly(K, alpha), Kron(I(TWO), x.butterfly(q * 2, alpha))), Dim.of(4)
-
-
-def _stage(x: Occurrence) -> Made:
-    K, N, alpha = x.sizes
-    return Kron(I(x.whole(N / K)), x.butterfly(K, alpha)), TWO
-
-
-def _hat(x: Occurrence) -> Made:
-    k, u, p, N = x.sizes
-    r, n = x.whole(p / u), x.whole(N / p)
-    x.whole(n / k)
-    stage = Kron(I(x.whole(N / (k * u))), x.butterfly(k * u))
-    return mul(fourier_stages.gamma(u, r, n), stage, fourier_stages.gamma(n, r, u)), TWO
-
-
 def _groups(x: Occurrence) -> Made:
     k, n, u = x.sizes
     c = x.whole(n / k)
@@ -108,9 +81,8 @@ def _groups(x: Occurrence) -> Made:
 
 
 def _hartley_butterfly(x: Occurrence) -> Made:
-    K = x.sizes[0] if x.text.name == "BH" else 2 ** x.sizes[0]
-    found = hartley_stages.butterfly(x.whole(K / 2), x.turned)
-    return (found if x.text.name == "BH" else Kron(I(x.whole(x.sizes[1] / K)), found)), TWO
+    (K,) = x.sizes
+    return hartley_stages.butterfly(x.whole(K / 2), x.turned), TWO
 
 
 def _ones(x: Occurrence) -> Made:
@@ -153,17 +125,10 @@ LEAVES: dict[str, Callable[[Occurrence], Made]] = {
     "J": lambda x: (reversing(x.sizes[0]), ONE),
     "R": _bit_reversal,
     "L": _stride,
-    "S": _stride,
-    "T": _twiddle,
     "Gamma": _gamma,
-    "Omega": _omega,
     "B": lambda x: (x.butterfly(*x.sizes), TWO),
-    "D": _butterfly4,
-    "A": _stage,
-    "AHat": _hat,
     "ButterflySum": _groups,
     "BH": _hartley_butterfly,
-    "LH": _hartley_butterfly,
     "E": _ones,
     "bits": _bits,
     "xor": _xor,

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
+from derive.formula.named_matrices import parameters
 from derive.text.definitions import closed
 from derive.text.expressions import FormulaError, Number, negative, size_symbols, unused
+from derive.text.matrices import meant, quotients
 from derive.text.syntax import (
     Added,
     Again,
@@ -33,13 +35,12 @@ from derive.text.syntax import (
     replaced,
     symbols,
 )
-from derive.text.tokens import letters
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import I, Pi, Sum, Term, Var, free, substitute
 from proofs.prove.tactics import blocks, kron, mul, tower
 from proofs.prove.translation.divisibility import Inexpressible, Repair, linear
-from proofs.prove.translation.matrices import LEAVES, Occurrence
+from proofs.prove.translation.matrices import LEAVES, Made, Occurrence
 from proofs.prove.translation.readings import ALONE, MOST_FACTORS, Reader
 from proofs.prove.translation.sums import (
     added,
@@ -280,17 +281,35 @@ class Translator(Reader):
 
     def leaf(self, text: Leaf, turned: bool, conj: bool, inverse: bool) -> Term:
         """Return a matrix."""
-        names = letters(text.name, len(text.sizes))
-        readings = {"alpha?": self.alpha, "s of LH": self.nat}
+        found, norm = self.made(text, turned, conj)
+        return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found
+
+    def made(self, text: Leaf, turned: bool, conj: bool) -> Made:
+        """Return a matrix, by its own term or by its definition."""
+        names = parameters(text.name, len(text.sizes))
+        readings = {"real": self.alpha, "natural": self.nat, "size": self.whole}
         sizes: list[Any] = [
-            readings.get(letter, readings.get(f"{letter} of {text.name}", self.whole))(one)
-            for letter, one in zip(names, text.sizes, strict=False)
+            readings[one.sort](size) for one, size in zip(names, text.sizes, strict=False)
         ]
+        if text.name not in LEAVES and (definition := meant(text)) is not None:
+            for quotient in quotients(text):
+                self.whole(quotient)
+            return self.term(definition, turned, conj), self.norm(definition)
         sizes += [ZERO] * (len(names) - len(sizes))
-        found, norm = LEAVES[text.name](
+        return LEAVES[text.name](
             Occurrence(text, sizes, turned, -1 if conj else 1, self.whole, self.values.keys())
         )
-        return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found
+
+    def norm(self, text: Text) -> Dim:
+        """Return the multiple of I that the definition of a matrix makes with its adjoint."""
+        match text:
+            case Leaf():
+                return self.made(text, False, False)[1]
+            case Times(parts) | Beside(parts):
+                return reduce(Dim.__mul__, map(self.norm, parts))
+            case Stacked((part, *_)) | Applied(_, part):
+                return self.norm(part)
+        return ONE
 
 
 def _closed(text: Defined) -> Text:

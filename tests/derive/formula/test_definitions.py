@@ -15,7 +15,7 @@ from derive.exact.rings import Terms
 from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.grammar import Equation, Formula, I, Leaf, kron
 from derive.formula.permutation_matrices import Gamma, L, S
-from derive.formula.transforms import LH, A, AHat, B, ButterflySum, D, F, HatSum, T
+from derive.formula.transforms import LH, A, AHat, B, ButterflySum, D, F, HatSum, Omega, T
 from derive.sizes import Size, divide
 from derive.verdict import Checked, Refuted
 
@@ -55,6 +55,12 @@ def test_a_new_matrix_needs_its_definition_alone() -> None:
     assert str(conjugate(Half(8))) == "(I_2 ⊗ conj(F_4)) L^8_2"
     assert str(transposed(Half(8))) == "L^8_2^-1 (I_2 ⊗ F_4)"
     assert isinstance(check(Equation("", "", inverted(Half(8)) @ Half(8), I(8))), Checked)
+
+
+def test_a_diagonal_is_not_written_out_by_its_definition() -> None:
+    """The text that defines it is for as many places as a typed diagonal has."""
+    for large in (T(2**20, 2**10), Omega(2**20)):
+        assert scale(large) == 1 and transposed(large) is large
 
 
 def test_measures_of_butterflies_and_stages_are_those_of_their_entries() -> None:

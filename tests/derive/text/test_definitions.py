@@ -7,13 +7,14 @@ from fractions import Fraction
 
 import pytest
 
+from derive.formula.named_matrices import ALIASES, MATRICES
 from derive.text.definitions import closed
 from derive.text.elaborate import check, decided, formula
 from derive.text.expressions import FormulaError, NotWhole, TooLarge
 from derive.text.grammar import KEYWORDS
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Defined
-from derive.text.tokens import ALIASES, MATRICES, OPERATORS
+from derive.text.tokens import OPERATORS
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.prove.equations import decide_for_all
 

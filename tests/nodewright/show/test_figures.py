@@ -11,9 +11,10 @@ import pytest
 
 from bench import figures, hartley_ipsc, ipsc2, table3
 from bench.figures import Stage, across_ranks, bsp_stages, hypercube_stages
-from derive.papers.bsp_phases import equation_3_5, groups
+from derive.papers.bsp_phases import groups
 from derive.show.svg import svg
 from nodewright.machine import packaged, read_network
+from tests.support.papers import equation_3_5
 
 
 @pytest.mark.parametrize("name", figures.FIGURES)

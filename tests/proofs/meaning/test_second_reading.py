@@ -11,15 +11,16 @@ from random import Random
 import numpy as np
 import pytest
 
+from derive.formula.named_matrices import MATRICES
 from derive.text.elaborate import check, formula
-from derive.text.expressions import FormulaError, is_negative, negative
+from derive.text.expressions import FormulaError, is_negative, negative, number
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import Power, Sides, Stacked, Text
+from derive.text.syntax import Leaf, Power, Sides, Stacked, Text
 from proofs.kernel.rules import assume
 from proofs.kernel.sizes import nat
 from proofs.meaning.comparison import Compared, compare
-from proofs.meaning.named_values import Matrix
+from proofs.meaning.named_values import Matrix, Named
 from proofs.meaning.random_field import NoValue, RandomField
 from proofs.meaning.text_values import TextReading
 from proofs.prove import equations
@@ -57,6 +58,7 @@ def test_there_are_mutants_of_every_module() -> None:
         "matrices",
         "readings",
         "roots",
+        "rows",
         "splits",
         "sums",
         "symbols",
@@ -134,6 +136,19 @@ LEAVES = [
     "powers(7,3)",
     "sqrt(12)",
 ]
+
+
+def test_every_matrix_of_the_package_has_a_reading_of_its_own() -> None:
+    """It does not go by the text that defines the matrix, as the translation does."""
+    named, texts = Named(RandomField(Random("named"))), map(parse_formula, LEAVES)
+    own = {
+        text.name
+        for text in texts
+        if isinstance(text, Leaf) and named.made(text.name, *(number(x, {}) for x in text.sizes))
+    }
+    assert own == {x for x, made in MATRICES.items() if made.__module__.startswith("derive.")}
+
+
 TEXTS = (
     "diag(a < 3, b < 4, a*b^2/7 - b/3)",
     "perm(a < 3, b < 4, 3*b + a + 5)",

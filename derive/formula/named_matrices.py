@@ -1,0 +1,73 @@
+"""The matrices that a text may name: those of the other modules, and permutations by numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import accumulate
+
+from derive.formula import transforms as transforms
+from derive.formula.combinations import Sqrt
+from derive.formula.leaves import ALIASES as ALIASES
+from derive.formula.leaves import MATRICES as MATRICES
+from derive.formula.leaves import named
+from derive.formula.leaves import parameters as parameters
+from derive.formula.leaves import row_of as row_of
+from derive.formula.permutation_matrices import Bmmc, Permutation
+from derive.formula.permutations import lg
+from derive.formula.values import Formula
+from derive.gf2.bits import Affine, rank
+from derive.gf2.bmmc import identity
+
+MOST_PLACES = 2**16
+"""So many places a permutation has at most."""
+MATRICES["sqrt"] = Sqrt
+
+
+@named
+def bits(*columns: int) -> Formula:
+    """Return the permutation y = A x over GF(2), the columns of A packed into integers.
+
+    >>> print(bits(4, 2, 1))
+    bits(4, 2, 1)
+    >>> bits(1, 1)
+    Traceback (most recent call last):
+    ValueError: the columns 1, 1 are dependent over GF(2): they have rank 1
+    """
+    found, shown = Affine(columns, len(columns)), ", ".join(map(str, columns))
+    if (independent := rank(found.matrix)) < len(columns):
+        raise ValueError(
+            f"the columns {shown} are dependent over GF(2): they have rank {independent}"
+        )
+    return Bmmc(found, "A", f"bits({shown})")
+
+
+@named
+def xor(N: int, c: int) -> Formula:
+    """Return the permutation of N = 2^n elements from j to j xor c.
+
+    >>> xor(6, 1)
+    Traceback (most recent call last):
+    ValueError: 6 is not a power of two
+    """
+    return Bmmc(replace(identity(lg(N)), c=c), "c", f"xor({N}, {c})")
+
+
+@named
+def powers(p: int, g: int) -> Formula:
+    """Return the permutation of the powers of a generator g modulo a prime p, from j to g^j - 1.
+
+    >>> print(powers(5, 2).targets)
+    (0, 1, 3, 2)
+    >>> powers(7, 2)
+    Traceback (most recent call last):
+    ValueError: the powers of 2 modulo 7 are 3 of 1 to 6: a generator modulo a prime has them all
+    """
+    if p > MOST_PLACES:
+        raise ValueError(f"at most {MOST_PLACES} places")
+    places = [*accumulate(range(p - 2), lambda power, _: power * g % p, initial=1 % p)]
+    if {*places} != {*range(1, p)}:
+        raise ValueError(
+            f"the powers of {g} modulo {p} are {len({*places} - {0})} of 1 to {p - 1}: a generator"
+            " modulo a prime has them all"
+        )
+    return Permutation(tuple(place - 1 for place in places), f"powers({p}, {g})")
