@@ -243,12 +243,6 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return sympy.diag(*(_root(order, sign * e) for e in exponents))
         case E(m, n):
             return sympy.OneMatrix(m, n)
-        case Conjugate(of):
-            return matrix(of, -sign)
-        case Inverted(of):
-            return matrix(conjugate(of), sign) / of.size
-        case Transposed(of):
-            return matrix(of, sign).T
         case Bmmc() | Permutation():
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
@@ -263,9 +257,16 @@ def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
 
 
 def _leaf(leaf: Formula, sign: int) -> Any:
+    match leaf:
+        case Conjugate(of):
+            return matrix(of, -sign)
+        case Inverted(of):
+            return matrix(conjugate(of), sign) / of.size
+        case Transposed(of):
+            return matrix(of, sign).T
+        case Sqrt(a):
+            return sympy.Matrix([[sympy.sqrt(a)]])
     name, given = type(leaf).__name__, vars(leaf).items()
-    if isinstance(leaf, Sqrt):
-        return sympy.Matrix([[sympy.sqrt(leaf.a)]])
     for what, value in given:
         size = sympy.sympify(value)
         if what != "alpha" and (size.is_integer is False or size.is_positive is False):

@@ -51,18 +51,8 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
         case Sum(terms):
             return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
-        case L(N, r):
-            return _shuffle(x, r)
-        case Inverse(L(N, r)):
-            return _shuffle(x, N // r)
-        case Inverse(Leaf() as of) if of.definition is not None:
-            return act(inverse(of.definition), x, ring)
-        case Leaf() if formula.definition is not None and is_permutation(formula):
-            return act(formula.definition, x, ring)
         case _ if is_permutation(formula):
-            y = np.empty_like(x)
-            y[target(formula)] = x
-            return y
+            return _permuted(formula, x, ring)
         case Omega() | T() | W() | Diagonal() | Conjugate(Omega() | T() | W() | Diagonal()):
             return ring.twist(x, *_diagonal(formula))
         case F():
@@ -74,6 +64,22 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case H():
             return _real(ring).hartley(x)
     return _stage(formula, x, ring)
+
+
+def _permuted(formula: Formula, x: Elements, ring: Ring) -> Elements:
+    """Return a permutation of x: a stride permutation without the places of all elements."""
+    match formula:
+        case L(_, r):
+            return _shuffle(x, r)
+        case Inverse(L(N, r)):
+            return _shuffle(x, N // r)
+        case Inverse(Leaf() as of) if of.definition is not None:
+            return act(inverse(of.definition), x, ring)
+        case Leaf() if formula.definition is not None:
+            return act(formula.definition, x, ring)
+    y = np.empty_like(x)
+    y[target(formula)] = x
+    return y
 
 
 def _times(x: Elements, number: Fraction, imaginary: bool, ring: Ring) -> Elements:

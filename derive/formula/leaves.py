@@ -43,7 +43,8 @@ class Parameter(NamedTuple):
 
 class Row(NamedTuple):
     """What a row says: the letter, that of LaTeX, the names of the sizes below it, "_", and above
-    it, "^", the size that is the number of rows, quotients that are integers, and the definition.
+    it, "^", the size that is the number of rows, quotients that are integers, the definition, and
+    whether what it does is known without that.
     """
 
     letter: str = ""
@@ -52,6 +53,7 @@ class Row(NamedTuple):
     order: str = ""
     whole: tuple[str, ...] = ()
     means: str = ""
+    known: bool = False
 
 
 NO_ROW = Row()
@@ -96,20 +98,26 @@ class Leaf(Formula):
 
     form: the letter and their names, as in "A_K,N^alpha"; order: the field that is its number of
     rows; whole: quotients of sizes that are integers, as in "p/u k*u/2"; tex: the letter in LaTeX,
-    where it is another one; means: the text that defines it. Raises ValueError where such a
-    quotient is no integer.
+    where it is another one; means: the text that defines it; known: whether its action and its
+    measures are known without that. Raises ValueError where such a quotient is no integer.
     """
 
     _row: ClassVar[Row]
 
     def __init_subclass__(
-        cls, form: str, order: str, whole: str = "", tex: str = "", means: str = ""
+        cls,
+        form: str,
+        order: str,
+        whole: str = "",
+        tex: str = "",
+        means: str = "",
+        known: bool = False,
     ) -> None:
         super().__init_subclass__()
         letter, *split = re.split("([_^])", form)
         pairs = zip(split[::2], split[1::2], strict=True)
         marks = {mark: names.split(",") for mark, names in pairs}
-        cls._row = Row(letter, tex or letter, marks, order, tuple(whole.split()), means)
+        cls._row = Row(letter, tex or letter, marks, order, tuple(whole.split()), means, known)
         cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
         named(cls)
         if letter != cls.__name__:
@@ -125,8 +133,10 @@ class Leaf(Formula):
 
     @property
     def definition(self) -> Any:
-        """The formula that the text of its row says; None where it has none."""
-        return _defined(type(self).__name__, *vars(self).values()) if self._row.means else None
+        """The formula that the text of its row says; None where it has none, or needs none."""
+        if self._row.known or not self._row.means:
+            return None
+        return _defined(type(self).__name__, *vars(self).values())
 
     def __str__(self) -> str:
         marks = [_PRINTED[mark](*beside(self, mark)) for mark in self._row.marks]

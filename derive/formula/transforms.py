@@ -58,13 +58,17 @@ class H(Leaf, form="H_n", order="n"):
 
 @dataclass(frozen=True)
 class Omega(
-    Leaf, form="Ω_h^alpha", order="h", tex=r"\Omega", means="diag(j < h, (j + alpha)/(2*h))"
+    Leaf,
+    form="Ω_h^alpha",
+    order="h",
+    tex=r"\Omega",
+    means="diag(j < h, (j + alpha)/(2*h))",
+    known=True,
 ):
     """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
 
     h: Size
     alpha: Alpha = 0
-    definition = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,9 @@ class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) 
 
 
 @dataclass(frozen=True)
-class T(Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, i*j/N)"):
+class T(
+    Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, i*j/N)", known=True
+):
     """The twiddle diagonal T^N_s, entry w_N^(ij) at index i·s + j for 0 <= i < N/s, 0 <= j < s.
 
     Args:
@@ -123,7 +129,6 @@ class T(Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, 
 
     N: Size
     s: Size
-    definition = None
 
 
 @named

@@ -35,14 +35,11 @@ class Occurrence:
     def __str__(self) -> str:
         return f"column {self.text.column}: {self.text}"
 
-    def product(self, *factors: Term) -> Term:
-        """Return a product of symmetric factors, transposed or not."""
-        return mul(*(factors[::-1] if self.turned else factors))
-
     def butterfly(self, order: Dim, alpha: Poly = ZERO) -> Term:
         """Return the butterfly of this order, transposed or not."""
         plain = fourier_stages.butterfly(self.whole(order / 2), alpha, self.sign)
-        return self.product(plain.left, plain.right) if isinstance(plain, Mul) else plain
+        both = (plain.left, plain.right) if isinstance(plain, Mul) else (plain,)
+        return mul(*(both[::-1] if self.turned else both))
 
 
 Made = tuple[Term, Dim]

@@ -95,7 +95,8 @@ def test_check_and_prove_know_it() -> None:
     wrong = EQUATION.replace("First(r,r*s)", "First(r,r*s) * T(r*s,s)")
     assert nw.check(EQUATION, r=2, s=3).kind == "checked"
     assert nw.check(wrong, r=2, s=3).kind == "refuted"
-    assert nw.prove(EQUATION).kind == "proved"
+    found = nw.prove(EQUATION)
+    assert found.kind == "proved" and r"\Phi_{r,r s}" in found.to_latex()
     assert nw.prove("inv(First(r,r*s)) * First(r,r*s) = I(r*s)").kind == "proved"
     assert nw.prove("Turn(2*n) * J(2*n) = L(2*n,2)").kind == "proved"
     assert nw.prove(wrong).kind == "refuted"

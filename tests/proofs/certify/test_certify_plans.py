@@ -98,7 +98,7 @@ LATER = {
 }
 DEARER = {
     "a first exchange more": "6 messages instead of 3",
-    "a barrier later": "9 synchronisations in 16 transforms, not 0",
+    "a barrier later": "9 synchronisations in 16 transforms, and 0 in one",
     "two exchanges later": "rank 0 sends 75 messages with 75 words in 16 transforms, and 3 with 3",
     "an exchange more in every transform": "6 messages instead of 3",
 }
