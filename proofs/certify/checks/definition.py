@@ -8,6 +8,7 @@ nothing is decided.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from proofs.certify.checks.rounding import (
 )
 from proofs.certify.declaration import COMPILED, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import ONCE, Do, Script
 
@@ -47,6 +48,14 @@ def refuse_other_results(
     _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(steps))
     for step, parts in zip(steps, results, strict=True):
         _refuse(d, name, step, data, parts, why)
+
+
+def refuse_far_results(evaluation: Evaluation, d: Transform) -> None:
+    """Raise Wrong where compiled kernels, evaluated on ordinary numbers as Python means them, are
+    far from what is declared; how they round is measured on real ranks alone.
+    """
+    with contextlib.suppress(NotModelled):
+        refuse_other_results(evaluation, d, "rounding")
 
 
 def example(d: Transform, i: int) -> Vector:

@@ -9,7 +9,7 @@ from typing import Any
 
 from codegen.spec import AUTO, EXCHANGES
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.checks.definition import refuse_other_results
+from proofs.certify.checks.definition import refuse_far_results
 from proofs.certify.checks.rounding import NAME, rounding
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong
@@ -128,6 +128,6 @@ def _measured(trial: Any, brief: bool) -> Iterator[tuple[str, Verdict]]:
     if not isinstance(d, Transform):
         return
     if trial.real.measures:
-        refuse_other_results(evaluation, d, "rounding")
+        refuse_far_results(evaluation, d)
     elif brief:
         yield "rounding", rounding(evaluation, d, trial.rng, NAME, ONCE)

@@ -19,7 +19,7 @@ from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import cost, dearer, measured
-from proofs.certify.checks.definition import refuse_other_results
+from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes
@@ -263,6 +263,7 @@ def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tupl
 def _rounding(trial: Trial) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
+        refuse_far_results(evaluation, d)
         return trial.real.rounding(statement, evaluation.source.said)
     found = rounding(evaluation, d, trial.rng, statement)
     if found.holds:

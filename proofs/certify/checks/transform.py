@@ -38,7 +38,7 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.scripts.usage import CONVOLVED, again, in_every_state, said_of
+from proofs.certify.scripts.usage import SQUARED, again, in_every_state, said_of
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -210,7 +210,7 @@ def convolution(
                 raise Wrong("convolution", outcome.counterexample())
         outcomes.append(found[0].without_vectors())
     made = outcomes[0].declaration
-    measured = rounding(evaluation, made, rng, statement, CONVOLVED, "convolution")
+    measured = rounding(evaluation, made, rng, statement, SQUARED, "convolution")
     if isinstance(measured, Refuted):
         return outcomes, measured
     close = f"accurate on random vectors within {tolerance_of(made)[1]}"

@@ -106,7 +106,9 @@ def of_library(library: Library) -> Iterator[str]:
     yield from modules({name: own for name, own in known.items() if name not in DOORS.values()})
     yield "\n## Compiled kernels\n"
     yield "Functions under `numba.njit`, and under `compiled` of nodewright's own section of"
-    yield "operations where a program has one, word for word. The operations of each section:\n"
+    yield "operations where a program has one, word for word. An index outside of an array refutes"
+    yield "the program, as compiled code does not check it; a negative one counts from the end. An"
+    yield "integer of more than 64 bits is undecided. The operations of each section:\n"
     yield from (f"- `{name}`: {names(library.modules[door])}" for name, door in DOORS.items())
 
 

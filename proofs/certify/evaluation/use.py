@@ -169,7 +169,7 @@ class Use:
             part = forms.owning(part)
         out = self._out(x, step, after)
         held = self._keep(part, False)
-        other = self._other(step, comm)
+        other = part if step.other == step.vector else self._other(step, comm)
         with self._on_its_own(comm, TRANSFORM):
             y = self._called(part, other, plan, out, step)
         self._unchanged(held)

@@ -135,8 +135,8 @@ class Kernels:
             self.running.parallel = parallel
             self.running.sequential = not frozen.plain
             self.divides |= divides
-            if self.divides and frozen.handles:
-                raise Undecided("error_model of a kernel that handles exceptions")
+            if frozen.handles:
+                raise Undecided("try in a kernel, where compiled code raises less than Python")
             try:
                 return self.run(state, function, given)
             except Raised as raised:

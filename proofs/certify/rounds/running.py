@@ -13,7 +13,7 @@ from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.language.rules.rounds import Loop
 from proofs.certify.language.scopes import FIRST, Frame
-from proofs.certify.rounds.indices import Each, Varies, Whole
+from proofs.certify.rounds.indices import Each, Varies, Whole, fitting
 from proofs.certify.rounds.memory import Address, Conflict, Level, Memory
 
 AT_ONCE = 256
@@ -83,10 +83,10 @@ class Running:
             memory.end()
 
     def whole(self, value: Any) -> Any:
-        """Return a value with integers of 64 bits."""
-        if isinstance(value, tuple):
+        """Return a value with integers of 64 bits; Undecided where one has more."""
+        if type(value) is tuple:
             return tuple(map(self.whole, value))
-        return Whole(value) if type(value) is int else value
+        return Whole(fitting(value)) if type(value) is int else value
 
     def of_loop(self, loop: Loop, values: Any, frame: Frame) -> Iterator[Any]:
         """Yield what the variable of a loop is: many rounds at once, or one after the other."""

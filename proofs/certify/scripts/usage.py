@@ -100,6 +100,8 @@ CONVOLVED: Script = (
     *(Free(1), Do(0, 0, into=OUT, other=1), Free(0)),
 )
 """Vectors convolved, one with itself, by two plans, one of them used three times."""
+SQUARED: Script = (*CONVOLVED[:-1], Do(0, 1, other=1), CONVOLVED[-1])
+"""The same, and the second vector with itself."""
 IN_TURNS: Script = (
     *(Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),

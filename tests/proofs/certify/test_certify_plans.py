@@ -84,12 +84,13 @@ ALL = "plan.own.Alltoall(out, work)"
 PAIRS = """for step in range(P):
     to, source = (plan.own.rank + step) % P, (plan.own.rank - step) % P
     plan.own.Sendrecv(out[to : to + 1], to, recvbuf=work[source : source + 1], source=source)"""
+INDENTED = indent(PAIRS, "    ")
 MADE = "self.work = np.empty(M, DTYPE)"
 LATER = {
     "two schedules in turns": (
-        f"plan.warm = not plan.warm\nif plan.warm:\n    {ALL}\nelse:\n{PAIRS}"
+        f"plan.warm = not plan.warm\nif plan.warm:\n    {ALL}\nelse:\n{INDENTED}"
     ),
-    "another schedule later": f"if plan.warm:\n{PAIRS}\nelse:\n    {ALL}\nplan.warm = True",
+    "another schedule later": f"if plan.warm:\n{INDENTED}\nelse:\n    {ALL}\nplan.warm = True",
     "a first exchange more": f"if not plan.warm:\n    {ALL}\nplan.warm = True\n{ALL}",
     "a barrier later": f"if plan.warm:\n    plan.own.Barrier()\nplan.warm = True\n{ALL}",
     "two exchanges later": f"if plan.warm:\n    {ALL}\nplan.warm = True\n{ALL}",
@@ -97,7 +98,7 @@ LATER = {
 }
 DEARER = {
     "a first exchange more": "6 messages instead of 3",
-    "a barrier later": "9 synchronisations in 16 transforms, not 0",
+    "a barrier later": "9 synchronisations in 16 transforms, and 0 in one",
     "two exchanges later": "rank 0 sends 75 messages with 75 words in 16 transforms, and 3 with 3",
     "an exchange more in every transform": "6 messages instead of 3",
 }
@@ -105,9 +106,8 @@ DEARER = {
 
 
 def with_later(name):
-    exchange = LATER[name].replace(PAIRS, indent(PAIRS, "    "))
     program = emit(Spec("fft", 16, 4, "cyclic", "cyclic"))
-    return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, exchange))
+    return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, LATER[name]))
 
 
 @pytest.mark.parametrize("name", LATER)
@@ -123,6 +123,55 @@ def test_other_messages_leave_the_contract_undecided_and_a_stated_cost_refuted(n
     for contract in (found["contract"], stated_nowhere["contract"]):
         assert isinstance(contract, Undecided) == (name != "an exchange more in every transform")
         assert holds(contract) or contract.reason == f"repeated use holds; {OTHER_MESSAGES}"
+
+
+WARM = f"if plan.warm:\n{{}}\nplan.warm = True\n{ALL}"
+IN_TURNS = f"if plan.warm:\n{{}}\nelse:\n    {ALL}\nplan.warm = not plan.warm"
+OTHER = "plan.own.rank ^ 1"
+PAIR = f"    plan.own.Sendrecv(out, {OTHER}, {{}}, work, {OTHER}, {{}})"
+WRONG_LATER = {
+    "tags that do not match": (WARM.format(PAIR.format(1, 2)), "messages", "deadlock"),
+    "a barrier of one rank": (
+        WARM.format("    if plan.own.rank == 2:\n        plan.own.Barrier()"),
+        "messages",
+        "one order",
+    ),
+    "a send without a wait": (
+        WARM.format(f"    plan.own.Isend(out, {OTHER})\n    plan.own.Recv(work, {OTHER})"),
+        "messages",
+        "the buffer",
+    ),
+    "a message missing": (
+        IN_TURNS.format(INDENTED.replace("range(P)", "range(1, P)")),
+        "contract",
+        "left over from an earlier transform",
+    ),
+    "messages of others": (
+        IN_TURNS.format(INDENTED.replace("P, (plan", "P, (2 * plan")),
+        "messages",
+        "deadlock",
+    ),
+    "another result": (
+        f"{ALL}\nif plan.warm:\n    work[1] *= -1\nplan.warm = True",
+        "contract",
+        "in transform 3 of 16",
+    ),
+    "the rounding of a constant times a large number": (
+        f"{ALL}\nif plan.warm:\n    work[1] += work[2] * np.sin(np.pi) * 2.0**50\n"
+        "plan.warm = not plan.warm",
+        "rounding",
+        "the relative error in the 2-norm is",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_LATER)
+@pytest.mark.sampled(3, rest="long")
+def test_what_is_wrong_in_a_later_transform_is_refuted(name):
+    exchange, row, words = WRONG_LATER[name]
+    program = emit(Spec("fft", 16, 4, "cyclic", "cyclic"))
+    found = refuted(changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, exchange)))
+    assert list(found) == [row] and words in found[row], found
 
 
 def test_what_a_later_transform_does_not_send_is_refuted():

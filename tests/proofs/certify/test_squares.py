@@ -258,6 +258,15 @@ NOT_CONVOLVED = {
         (BACK, f"{BACK}\nwork[0] += out[0] * np.sin(np.pi) * 2.0**50"),
         "the relative error in the 2-norm is",
     ),
+    "an intermediate result that overflows": (
+        (BACK, f"{BACK}\nwork *= 2.0**500\nwork *= 2.0**500\nwork *= 2.0**-1000"),
+        "the relative error in the 2-norm is inf",
+    ),
+    "an intermediate result that underflows": (
+        (BACK, f"{BACK}\nwork *= 2.0**-600\nwork *= 2.0**600"),
+        "the relative error in the 2-norm is 1.0e+00",
+    ),
+    "the same array twice": ((BACK, f"{BACK}\nif x is y:\n    work *= 2"), "the output y_"),
     "only the first time": (
         (BACK, f"{BACK}\ntry:\n    work *= plan.scale\nexcept AttributeError:\n    plan.scale = 2"),
         "the output y_",

@@ -123,11 +123,15 @@ def called(node: ast.Call, scope: Scope) -> Expression:
 
 
 def _with_line(value: Expression, line: int) -> Expression:
-    """Return an expression; an end within it that has no line gets this one."""
+    """Return an expression; an end within it that has no line gets this one. What a kernel calls
+    gives integers of the kernel.
+    """
 
     def lined(frame: Frame) -> Any:
         try:
-            return value(frame)
+            found = value(frame)
+            rounds = frame[STATE].rounds
+            return found if rounds is None else rounds.whole(found)
         except Ended as error:
             if error.line is None:
                 error.line = line

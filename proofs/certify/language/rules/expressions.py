@@ -44,7 +44,7 @@ def binary(node: ast.BinOp, scope: Scope) -> Expression:
     def value(frame: Frame) -> Any:
         a = left(frame)
         b = right(frame)
-        if type(a) in SCALARS and type(b) in SCALARS:
+        if type(a) in SCALARS and type(b) in SCALARS and frame[STATE].rounds is None:
             try:
                 return apply(a, b)
             except (*ERRORS, Ended) as error:

@@ -219,7 +219,11 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
         state.limits.spend(size * common // PIECE)
     try:
         fits(a, b)
-        found = (how.in_place if in_place else how.apply)(a, b)
+        apply = how.in_place if in_place else how.apply
+        if (rounds := state.rounds) is None:
+            found = apply(a, b)
+        else:
+            found = rounds.whole(apply(rounds.whole(a), rounds.whole(b)))
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, a, b) from None
     return counted(state, found)

@@ -8,7 +8,10 @@ import pytest
 
 from proofs.certify.exact.constants import NoConstant
 from proofs.certify.language.operations import Refuted
+from tests.support.changes import changed
+from tests.support.judged import refuted
 from tests.support.paths import ROOT
+from tests.support.programs import fft
 from tests.support.rounds import is_right
 
 FFT = (ROOT / "generated/fft_4096_2_numba.py").read_text("utf-8")
@@ -150,3 +153,10 @@ def test_a_wrong_kernel_computes_something_else(name):
 def test_a_constant_of_a_few_digits_is_unknown():
     with pytest.raises(NoConstant, match=r"the constant 0\.7071067811865 is no dyadic"):
         is_right(other(FFT, "0.7071067811865476", "0.7071067811865"))
+
+
+def test_the_rounding_of_a_constant_times_a_large_number_is_refuted_without_real_ranks():
+    beginning = "x, out = arrays(x, plan, out)"
+    noise = (beginning, f"{beginning}\nx = x + x * np.sin(np.pi) * 2.0**50")
+    found = refuted(changed(fft(64, 2, kernels="numba"), noise))
+    assert list(found) == ["rounding"] and "(on ordinary numbers)" in found["rounding"]
