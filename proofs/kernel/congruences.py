@@ -33,7 +33,7 @@ def settled(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
     E, d = E / q, d / q
     if not E.terms:
         return rest
-    for way in (solved, by_range, forced, split_wires, eliminate):
+    for way in (solved, by_range, without_carry, forced, split_wires, eliminate):
         if (found := way(rest, E, d)) is not None:
             return found
     return condition(rest, E, d) if q != ONE else None
@@ -145,6 +145,22 @@ def at_bounds(rest: Diagram, zero: Poly, d: Dim, greatest: bool) -> Diagram | No
         inner = y in bare(rest)
         rest = put(rest, y, (), value) if inner else condition(rest, Poly.of(y) - value, y.radix)
     return rest
+
+
+def without_carry(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
+    """Return [E = 0 mod d] times a diagram, where E = s G + H, s divides d, and H = 0 mod s says
+    that H - q s = 0 (`single_multiple`): it is [H = 0 mod s] [G + q = 0 mod d / s] then, since
+    E = s (G + q) where H = q s.
+    """
+    for term in sorted(E.terms, key=str):
+        s = common_divisor(Poly(frozenset({term})), d)
+        G = Poly(frozenset(t for t in E.terms if (Poly(frozenset({t})) / s).integral))
+        H = E - G
+        if s not in (ONE, d) and H.terms and (zero := single_multiple(H, s)) is not None:
+            new = condition(rest, (G + H - zero) / s, d / s)
+            found = settled(new, H, s)
+            return condition(new, H, s) if found is None else found
+    return None
 
 
 def forced(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:

@@ -205,10 +205,11 @@ def unite(a: Diagram, b: Diagram) -> list[Diagram]:
     With a bare wire y of radix n, where f has the period 2 n and z < 2 n,
 
         sum of f(y) + sum of f(-1 - y) = sum of f(z),
-        sum of f(y) + sum of f(-y) = sum of f(z) + f(0) - f(n):
+        sum of f(y) + sum of f(-y) = sum of f(z) + f(0) - f(n),
+        sum of f(y) + sum of f(-2 - y) = sum of f(z) + f(n - 1) - f(-1):
 
-    -1 - y is 2 n - 1 - y then, and these are the z from n on; f(-y) are f(-1 - y) and f(0) but for
-    f(-n).
+    the numbers -1 - y are the z from n on, modulo 2 n; -y are these and 0 without n, and -2 - y are
+    these and n - 1 without -1.
     """
     if a.number != b.number or not bare(a) or len(bare(a)) != len(bare(b)):
         return []
@@ -217,11 +218,13 @@ def unite(a: Diagram, b: Diagram) -> list[Diagram]:
         for y in bare(one) if one.boxes == other.boxes else []:
             (z,) = wire(y.radix * 2)
             whole, minus_y = put(one, y, (z,), Poly.of(z)), Poly.of(y) * -1
-            for shift in (1, 0) if periodic(whole.phase, z) else ():
+            n = Poly.of(y.radix)
+            ends = {1: [], 0: [(Poly.of(0), 1), (n, -1)], 2: [(n - 1, 1), (Poly.of(-1), -1)]}
+            for shift in ends if periodic(whole.phase, z) else ():
                 back = replace_digits(whole.phase, {z.name: minus_y - shift})
                 if (back - other.phase).integral:
-                    ends = [put(one, y, (), Poly.of(value)) for value in (0, y.radix)]
-                    return [whole, *([] if shift else [ends[0], times(ends[1], -1)])]
+                    at_ends = (times(put(one, y, (), at), sign) for at, sign in ends[shift])
+                    return [whole, *at_ends]
     return []
 
 

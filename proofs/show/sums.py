@@ -269,7 +269,9 @@ def chain_of_entries(left: Term, right: Term, shown: Shown) -> Chain:
 
 def _how_alike(left: Sequence[Summand], right: Sequence[Summand]) -> str:
     """Return in what the same entry of both sides may differ as it is written."""
-    if len(left) != len(right) or not all(map(_agree, left, right)):
+    if len(left) != len(right):
+        return "two sums, of f(z) and of f(c - z), are one over twice as many z, which is evaluated"
+    if not all(map(_agree, left, right)):
         return "the same, with an inner digit z as -z where its phase has the period of z"
     phases = [[a.diagram.phase for a in side] for side in (left, right)]
     return (
@@ -281,9 +283,9 @@ def _how_alike(left: Sequence[Summand], right: Sequence[Summand]) -> str:
 
 def _what_cancels(before: Sequence[Summand], later: Sequence[Summand]) -> str:
     """Return what is done of the sums of a side."""
-    inner, fewer = ([len(a.inner) for a in side] for side in (before, later))
-    geometric = (
-        ["geometric sums are evaluated"] if max(inner, default=0) > max(fewer, default=0) else []
-    )
+    summed = ({x.radix for a in side for x in a.inner} for side in (before, later))
+    most, least = (max((len(a.inner) for a in side), default=0) for side in (before, later))
+    changed = most > least or next(summed) != next(summed)
+    geometric = ["geometric sums are evaluated"] if changed else []
     equal = ["equal summands are added"] if len(later) < len(before) else []
     return ", ".join(["integers in the phase are dropped", *geometric, *equal])

@@ -149,10 +149,10 @@ def unions_kept(seed: int) -> Counter[bool]:
     rng, told = Random(seed), Counter[bool]()
     for _ in range(PAIRS):
         a, _ = random_diagram(rng)
-        y, shift = rng.choice(bare(a) or [None]), rng.choice((0, 1))
+        y, shift = rng.choice(bare(a) or [None]), rng.choice((0, 1, 2))
         if y is None:
             continue
-        other = turned(a, shift if rng.random() < 0.8 else 2, y)
+        other = turned(a, shift if rng.random() < 0.8 else 3, y)
         found = unite(a, other)
         for sizes in SIZES if found else ():
             whole = sum(dense(one, sizes, every) for one in found)
