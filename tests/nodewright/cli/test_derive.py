@@ -62,7 +62,8 @@ def test_what_is_derived_before_a_wrong_line_is_printed(nodewright, script, tmp_
     assert (code, lines[:2], len(err.splitlines())) == (2, lines[3:5], 1)
     assert lines[2].startswith("proved for all sizes: F(r*s) = F(r) (x) I(s) * ")
     assert lines[5:] == [lines[2].replace("proved for all sizes:", "proved for all sizes so far:")]
-    assert "wrong.derivation: line 3: 'wiht', perhaps with: " in err
+    assert "wrong.derivation: line 3: expected with or the end" in err
+    assert ", got 'wiht', perhaps with; " in err
     assert err.endswith("; the formula is F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)\n")
     assert not (tmp_path / "latex").exists()
     code, out, _ = nodewright("derive", script, wrong, "--json")
