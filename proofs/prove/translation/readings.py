@@ -55,10 +55,19 @@ class Reader:
                 return self.dim(left) / self.dim(right)
             case Operation("^", left, right):
                 return power_of(self.dim(left), self.nat(right))
+            case Operation("+" | "-") if (found := self.one_summand(part)) is not None:
+                return found
         raise Inexpressible(
             f"column {part.column}: {part} is not a product of powers; the kernel does not support"
             " sums of sizes, or natural numbers as sizes"
         )
+
+    def one_summand(self, part: Size) -> Dim | None:
+        """Return a sum or difference that is a product of powers, as n + n is; None for others."""
+        match [*self.alpha(part).terms]:
+            case [((found, ()), c)] if c > 0:
+                return found * c.numerator / c.denominator
+        return None
 
     def whole(self, part: Size | Dim) -> Dim:
         """Return a size that is whole for all values; Repair where other symbols make it so."""

@@ -18,11 +18,11 @@ import pytest
 from numpy.typing import NDArray
 
 from proofs.kernel import congruences, path_sums
-from proofs.kernel.congruences import settled
+from proofs.kernel.congruences import common_divisor, settled
 from proofs.kernel.diagrams import Diagram, bare, wire
 from proofs.kernel.path_sums import reduced, unite
 from proofs.kernel.phases import UNIT, bounds, complex_times, positive, replace_digits
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, nat, size
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, Sequence, nat, size
 
 SIZES = ({"n": 1, "m": 2, "k": 0}, {"n": 2, "m": 1, "k": 1}, {"n": 3, "m": 2, "k": 1})
 """Values of the symbols at which diagrams are compared."""
@@ -223,6 +223,14 @@ def _is_wrong(tried: Callable[[int], Counter[bool]]) -> bool:
         except (AssertionError, ValueError, KeyError):
             return True
     return False
+
+
+def test_a_divisor_of_members_of_a_sequence_leaves_whole_numbers() -> None:
+    """With E = x N_2 / N_1 and d = N_2, E / N_2 is x / N_1, which is no integer."""
+    N = Sequence("N", 0)
+    x = Poly.of(Digit("x", N.at(1)))
+    assert common_divisor(x * (N.at(2) / N.at(1)), N.at(2)) == ONE
+    assert common_divisor(x * N.at(2) * 6, N.at(2) * 4) == N.at(2) * 2
 
 
 def test_what_is_above_0_is_seen_by_its_factors() -> None:
