@@ -18,7 +18,7 @@ from codegen.program.reals import reflect
 from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.requests import by_bits
 from derive.arguments import integer, named, sequence
-from derive.digits.layouts import ArrayLayout, working_sizes
+from derive.digits.layouts import ArrayLayout, VectorLayout, working_sizes
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
@@ -175,6 +175,11 @@ def _only_kernels(spec: Any) -> None:
         )
 
 
+def axes_of(spec: Any) -> tuple[int, ...]:
+    """Return the axes that a request transforms."""
+    return spec.shape or (spec.N,)
+
+
 def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """Return the stated sizes of the phases of each axis, that of a batch first; none if they are
     not stated.
@@ -210,7 +215,12 @@ def known_phases(spec: Any) -> tuple[str, ...]:
 
 
 def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:
-    """Return the layouts of input and output."""
+    """Return the layouts of input and output, where they are of digits."""
+    if not spec.shape:
+        before, after = (
+            VectorLayout(name, (spec.N,), (spec.P,)) for name in (spec.input, spec.output)
+        )
+        return before, after
     return _layouts(spec, spec.shape, spec.grid)
 
 
@@ -241,7 +251,9 @@ def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
         return Numbers(PAIR, *map(of_pairs, ends)), steps
     if spec.formula is not None:
         return Numbers(ELEMENT, *ends), formula.steps_of(spec.formula, *ends)
-    return Numbers(ELEMENT, *ends), lowered(*ends, phases(spec, spec.shape))
+    cached = not (spec.shape or spec.phases) and spec.kernels == KERNELS["fft"][0]
+    stated = phases(spec, axes_of(spec))
+    return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)
 
 
 def _layouts(

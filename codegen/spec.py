@@ -19,7 +19,7 @@ from derive.papers.hartley_layouts import HalfSpectrum
 from derive.sizes import Sizes
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht", "rfft")
-EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
+EXCHANGES = ("alltoall", "pairwise", IN_PLACE := "replace", "nonblocking")
 """The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of
 them by measurement (bench/README.md).
 """

@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 256 ranks: forward, complex128, numpy kernels.
 
     y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
-    F_1024 = L^1024_256 (I_4 ⊗ L^256_64) (I_16 ⊗ L^64_16) (I_64 ⊗ L^16_4) (I_256 ⊗ F_4) (I_64 ⊗ T^16_4) (I_64 ⊗ F_4 ⊗ I_4) (I_16 ⊗ T^64_16) (I_16 ⊗ F_4 ⊗ I_16) (I_4 ⊗ T^256_64) (I_4 ⊗ F_4 ⊗ I_64) T^1024_256 (F_4 ⊗ I_256)
+    F_1024 = (F_4 ⊗ I_256) T^1024_256 (I_4 ⊗ F_4 ⊗ I_64) (I_4 ⊗ T^256_64) (I_16 ⊗ F_4 ⊗ I_16) (I_16 ⊗ T^64_16) (I_64 ⊗ F_4 ⊗ I_4) (I_64 ⊗ T^16_4) (I_256 ⊗ F_4) (I_64 ⊗ L^16_4) (I_16 ⊗ L^64_4) (I_4 ⊗ L^256_4) L^1024_4
 
 Input   block: x[j] lives on rank j div 4, offset j mod 4
 Output  block: y[j] lives on rank j div 4, offset j mod 4
@@ -45,7 +45,7 @@ output_place, output_index = input_place, input_index  # y has the layout of x
 
 
 class Plan:
-    """The state of one rank: communicators, twiddles, tables of offsets, the ranks it communicates with and a work array. Creating a plan is collective; if one rank fails, all raise."""
+    """The state of one rank: communicators, twiddles, the ranks it communicates with and a work array. Creating a plan is collective; if one rank fails, all raise."""
 
     group = group_2 = group_3 = group_4 = None  # so that free() works if __init__ fails
 
@@ -62,15 +62,13 @@ class Plan:
             self.group_3 = self.own.Split(rank // 16 * 16 + rank % 4, rank)
             self.group_4 = self.own.Split(rank // 4 * 4, rank)
             self.peers = [
-                tabulate(lambda b: affine((64, 128), b, affine((4, 8, 1, 2, 64, 128, 16, 32), rank)), stop=4),
-                tabulate(lambda b: affine((16, 32), b, affine((4, 8, 1, 2, 64, 128, 16, 32), rank)), stop=4),
+                tabulate(lambda b: rank // 64 * 16 + rank // 4 % 4 + rank % 4 * 4 + b * 64, stop=4),
+                tabulate(lambda b: rank // 16 % 4 * 64 + rank % 4 * 4 + rank // 4 % 4 + b * 16, stop=4),
             ]
-            self.twiddle = tabulate(lambda o: root_of_unity((rank // 16 % 4) * (o * 64 + rank % 16 * 4 + rank // 64), 1024), DTYPE)
-            self.twiddle_2 = tabulate(lambda o: root_of_unity((rank // 4 % 4) * (o * 16 + rank % 4 * 4 + rank // 64), 256), DTYPE)
-            self.twiddle_3 = tabulate(lambda o: root_of_unity((rank % 4) * (o * 4 + rank // 64), 64), DTYPE)
-            self.twiddle_4 = tabulate(lambda o: root_of_unity((rank // 64) * o, 16), DTYPE)
-            self.offsets = tabulate(lambda o: o ^ (rank // 16 % 4))
-            self.offsets_2 = tabulate(lambda o: o ^ (rank // 64))
+            self.twiddle = tabulate(lambda o: root_of_unity(o * (rank // 16 % 4), 16), DTYPE)
+            self.twiddle_2 = tabulate(lambda o: root_of_unity(o * (rank // 16 % 4 + rank // 4 % 4 * 4), 64), DTYPE)
+            self.twiddle_3 = tabulate(lambda o: root_of_unity(o * (rank // 16 % 4 + rank // 4 % 4 * 4 + rank % 4 * 16), 256), DTYPE)
+            self.twiddle_4 = tabulate(lambda o: root_of_unity(o * (rank // 64 * 64 + rank // 16 % 4 + rank // 4 % 4 * 4 + rank % 4 * 16), 1024), DTYPE)
             self.work = np.empty(M, DTYPE)
 
     def free(self):
@@ -78,7 +76,7 @@ class Plan:
         for comm in (self.group, self.group_2, self.group_3, self.group_4, self.own):
             if comm:
                 comm.Free()
-        self.peers = self.twiddle = self.twiddle_2 = self.twiddle_3 = self.twiddle_4 = self.offsets = self.offsets_2 = self.work = None
+        self.peers = self.twiddle = self.twiddle_2 = self.twiddle_3 = self.twiddle_4 = self.work = None
 
 
 def transform(x, plan, out=None):
@@ -86,34 +84,42 @@ def transform(x, plan, out=None):
     x, out = arrays(x, plan, out)
     work = plan.work
 
-    # (F_4 ⊗ I_256): to ranks by bits 1, 0, 7, 6, 5, 4, 3, 2 of the index first
+    # (I_64 ⊗ L^16_4) (I_16 ⊗ L^64_4) (I_4 ⊗ L^256_4) L^1024_4: to rank 64 (j mod 4) + j div 4 mod 64
     plan.group.Alltoall(x, out)
+
+    # (I_256 ⊗ F_4)
     np.fft.fft(out, out=work)
 
-    # (I_4 ⊗ F_4 ⊗ I_64) T^1024_256: to ranks by bits 1, 0, 9, 8, 5, 4, 3, 2 of the index first
+    # to rank 64 (j mod 4) + 16 (k mod 4) + j div 4 mod 16
     plan.group_2.Alltoall(work, out)
+
+    # (I_64 ⊗ F_4 ⊗ I_4) (I_64 ⊗ T^16_4)
     np.multiply(out, plan.twiddle, out=out)
     np.fft.fft(out, out=work)
 
-    # (I_16 ⊗ F_4 ⊗ I_16) (I_4 ⊗ T^256_64): to ranks by bits 1, 0, 9, 8, 7, 6, 3, 2 of the index first
+    # to rank 64 (j mod 4) + 16 (k mod 4) + 4 (k div 4 mod 4) + j div 4 mod 4
     plan.group_3.Alltoall(work, out)
+
+    # (I_16 ⊗ F_4 ⊗ I_16) (I_16 ⊗ T^64_16)
     np.multiply(out, plan.twiddle_2, out=out)
     np.fft.fft(out, out=work)
 
-    # (I_64 ⊗ F_4 ⊗ I_4) (I_16 ⊗ T^64_16): to ranks by bits 1, 0, 9, 8, 7, 6, 5, 4 of the index first
+    # to rank 64 (j mod 4) + 16 (k mod 4) + 4 (k div 4 mod 4) + k div 16 mod 4
     plan.group_4.Alltoall(work, out)
+
+    # (I_4 ⊗ F_4 ⊗ I_64) (I_4 ⊗ T^256_64)
     np.multiply(out, plan.twiddle_3, out=out)
     np.fft.fft(out, out=work)
 
-    # (I_256 ⊗ F_4) (I_64 ⊗ T^16_4): to ranks by bits 3, 2, 9, 8, 7, 6, 5, 4 of the index first
+    # to rank 64 (k div 64 mod 4) + 16 (k mod 4) + 4 (k div 4 mod 4) + k div 16 mod 4
     plan.group.Alltoall(work, out)
+
+    # (F_4 ⊗ I_256) T^1024_256
     np.multiply(out, plan.twiddle_4, out=out)
     np.fft.fft(out, out=work)
 
-    # L^1024_256 (I_4 ⊗ L^256_64) (I_16 ⊗ L^64_16) (I_64 ⊗ L^16_4)
-    np.take(work, plan.offsets, out=out, mode="clip")
-    rounds(plan.own, plan.peers, out, work)
-    np.take(work, plan.offsets_2, out=out, mode="clip")
+    # to rank k div 4 mod 256
+    traded(plan.own, plan.peers, work, out)
     return out
 
 
@@ -124,20 +130,13 @@ def root_of_unity(e, order):
     return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
-def rounds(comm, peers, source, target):
-    """For each pair of ranks, send a part of the source to the first and receive a part of the target from the second."""
+def traded(comm, peers, source, target):
+    """Send the parts of the source to the ranks of the first list and receive the parts of the target from the ranks of the second list."""
     size = M // len(peers[0])
-    for b, (to, come_from) in enumerate(zip(*peers)):
-        part = slice(b * size, b * size + size)
-        comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
-
-
-def affine(columns, x, c=0):
-    """Return A x + c over GF(2), for the matrix A with these columns: c plus the columns that the bits of x select; bit i of a column is row i."""
-    y = x * 0 + c
-    for bit, column in enumerate(columns):
-        y = y ^ (x >> bit & 1) * column
-    return y
+    requests = [comm.Irecv(target[b * size : b * size + size], come_from) for b, come_from in enumerate(peers[1])]
+    requests += [comm.Isend(source[b * size : b * size + size], to) for b, to in enumerate(peers[0])]
+    for request in requests:
+        request.Wait()
 
 
 # What follows is the same in every program of this kind: arguments, files, times, errors.

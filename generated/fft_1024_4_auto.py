@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
 
     y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
-    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+    F_1024 = (F_4 ⊗ I_256) T^1024_256 (I_4 ⊗ F_256) L^1024_4
 
 Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
 Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
@@ -61,7 +61,7 @@ class Plan:
             self.exchange = "shared" if isinstance(self.window, Window) else "alltoall"  # the exchange in use
             self.window.map()
             self.messages = self.window.messages([(b, rank) for b in range(4)])
-            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (rank + o % 64 * 4), 1024), DTYPE)
 
     def free(self):
         """Free the window, the communicator and the tables; collective."""
@@ -81,16 +81,15 @@ def transform(x, plan, out=None):
     # (I_4 ⊗ F_256)
     np.fft.fft(x, out=out)
 
-    # Γ_{4,4,1024} T^1024_256: T^1024_256 below
+    # to rank k mod 4
     np.copyto(work.reshape(4, 64), out.reshape(64, 4).T)
     messages = plan.window.exchange(plan.messages)
     work = plan.window.half()
 
-    # (I_4 ⊗ F_4 ⊗ I_64)
+    # (F_4 ⊗ I_256) T^1024_256
     for part, message, twiddle in zip(work.reshape(4, 64), messages, plan.twiddle.reshape(4, 64)):
         np.multiply(message, twiddle, out=part)
     np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
-    # Γ_{4,4,1024}^-1: nothing moves, as y is cyclic
     return out
 
 

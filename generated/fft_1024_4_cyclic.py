@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
 
     y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
-    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+    F_1024 = (F_4 ⊗ I_256) T^1024_256 (I_4 ⊗ F_256) L^1024_4
 
 Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
 Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
@@ -55,7 +55,7 @@ class Plan:
             raise ValueError(f"this program is made for {P} ranks; comm has {comm.size}")
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
-            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (rank + o % 64 * 4), 1024), DTYPE)
             self.work = np.empty(M, DTYPE)
 
     def free(self):
@@ -74,14 +74,13 @@ def transform(x, plan, out=None):
     # (I_4 ⊗ F_256)
     np.fft.fft(x, out=work)
 
-    # Γ_{4,4,1024} T^1024_256
+    # to rank k mod 4
     np.copyto(out.reshape(4, 64), work.reshape(64, 4).T)
     plan.own.Alltoall(out, work)
-    np.multiply(work, plan.twiddle, out=work)
 
-    # (I_4 ⊗ F_4 ⊗ I_64)
+    # (F_4 ⊗ I_256) T^1024_256
+    np.multiply(work, plan.twiddle, out=work)
     np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
-    # Γ_{4,4,1024}^-1: nothing moves, as y is cyclic
     return out
 
 

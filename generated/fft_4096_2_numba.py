@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 4096 elements on P = 2 ranks: forward, complex128, numba kernels.
 
     y = F_4096 x,   F_4096[j, k] = w^(jk),   w = exp(-2 pi i / 4096)
-    F_4096 = Γ_{2,2,4096}^-1 (I_2 ⊗ F_2 ⊗ I_1024) Γ_{2,2,4096} T^4096_2048 (I_2 ⊗ F_2048) L^4096_2
+    F_4096 = (F_2 ⊗ I_2048) T^4096_2048 (I_2 ⊗ F_2048) L^4096_2
 
 Input   cyclic: x[j] lives on rank j mod 2, offset j div 2
 Output  cyclic: y[j] lives on rank j mod 2, offset j div 2
@@ -81,7 +81,7 @@ class Plan:
             self.window = Window(self.own)
             self.window.map()
             self.messages = self.window.messages([(b, rank) for b in range(2)])
-            self.twiddle = twiddles(lambda o: root_of_unity((o // 1024) * (o % 1024 * 2 + rank), 4096), 1024)
+            self.twiddle = twiddles(lambda o: root_of_unity((o // 1024) * (rank + o % 1024 * 2), 4096), 1024)
             self.roots = side_by_side(after_columns(2048, 8, 256), after_butterflies(256, 8), after_butterflies(32, 8))
             self.room = aligned(2056, DTYPE)
             self.line = aligned(264 * W, DTYPE)
@@ -106,12 +106,11 @@ def transform(x, plan, out=None):
     # (I_2 ⊗ F_2048)
     local_0(memory_of(x), memory_of(work), *plan.addresses)
 
-    # Γ_{2,2,4096} T^4096_2048: T^4096_2048 below
+    # to rank k mod 2
     messages = plan.window.exchange(plan.messages)
 
-    # (I_2 ⊗ F_2 ⊗ I_1024)
+    # (F_2 ⊗ I_2048) T^4096_2048
     local_1(tuple([memory_of(message) for message in messages]), memory_of(out), *plan.addresses_2)
-    # Γ_{2,2,4096}^-1: nothing moves, as y is cyclic
     return out
 
 

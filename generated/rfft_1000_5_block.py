@@ -2,7 +2,7 @@
 
     (y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = F_1000 x,   w = exp(-2 pi i / 1000)
     X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m],   Z = F_500 z,   z[m] = x[2m] + i x[2m + 1]
-    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ (L^500_100 (I_5 ⊗ F_100) T^500_100 L^500_100 (I_5 ⊗ F_5 ⊗ I_20) L^500_5)) L^1000_2
+    F_1000 = (F_2 ⊗ I_500) T^1000_500 (I_2 ⊗ (L^500_100 (I_5 ⊗ F_5 ⊗ I_20) L^500_5 T^500_100 (I_5 ⊗ F_100) L^500_5)) L^1000_2
 
 Input   block: x[j] lives on rank j div 200, offset j mod 200
 Output  block: y[j] lives on rank j div 200, offset j mod 200
@@ -58,7 +58,7 @@ class Plan:
             raise ValueError(f"this program is made for {P} ranks; comm has {comm.size}")
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
-            self.twiddle = tabulate(lambda o: root_of_unity(o * rank, 500), COMPLEX, stop=G)
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 20) * (rank + o % 20 * 5), 500), COMPLEX, stop=G)
             self.pair_weights = tabulate(lambda o: SIGN * 1j * root_of_unity(rank + o * 5, N), COMPLEX, stop=G)
             self.work = np.empty(M, DTYPE).view(COMPLEX)
 
@@ -79,16 +79,16 @@ def transform(x, plan, out=None):
     np.copyto(work.reshape(5, 20), x.reshape(20, 5).T)
     plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
 
-    # (I_5 ⊗ F_5 ⊗ I_20)
-    np.fft.fft(out.reshape(5, 20), axis=0, out=work.reshape(5, 20))
+    # (I_5 ⊗ F_100)
+    np.fft.fft(out, out=work)
 
-    # T^500_100 L^500_100
-    plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))
-    np.copyto(work.reshape(20, 5), out.reshape(5, 20).T)
+    # L^500_5 T^500_100
+    np.copyto(out.reshape(5, 20), work.reshape(20, 5).T)
+    plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))
     np.multiply(work, plan.twiddle, out=work)
 
-    # (I_5 ⊗ F_100)
-    np.fft.fft(work, out=out)
+    # (I_5 ⊗ F_5 ⊗ I_20)
+    np.fft.fft(work.reshape(5, 20), axis=0, out=out.reshape(5, 20))
 
     # X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]
     untangle(out, out, work, plan)

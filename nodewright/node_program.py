@@ -129,7 +129,7 @@ class Program:
             >>> import nodewright as nw
             >>> report = nw.fft(16, 4).check()
             >>> report.kind, len(report.statements)
-            ('checked', 21)
+            ('checked', 22)
         """
         return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
 

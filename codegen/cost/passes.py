@@ -18,7 +18,7 @@ def passes(program: Program) -> int:
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
     >>> passes(lower(Spec("fft", 1024, 4))), passes(lower(Spec("fft", 1024, 4, phases="16,16,4")))
-    (3, 6)
+    (3, 5)
     >>> passes(lower(Spec("fft", 1000, 10, "cyclic", "cyclic")))
     3
     """

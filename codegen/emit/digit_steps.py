@@ -12,20 +12,28 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
+from codegen.program.bits.bit_transforms import Across
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
+from codegen.program.moves import plan
 from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.spec import NORMS, Spec
+from codegen.spec import IN_PLACE, NORMS, Spec
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation
-from derive.formula.grammar import Formula
+from derive.formula.grammar import Formula, factors_of
+from derive.formula.permutations import is_permutation
+from derive.gf2.bits import Affine
 
 CYCLIC = "pairs are cyclic"
+WITHOUT_ONES = 2**14
+"""From so many elements of a vector on a rank on, tables of twiddles begin with the first that is
+not 1: that is half of a table for F_2 between two ranks.
+"""
 
 
 def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
@@ -39,13 +47,35 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
     follows where one operation does both.
     """
     stages = [STAGES[type(step)](step, program, tables) for step in program.steps]
-    for before, (last, made) in zip(program.steps, pairwise(stages), strict=False):
+    steps = [*program.steps]
+    for i in reversed(range(len(steps))):
+        if _only_deals(steps[i]):
+            stages[i + 1]["operations"][:0] = stages[i]["operations"]
+            del stages[i], steps[i]
+    for before, (last, made) in zip(steps, pairwise(stages), strict=False):
         if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    return _with_still(program, stages) or [stage(str(program.equation.right))]
+    still = _with_still if program.spec.shape else _with_still_vector
+    return still(program, stages) or [stage(str(program.equation.right))]
+
+
+def _only_deals(step: Step) -> bool:
+    """Return whether a step only puts elements in order for the messages of the next."""
+    return isinstance(step, Transform) and step.d == 1 and step.parts > 1
+
+
+def _with_still_vector(program: Program, stages: list[Stage]) -> list[Stage]:
+    """Return stages of a vector that say which factors no step carries out, as x lies so."""
+    owned = {factor for step in program.steps for factor in step.factors}
+    moves = [each for each in factors_of(program.equation.right) if is_permutation(each)]
+    left = [factor for factor in moves if factor not in owned]
+    if left and stages:
+        still = f"{_product(left)}: nothing moves, as x is {program.input.name}"
+        stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
+    return stages
 
 
 def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
@@ -87,26 +117,50 @@ def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
     if tables.vectors and has_kernel(step.d):
         return stage(_product(step.factors), passes.computing(step, program, tables))
     if step.diagonal is not None:
-        table = tables.name("twiddle", step.diagonal)
-        operations.append({"macro": "multiply", "hops": 0, "table": table, "first": 0})
+        butterfly = tables.shares and (step.copies, step.d) == (1, 2)
+        apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
+        first = step.diagonal.first(program.M) if apart else 0
+        table = tables.name("twiddle", (step.diagonal, first))
+        operations.append({"macro": "multiply", "hops": 0, "table": table, "first": first})
     if step.d > 1:
         operations.append(_transform(step, program, tables))
     return stage(_product(step.factors), *operations)
 
 
-def _moving(step: Trade | Turn, *operations: Operation) -> Stage:
+def _moving(step: Trade | Turn, words: str, *operations: Operation) -> Stage:
     """Return a move, of real elements or of other numbers."""
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    return stage(_product(step.factors), *operations)
+    return stage(": ".join(filter(None, (_product(step.factors), words))), *operations)
 
 
 def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
+    words = f"to rank {step.rank}" if step.rank else ""
+    if tables.exchange == IN_PLACE:
+        move = plan(step.address.affine(), tables.p, tables.exchange)
+        return _moving(step, words, *moves.moving(move, tables))
+    pack, unpack = _turning(step.pack, tables), step.unpack
     sent = moves.sending(step.exchange, step.pack.size, tables)
-    return _moving(step, *_turning(step.pack), sent, *_turning(step.unpack))
+    if tables.shares and _is_of_bits(unpack, tables):
+        after = moves.reading(_offsets(unpack, tables), step.messages, tables)
+    else:
+        after = _turning(unpack, tables)
+    return _moving(step, words, *pack, sent, *after)
+
+
+def _turned(step: Turn, _: Program, tables: Tables) -> Stage:
+    words = "" if step.factors else "digits of the offset in another order"
+    return _moving(step, words, *_turning(step.order, tables))
+
+
+def _across(step: Across, program: Program, tables: Tables) -> Stage:
+    """Return F_2 between two ranks, each of which reads all that both have."""
+    shared = [moves.sharing(tables)] if tables.shares or tables.mails else []
+    return stage(_product(step.factors), *shared, passes.computing(step, program, tables))
 
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
+    Across: _across,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)
@@ -116,7 +170,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Tiled: _tiles,
     Transform: _transforming,
     Trade: _trading,
-    Turn: lambda step, *_: _moving(step, *_turning(step.order)),
+    Turn: _turned,
 }
 """The lines of each kind of superstep by digits."""
 
@@ -147,19 +201,31 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
 
 def _divided(spec: Spec, tables: Tables) -> int:
     """Return how often a transform of length n divides by the root of n: never where the result is
-    scaled.
+    scaled, as that of a vector of 2^n elements is.
     """
-    if tables.vectors or spec.formula is not None:
+    if tables.vectors or spec.formula is not None or not spec.shape:
         return 0
     return 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
 
 
-def _turning(order: DigitPermutation) -> Iterator[Operation]:
-    """Yield the transpose that puts digits in another order, if they move."""
-    if len(order.radices) > 1:
+def _turning(order: DigitPermutation, tables: Tables) -> Iterator[Operation]:
+    """Yield what puts digits in another order, if they move: a transpose, or as for bits."""
+    if _is_of_bits(order, tables):
+        yield from moves.rearranging(_offsets(order, tables), tables)
+    elif len(order.radices) > 1:
         yield {
             "macro": "transpose",
             "shape": order.radices,
             "axes": order.order,
             "turned": order.turned,
         }
+
+
+def _is_of_bits(order: DigitPermutation, tables: Tables) -> bool:
+    """Return whether digits are those of a rank's part of a vector of 2^n elements."""
+    return tables.m > 0 and order.size == 1 << tables.m
+
+
+def _offsets(order: DigitPermutation, tables: Tables) -> Affine:
+    """Return a permutation of offsets as a map of offsets and ranks."""
+    return Affine(order.affine().columns + (0,) * tables.p, tables.m)

@@ -36,7 +36,7 @@ from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
 from codegen.program.bits.bit_moves import Move, Overlap
-from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
+from codegen.program.bits.bit_transforms import Butterflies, Local
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
@@ -44,10 +44,6 @@ from codegen.source import functions_of
 from codegen.spec import Spec
 from derive.maps.expressions import Expression
 
-WITHOUT_ONES = 2**14
-"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
-is half of a table for F_2 between two ranks.
-"""
 ON_LINES_FROM = 2**16
 """From so many bytes on, results of compiled kernels begin on a line: those of fewer take a
 microsecond less than the kernel saves where numpy makes them.
@@ -120,7 +116,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
     """Yield the supersteps of these steps of a program, those across channels as a loop; a part of
     a step goes with it, and twiddles that stand before a move are multiplied at its end.
     """
-    if program.spec.shape:
+    if program.numbers:
         yield from digit_steps.stages_of(program, tables)
         return
     if program.spec.system == "fht":
@@ -136,7 +132,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         begun += LINES[type(part.step)](part.step, program, tables)
         if part.is_late and _multiplies_apart(part.step, tables):
             last["operations"].append(begun.pop(0))
-        if begun and not _is_part(part.step) and not after.takes(part, program):
+        if begun and not after.takes(part, program):
             below = part.later and not _multiplies_apart(after.step, tables)
             last = stage(comments.text(part, program, bool(below)), *begun)
             yield last
@@ -150,21 +146,10 @@ def _multiplies_apart(step: Step, tables: Tables) -> bool:
     return step.is_local and not tables.vectors and not tables.shares
 
 
-def _is_part(step: Step) -> bool:
-    """Return whether a step is the first part of a move, which has the factors of both."""
-    return step.is_local and not step.factors
-
-
 def _local(step: Local, program: Program, tables: Tables) -> Iterable[Operation]:
     if tables.vectors:
         return [passes.computing(step, program, tables)]
     return _computing(step, program, tables)
-
-
-def _across(step: Across, program: Program, tables: Tables) -> Iterator[Operation]:
-    if tables.shares or tables.mails:
-        yield moves.sharing(tables)
-    yield passes.computing(step, program, tables)
 
 
 def _overlapped(step: Overlap, _: Program, tables: Tables) -> Iterator[Operation]:
@@ -181,7 +166,6 @@ def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Iterabl
 LINES: Mapping[type[Step], Callable[[Any, Program, Tables], Iterable[Operation]]] = {
     Move: lambda step, _, tables: moves.moving(step, tables),
     Local: _local,
-    Across: _across,
     Overlap: _overlapped,
     Butterflies: _butterflies,
 }
@@ -192,24 +176,12 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
     """Yield the product by the twiddles, if there are any, and the transform."""
     copies, d, c = step.copies, step.d, step.c
     if step.twiddle is not None:
-        always = tables.shares and step.is_butterfly
-        first = _first(step.twiddle, program.M, always)
-        table = tables.name("twiddle", (step.twiddle, first))
-        yield {"macro": "multiply", "hops": 0, "table": table, "first": first}
+        table = tables.name("twiddle", (step.twiddle, 0))
+        yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
     if d > 1 and program.spec.kernels == "pyfftw":
         yield computations.planned(copies, d, c, tables)
     elif d > 1:
         yield computations.fourier(copies, d, c, in_place=bool(program.spec.scheme))
-
-
-def _first(twiddle: Twiddle, M: int, always: bool) -> int:
-    """Return the first offset at which a twiddle is not 1 on every rank, for a long table or
-    always.
-    """
-    m = M.bit_length() - 1
-    if (M < WITHOUT_ONES and not always) or any(twiddle.i.columns[m:]) or twiddle.i.c:
-        return 0
-    return next((1 << bit for bit in range(m) if twiddle.i.columns[bit]), 0)
 
 
 def view(program: Program) -> dict[str, Any]:

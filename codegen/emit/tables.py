@@ -114,8 +114,8 @@ class Tables:
     def _twiddle(self, how: Any) -> dict[str, Any]:
         if isinstance(how, Opposites):
             return self._noted(digit_forms.weights_of(how, *self.parts))
-        if isinstance(how, Diagonal):
-            return self._noted(digit_forms.twiddle(how, *self.parts))
+        if isinstance(how[0], Diagonal) and len(how) == 2:
+            return self._noted(digit_forms.twiddle(how[0], *self.parts)) | {"first": how[1]}
         if isinstance(how[0], Diagonal):
             return self._twiddle_of_digits(*how)
         twiddle, first = how
@@ -131,8 +131,12 @@ class Tables:
             "stop": 0,
         }
 
-    def _twiddle_of_digits(self, diagonal: Diagonal, run: int, count: int) -> dict[str, Any]:
-        """Return the table of so many entries, or of one for each run of so many that are equal."""
+    def _twiddle_of_digits(
+        self, diagonal: Diagonal, run: int, count: int, first: int
+    ) -> dict[str, Any]:
+        """Return the table of so many entries, or of one for each run of so many that are equal;
+        without the first ones.
+        """
         P, M = self.parts
         one = diagonal.once() if run > 1 else diagonal
         found = self._noted(digit_forms.twiddle(one, P, M // run))
@@ -143,6 +147,7 @@ class Tables:
             **found,
             "needs": needs,
             "macro": "split_twiddle",
+            "first": first,
             "stop": count if count < M else 0,
         }
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from math import gcd, log, prod
-from operator import or_
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
-from codegen.program.bits.bit_transforms import Across, Local, Twiddle
-from codegen.program.digits.steps import Transform
+from codegen.program.bits.bit_transforms import Across, Local
+from codegen.program.digits.steps import Diagonal, Transform
 from derive.digits.radices import divisors
 from derive.formula.permutations import lg
 
@@ -211,15 +210,15 @@ def kernel_of(step: Local | Across | Transform, M: int = 0) -> Kernel | HalfKern
     if isinstance(step, Across):
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
-    size = elements // step.messages if step.messages > 1 else 0
     if isinstance(step, Transform):
-        twiddled = NONE if step.diagonal is None else EACH
+        size = elements // step.messages if step.messages > 1 else 0
         streams, run = elements >= STREAMED, common_twiddles(step)
-        same = twiddled == EACH and step.copies > 1 and has_same(step, M)
+        twiddled = _twiddled(step) if run == 1 else EACH
+        same = step.diagonal is not None and step.copies > 1 and has_same(step, M)
         dealt = step.parts, step.messages, size
         return Kernel(d, c, twiddled, streams, *dealt, run=run, same=same)
-    streams, forms = elements >= STREAMED, (step.parts, step.messages, size, step.reverses)
-    return Kernel(d, c, _twiddled(step), streams, *forms)
+    twiddled = EACH if step.twiddle else NONE
+    return Kernel(d, c, twiddled, elements >= STREAMED, reverses=step.reverses)
 
 
 def deals(step: Transform, parts: int) -> bool:
@@ -251,31 +250,23 @@ def common_twiddles(step: Transform) -> int:
     return run if step.c % run == 0 and run % (2 * LANES) == 0 else 1
 
 
-def _twiddled(local: Local) -> str:
-    if local.twiddle is None:
+def _twiddled(step: Transform) -> str:
+    if step.diagonal is None:
         return NONE
-    one_butterfly = local.copies == 1 and local.d in (2, 4, 8) and local.c > 1
-    row, m = lg(local.c), lg(local.d * local.c)
-    if not (one_butterfly and _first_row_has_none(local.twiddle, row, m)):
+    one_butterfly = step.copies == 1 and step.d in (2, 4, 8) and step.c > 1
+    M = step.d * step.c
+    if not one_butterfly or step.diagonal.first(M) < step.c:
         return EACH
-    long = local.d > 2 and local.d * local.c >= OF_PRODUCTS
-    return PRODUCTS if long and _are_products(local.twiddle, row, m) else OTHERS
+    long = step.d > 2 and M >= OF_PRODUCTS
+    return PRODUCTS if long and _are_products(step.diagonal, step.c, M) else OTHERS
 
 
-def _are_products(twiddle: Twiddle, row: int, m: int) -> bool:
-    """Return whether w^(ij) is a product for low and high bits of offsets below 2^row, as j is
-    their sum, and i is the same for all of them and on all ranks.
+def _are_products(diagonal: Diagonal, c: int, M: int) -> bool:
+    """Return whether w^(ij) is a product for low and high digits of offsets below c, as i is of the
+    rows of length c, and j of all but these.
     """
-    i, j = twiddle.i.columns, twiddle.j.columns
-    apart = sum(j) == reduce(or_, j, 0)
-    return apart and not any((*i[:row], *i[m:], *j[row:m], twiddle.i.c, twiddle.j.c))
-
-
-def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
-    """Return whether w^(ij) = 1 for offsets below 2^row of the 2^m on each rank."""
-    return any(
-        not any((part.c, *part.columns[:row], *part.columns[m:])) for part in (twiddle.i, twiddle.j)
-    )
+    (i, j, _), *others = diagonal.terms
+    return not (others or i.part(1, c, 1).fields or j.part(c, M, c).fields)
 
 
 def of_type(dtype: str) -> int:

@@ -6,19 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import prod
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.bit_transforms import Across, Butterflies, Local
-from codegen.program.bits.exchanges import AllToAll
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
-from codegen.spec import SHARED, SHARING
+from codegen.spec import EXCHANGES, SHARED, SHARING
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
@@ -118,22 +116,28 @@ def fused(program: Program) -> Program:
     spec = program.spec
     if not compiles_transforms(spec):
         return program
-    if spec.shape:
-        made = tiled(tuple(_dealt(program.steps)), program.G, fourier.has_kernel)
+    if program.numbers:
+        vector = not spec.shape
+        made = tuple(_dealt(program.steps, vector))
+        made = made if vector else tiled(made, program.G, fourier.has_kernel)
         program = replace(program, steps=made)
+        between_two = isinstance(made[-1], Across) if made else False
+        small = spec.exchange == EXCHANGES[0] and between_two and program.M <= CACHED
+        if vector and (spec.exchange in SHARING or small):
+            return replace(program, steps=tuple(_apart(made)))
         apart = spec.exchange in ("alltoall", SHARED) and not spec.in_pairs
         steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m
     if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
-    apart = spec.exchange in SHARING or (spec.exchange == "alltoall" and _has_mail(program))
-    return replace(program, steps=dealing(program.steps, m, apart))
+    return program
 
 
-def _dealt(steps: Sequence[Step]) -> Iterator[Step]:
+def _dealt(steps: Sequence[Step], vector: bool) -> Iterator[Step]:
     """Yield supersteps by digits in which a transform deals its results to the messages of the
-    trade after it, each of its copies apart.
+    trade after it, each of its copies apart; if it has no kernel for that,
+    those of a vector are dealt by F_1 ⊗ I_M.
     """
     order: DigitPermutation | None = None
     for step, after in zip(steps, (*steps[1:], None), strict=True):
@@ -141,11 +145,35 @@ def _dealt(steps: Sequence[Step]) -> Iterator[Step]:
         order = None
         if isinstance(step, Transform) and isinstance(after, Trade) and after.pack.order == (1, 0):
             parts = after.pack.radices[1]
-            if step.c == 1 and step.d % parts == 0 and fourier.deals(step, parts):
+            if _deals(step, parts, vector):
                 made = replace(step, parts=parts)
-                digits = (step.copies, parts, step.d // parts)
-                order = DigitPermutation(digits, (1, 0, 2))
+                order = DigitPermutation((step.copies, parts, step.d * step.c // parts), (1, 0, 2))
+        if vector and isinstance(made, Trade) and made.pack.order == (1, 0):
+            yield Transform(None, 1, 1, made.size, parts=made.pack.radices[1])
+            made = replace(made, pack=DigitPermutation((made.size,), (0,)))
         yield made
+
+
+def _deals(step: Transform, parts: int, vector: bool) -> bool:
+    """Return whether the kernel of a transform can deal its results to so many parts; columns are
+    dealt of vectors.
+    """
+    if step.c == 1:
+        return step.d % parts == 0 and fourier.deals(step, parts)
+    return vector and step.copies == 1 and step.c >= parts
+
+
+def _apart(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yield supersteps on a vector in which a transform after an exchange reads its messages where
+    they lie, if they are not put in another order.
+    """
+    for before, step in zip((None, *steps), steps, strict=False):
+        if isinstance(before, Trade) and isinstance(step, Transform):
+            together = len(before.unpack.radices) > 1
+            size = step.copies * step.d * step.c
+            if not together and 1 < before.messages <= min(MESSAGES, size):
+                step = replace(step, messages=before.messages)
+        yield step
 
 
 def _by_digits(program: Program) -> tuple[Step, ...]:
@@ -153,7 +181,7 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
     where they lie, if it stores to the last array, and butterflies have whole messages or parts of
     one.
     """
-    trades = [i for i, step in enumerate(program.steps) if isinstance(step, Trade)]
+    trades = [i for i, step in enumerate(program.steps) if step.exchanges]
     match program.steps[trades[0] :] if len(trades) == 1 else ():
         case (Trade() as trade, Transform() as first, *_) as found if len(found) % 2 == 0:
             messages, r = trade.messages, fourier.first_radix(first)
@@ -161,88 +189,13 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
             pays = (shares or not CACHED < program.M < STREAMED) and 1 < messages <= MESSAGES
             whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
             unpacked = len(trade.unpack.radices) < 2 and trade.exchange.in_groups
-            if pays and whole and unpacked and trades[0] and fourier.has_kernel(first.d):
+            begun = any(each.row_sum > 1 for each in program.steps[: trades[0]])
+            if pays and whole and unpacked and begun and fourier.has_kernel(first.d):
                 apart = replace(first, messages=messages)
                 return (*program.steps[: trades[0] + 1], apart, *found[2:])
     return program.steps
 
 
-def _has_mail(program: Program) -> bool:
-    """Return whether there is one exchange, within groups, between two transforms of which the
-    second is the last step, or one before blocks on two ranks; False for sizes at which it does not
-    pay to read its messages apart.
-    """
-    match program.steps:
-        case (Move(exchange=AllToAll()), Local(), Across()):
-            return program.M <= CACHED
-        case _ if CACHED < program.M < STREAMED:
-            return False
-        case (*before, Move(exchange=AllToAll()), Local()):
-            exchanges = any(isinstance(step, Move) and step.exchange for step in before)
-            return not exchanges and any(isinstance(step, Local) for step in before)
-    return False
-
-
-def dealing(steps: tuple[Step, ...], m: int, apart: bool) -> tuple[Step, ...]:
-    """Return supersteps in which rearrangements before exchanges are done as results are stored.
-
-    A rearrangement L^M_p is done by the transform before it; at the beginning F_1 ⊗ I_M does
-    nothing else, and it is a part of the move, which has the factors of both. If they lie
-    `apart`, messages are read where they lie.
-
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [local, move, last] = dealing(lower(Spec("fft", 256, 4, "cyclic", "cyclic")).steps, 6, True)
-    >>> local.parts, move.pack == identity(6, 2), last.messages
-    (4, True, 4)
-    """
-    found: list[Step] = []
-    for step in steps:
-        before = found[-1] if found else None
-        if isinstance(step, Move) and (p := _deals(step.pack, m)):
-            parts, ranks = 1 << p, len(step.pack.columns) - m
-            if isinstance(before, Local) and _can_deal(before, parts):
-                found[-1] = replace(before, parts=parts)
-            else:
-                found.append(Local(None, 1, 1, 1 << m, parts=parts))
-            step = replace(step, pack=identity(m, ranks))
-        elif (
-            apart
-            and isinstance(step, Local)
-            and isinstance(before, Move)
-            and (messages := _read_apart(before, m))
-        ):
-            step = replace(step, messages=messages)
-        found.append(step)
-    return tuple(found)
-
-
 def identity(m: int, ranks: int) -> Affine:
     """Return the rearrangement of a rank's elements that changes nothing."""
     return Affine(tuple(1 << bit for bit in range(m)) + (0,) * ranks, m)
-
-
-def _deals(pack: Affine, m: int) -> int:
-    """Return p where a rearrangement is L^M_(2^p), the same on all ranks; 0 where it is not."""
-    inside, ranks = pack.columns[:m], (pack.c, *pack.columns[m:])
-    p = inside.index(1) if 1 in inside else 0
-    return p if not any(ranks) and inside == tuple(1 << (bit - p) % m for bit in range(m)) else 0
-
-
-def _can_deal(local: Local, parts: int) -> bool:
-    """Return whether the kernel of a transform can deal its results to so many parts."""
-    if local.copies > 1 or (local.c == 1 and local.d <= SCALAR):
-        return False
-    if local.c > 1:
-        return local.c >= parts
-    r, rest, _ = fourier.two_passes(local.d)
-    return r * prod(rest) >= parts
-
-
-def _read_apart(move: Move, m: int) -> int:
-    """Return the number of messages that a kernel reads where they lie after this move; 0 if they
-    are to be put together first.
-    """
-    messages = 1 << move.exchange.rank_gamma if move.exchange else 1
-    together = move.unpack != identity(m, len(move.unpack.columns) - m)
-    return 0 if together or not 1 < messages <= min(MESSAGES, 1 << m) else messages

@@ -7,15 +7,17 @@ from dataclasses import replace
 from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program import moves as move
-from codegen.program import places
 from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Local
+from codegen.program.bits.bit_transforms import Across, Local
 from codegen.program.bits.overlap import last_stages_apart, overlapped
-from codegen.program.digits.factors import right_side, with_factors
+from codegen.program.digits.factors import of_vector, right_side, with_factors
+from codegen.program.digits.lower import lowered
+from codegen.program.digits.transformed import Numbers
+from codegen.program.factors import twiddle_of
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.prepare import prepared
-from codegen.program.protocol import REAL, Step
+from codegen.program.protocol import ELEMENT, REAL, Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
@@ -23,8 +25,8 @@ from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import stride
-from derive.formula.permutations import affine, is_permutation, lg
-from derive.formula.transforms import F, H
+from derive.formula.permutations import affine, lg
+from derive.formula.transforms import F, H, T
 from derive.gf2 import bmmc
 from derive.gf2.elimination import by_integers
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
@@ -47,7 +49,7 @@ def lower(spec: Spec) -> Program:
     have no messages that go together.
 
     >>> [type(step).__name__ for step in lower(Spec("fft", 1024, 4, "cyclic", "cyclic")).steps]
-    ['Local', 'Move', 'Local']
+    ['Transform', 'Trade', 'Transform']
     """
     program = _lowered(spec)
     if spec.exchange == NODE_AWARE:
@@ -99,7 +101,7 @@ def ends_between_two(spec: Spec) -> bool:
 
     >>> spec = Spec("fft", 2**10, 2, kernels="numba")
     >>> ends_between_two(spec), [type(step).__name__ for step in lower(spec).steps]
-    (True, ['Move', 'Local', 'Across'])
+    (True, ['Trade', 'Transform', 'Across'])
     """
     usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
     home = (spec.system, spec.P, spec.output) == ("fft", 2, "block")
@@ -155,26 +157,38 @@ def _fourier(spec: Spec) -> Program:
     """
     if spec.exchange == OVERLAPPED:
         return _overlapped_fourier(spec)
+    if spec.local or any(name.startswith("bmmc:") for name in (spec.input, spec.output)):
+        split = spec.kernels == KERNELS[0]
+        equation = bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split)
+        return _between(spec, equation)
+    return _of_vector(spec)
+
+
+def _of_vector(spec: Spec) -> Program:
+    """Return the program of a vector of 2^n elements by digits."""
     if spec.kernels == "numba" and ends_between_two(spec):
-        return _between(spec, at_sizes("cooley-tukey", r=2, s=spec.M), across=True)
-    split = spec.kernels == KERNELS[0]
-    equation = bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split)
-    usual = _between(spec, equation)
-    if spec.phases or spec.local or spec.P == 1:
-        return usual
-    return min(usual, _placed(spec), key=_sends)
+        return _between_two(spec)
+    ends = _layouts(spec)
+    numbers, steps = shapes.of_digits(spec)
+    equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
+    return Program(spec, equation, *ends, of_vector(steps, equation.right), numbers)
 
 
-def _placed(spec: Spec) -> Program:
-    """Return the program that moves data as seldom as can be, in the radices that this takes."""
-    before, after = _layouts(spec)
-    way = places.best(before, after)
-    way = places.split(way) if spec.kernels == KERNELS[0] else way
-    equation = bsp_variants.in_frequency([1 << size for size in way.windows])
-    order = product(factor for factor in factors_of(equation.right) if is_permutation(factor))
-    there = places.arranged(way, before, after.address @ affine(order))
-    steps = steps_of(equation.right, before, after, spec.exchange, places=there)
-    return Program(spec, equation, before, after, steps)
+def _between_two(spec: Spec) -> Program:
+    """Return the program that ends with F_2 between its two ranks: before it, F_M of each."""
+    N, M, ends = spec.N, spec.M, _layouts(spec)
+    before, after = shapes.layouts(spec)
+    cyclic = replace(before, name="cyclic")
+    steps, equation = list[Step](), at_sizes("cooley-tukey", r=2, s=M)
+    for step in lowered(before, cyclic, ((M, 2),)) if M > 1 else ():
+        steps.append(step)
+        if step.transforms_of_ranks:
+            break
+    whole = factors_of(equation.right)
+    across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
+    done = of_vector(steps, product(whole[2:]))
+    numbers = Numbers(ELEMENT, before, after)
+    return Program(spec, equation, *ends, (*done, across), numbers)
 
 
 def _overlapped_fourier(spec: Spec) -> Program:

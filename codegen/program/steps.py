@@ -4,18 +4,15 @@ each move is factored once.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from codegen.program import moves as move
 from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
 from codegen.program.factors import channel_of, continued, finished, local_of, stage_of, twiddle_of
-from codegen.program.places import Place, Rows
 from codegen.program.protocol import Step
 from derive.formula.grammar import Formula, factors_of
 from derive.formula.layout import Layout
-from derive.formula.permutations import affine, is_permutation, lg
+from derive.formula.permutations import affine, is_permutation
 from derive.gf2.bits import Affine
 
 
@@ -25,16 +22,14 @@ def steps_of(
     output: Layout,
     exchange: str = "alltoall",
     across: bool = False,
-    places: Sequence[Place] = (),
 ) -> tuple[Step, ...]:
     """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I
     ⊗ F_d ⊗ I_c.
 
     A diagonal is applied where its data is used: before the next local transform, after the move to
     it; one that belongs to the butterflies before it stays with them. F_2 may join two ranks if
-    `across` says so. If there are `places`, the transforms are done there, the first at the first.
-    Raises ValueError for a factor that is none of these, or whose transform crosses ranks, and
-    where the sizes or the ranks differ.
+    `across` says so. Raises ValueError for a factor that is none of these, or whose transform
+    crosses ranks, and where the sizes or the ranks differ.
 
     >>> from derive.formula.layout import block
     >>> from derive.papers.bsp import group_cyclic
@@ -50,7 +45,7 @@ def steps_of(
             f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree"
         )
     address = input.address.inverse()
-    reader = _Reader(input.m, input.p, exchange, across, address, deque(places))
+    reader = _Reader(input.m, input.p, exchange, across, address)
     for factor in reversed(factors_of(formula)):
         reader.read(factor)
     reader.permute(output.address)
@@ -69,7 +64,6 @@ class _Reader:
     exchange: str
     across: bool
     address: Affine
-    places: deque[Place]
     twiddle: Twiddle | None = None
     moves: tuple[Formula, ...] = ()
     computes: tuple[Formula, ...] = ()
@@ -91,19 +85,9 @@ class _Reader:
             self.steps.append(Across(1 << self.m, twiddle, channel, computes))
         elif (stage := stage_of(factor, 1 << self.m)) is not None:
             self._continue(stage)
-        elif self.places:
-            self._transform(factor, self.places.popleft())
         else:
             self.computes = (factor, *self.computes)
             self.flush(*local_of(factor, 1 << self.m))
-
-    def _transform(self, factor: Formula, place: Place) -> None:
-        """Do a transform I_a ⊗ F_d ⊗ I_b at its place."""
-        _, d, _ = local_of(factor, factor.size)
-        self.permute(place.address)
-        self.computes = (factor, *self.computes)
-        self.flush(1 << self.m - place.low - lg(d), d, 1 << place.low, place.ranks(self.m))
-        self.permute(place.address.inverse())
 
     def permute(self, map: Affine, *factor: Formula) -> None:
         """Compose a permutation with those that wait; a twiddle that waits goes along."""
@@ -112,14 +96,11 @@ class _Reader:
             back = map.inverse()
             self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
 
-    def flush(self, copies: int = 1, d: int = 1, c: int = 0, ranks: Rows = ()) -> None:
-        """Append what waits: a move, to these rank bits if they are given, then I_copies ⊗ F_d ⊗
-        I_c with its twiddles.
-        """
+    def flush(self, copies: int = 1, d: int = 1, c: int = 0) -> None:
+        """Append what waits: a move, then I_copies ⊗ F_d ⊗ I_c with its twiddles."""
         if not self.stays:
             step = move.plan(self.address, self.p, self.exchange)
-            ranks = ranks if step.exchange else ()
-            self.steps.append(replace(step, factors=self.moves, ranks=ranks))
+            self.steps.append(replace(step, factors=self.moves))
         if self.twiddle or d > 1:
             self.steps.append(Local(self.twiddle, copies, d, c or 1 << self.m, self.computes))
         self.address, self.twiddle = Affine.identity(self.m + self.p), None

@@ -21,9 +21,9 @@ from codegen import shapes
 from codegen.cost import local_passes
 from codegen.program.digits.lower import said
 from codegen.program.digits.routes.cuts import fit
-from codegen.program.digits.routes.search import Route, routes
+from codegen.program.digits.routes.search import Ends, Route, routes
 from codegen.program.digits.steps import Transform
-from codegen.program.lower import lower
+from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
 from codegen.search.prices import Figures, Prices, figures_of
 from codegen.spec import Spec
@@ -67,8 +67,13 @@ class DigitPlan:
         """The radices of each axis, the first to be done first."""
         return tuple(
             tuple(radix for phase in self.phases for radix in phase[axis])
-            for axis in range(len(self.spec.shape))
+            for axis in range(len(shapes.axes_of(self.spec)))
         )
+
+    @property
+    def across(self) -> bool:
+        """Whether its last F_2 joins two ranks that send each other all that they have."""
+        return any(step.crosses is not None for step in self.program.steps)
 
     @property
     def leaves(self) -> int:
@@ -78,12 +83,14 @@ class DigitPlan:
     @cached_property
     def phases(self) -> list[Runs]:
         """The radices of each axis in each phase of the program in which there are any."""
-        found: list[list[list[int]]] = [[[] for _ in self.spec.shape]]
+        shape = shapes.axes_of(self.spec)
+        found: list[list[list[int]]] = [[[] for _ in shape]]
         for step in self.program.steps:
             if step.exchanges:
-                found.append([[] for _ in self.spec.shape])
+                found.append([[] for _ in shape])
             for each in step.transforms_of_ranks:
-                found[-1][each.axis].append(each.d)
+                axis, radix = (0, 2) if each.exchanges else (each.axis, each.d)
+                found[-1][axis].append(radix)
         return [tuple(map(tuple, phase)) for phase in found if any(phase)]
 
     @property
@@ -91,9 +98,13 @@ class DigitPlan:
         """The order of equally cheap plans: the first phases are to be large."""
         return [radices for phase in self.phases for radices in _order(phase)]
 
+    def _said(self, radix: int) -> str:
+        """Return a radix as it is written: for a vector of 2^n elements as a power."""
+        return str(radix) if self.spec.shape else f"2^{radix.bit_length() - 1}"
+
     def __str__(self) -> str:
         return " | ".join(
-            " x ".join(" · ".join(map(str, radices)) or "1" for radices in phase)
+            " x ".join(" · ".join(map(self._said, radices)) or "1" for radices in phase)
             for phase in self.phases
         )
 
@@ -113,11 +124,14 @@ def cheapest(spec: Spec, prices: Prices, k: int) -> list[DigitPlan]:
         moves = _moves(route, spec, prices)
         for price, runs in local.whole(route):
             several[runs] = min(moves + price, several.get(runs, inf))
+    if spec.kernels == "numba" and ends_between_two(spec):
+        found.append(DigitPlan(spec))
     for least, runs in _least(MOST_COUNTED, ((price, runs) for runs, price in several.items())):
         if len(found) == k and prices.of(found[-1].figures, spec.M) <= least:
             break
         with suppress(ValueError):  # ranks cannot trade the digits of some radices
-            found.append(DigitPlan(replace(spec, phases=said(runs, False))))
+            plan = DigitPlan(replace(spec, phases=said(runs, False)))
+            found += [plan] * (plan not in found)
         found = sorted(found, key=lambda one: _rank(one, prices))[:k]
     return found
 
@@ -145,12 +159,23 @@ def _order(runs: Runs) -> list[tuple[int, ...]]:
     return [tuple(-radix for radix in radices) for radices in runs]
 
 
+def _ends(spec: Spec) -> Ends:
+    """Return the layouts of a request; cyclic in place of one that is none of digits, to or from
+    which the elements of a program are moved first and last.
+    """
+    names = ("cyclic" if name.startswith("bmmc:") else name for name in (spec.input, spec.output))
+    input, output = names
+    return shapes.layouts(replace(spec, input=input, output=output))
+
+
 def _coarse(spec: Spec) -> Iterator[Route]:
-    """Yield the best route of every way to cut the axes, into at most one part more than needed."""
-    ends = shapes.layouts(spec)
-    fewest = zip(spec.shape, routes(*ends)[0].merged, strict=True)
-    several = (_cuts(n, len(runs) + (spec.P > 1)) for n, runs in fewest)
-    for cut in islice(product(*several), MOST_CUTS):
+    """Yield the best route of every way to cut the axes, into at most one part more than needed,
+    those with the fewest exchanges first.
+    """
+    ends, shape = _ends(spec), shapes.axes_of(spec)
+    known = [route.merged for route in routes(*ends)]
+    several = (_cuts(n, len(runs) + (spec.P > 1)) for n, runs in zip(shape, known[0], strict=True))
+    for cut in dict.fromkeys((*known, *islice(product(*several), MOST_CUTS))):
         found = routes(*ends, cut)[:1]
         if found and found[0].merged == cut:
             yield found[0]
@@ -253,10 +278,10 @@ def _both(one: Way, other: Way) -> Way:
 
 def _places(spec: Spec) -> list[set[int]]:
     """Return for each axis the numbers of points after which both layouts let radices begin."""
-    ends, whole = shapes.layouts(spec), [(n,) for n in spec.shape]
+    ends, whole = _ends(spec), [(n,) for n in shapes.axes_of(spec)]
     return [
         {c for c in divisors(n) if fit(*ends, (*whole[:axis], (c, n // c), *whole[axis + 1 :]))}
-        for axis, n in enumerate(spec.shape)
+        for axis, n in enumerate(shapes.axes_of(spec))
     ]
 
 

@@ -7,7 +7,7 @@ offsets. A first axis of a batch lies on no ranks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
 
@@ -17,9 +17,11 @@ from derive.arguments import perhaps
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
 from derive.formula.placement import Mapped
-from derive.maps.cuts import NUMBERS, OF_AXES, PAIRS, WHOLE, Cut, cut, listed
+from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, listed
 
 NAMES = listed(OF_AXES)
+MOST_REVERSED = 2**8
+"""Up to so many ranks their bits are followed one by one where they are in reverse order."""
 
 
 def cut_of_axis(name: str, n: int, p: int) -> Cut:
@@ -139,6 +141,11 @@ class ArrayLayout(Mapped):
         return tuple(map(cut_of_axis, names, self.shape, self.grid))
 
     @property
+    def in_order(self) -> ArrayLayout:
+        """The layout with the same indices on the ranks, in which their digits are in order."""
+        return self
+
+    @property
     def n(self) -> int:
         """lg N."""
         return lg(self.N)
@@ -187,6 +194,31 @@ class ArrayLayout(Mapped):
     def back(self) -> DigitPermutation:
         """The permutation from a storage address to the index that lives there."""
         return self.address.inverse()
+
+
+@dataclass(frozen=True, repr=False)
+class VectorLayout(ArrayLayout):
+    """The layout of a vector of 2^n elements on 2^p ranks, which has more names than an axis.
+
+    >>> VectorLayout("f:1", (32,), (4,)).place(10), VectorLayout("scrambled", (16,), (4,)).place(9)
+    ((1, 2), (0, 3))
+    """
+
+    @cached_property
+    def cuts(self) -> tuple[Cut, ...]:
+        """How the vector is cut."""
+        stem, _, number = self.name.partition(":")
+        if stem not in OF_VECTORS:
+            raise ValueError(f"layout {self.name} is none of whole digits")
+        return (cut(stem, self.N, self.P, int(number or 0)),)
+
+    @property
+    def in_order(self) -> ArrayLayout:
+        """The layout with the same indices on the ranks up to their order, where that has fewer
+        digits than a search is for.
+        """
+        many = self.name == "bit-reversed" and self.P > MOST_REVERSED
+        return replace(self, name="cyclic") if many else self
 
 
 def either(numbers: Sequence[int]) -> str:

@@ -93,6 +93,20 @@ class Number:
         """Return the same sum of indices that are divided by what divides all places."""
         return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
 
+    def part(self, low: int, high: int, at: int) -> Number:
+        """Return the same sum of those digits alone that are at places from low on and below high,
+        with digits at place low brought to another one.
+
+        >>> Number((Field(4, 8, 1), Field(1, 2, 10))).part(4, 16, 1)
+        Number(fields=(Field(place=1, radix=4, value=1),))
+        """
+        ends = [(max(f.place, low), min(f.place * f.radix, high), f) for f in self.fields]
+        return Number(
+            tuple(
+                Field(a * at // low, b // a, f.value * (a // f.place)) for a, b, f in ends if a < b
+            )
+        )
+
     @property
     def largest(self) -> int:
         """The largest number that there is."""
@@ -104,8 +118,20 @@ class Number:
         >>> print(Number((Field(6, 4, 1), Field(1, 2, 10))).written([("rank", 4), ("o", 6)]))
         rank + o % 2 * 10
         """
-        parts = [part for each in self.fields for part in each.terms(variables)]
+        parts = [part for each in joined(self.fields) for part in each.terms(variables)]
         return Expression(" + ".join(part.text for part in parts) or "0", names=_names(parts))
+
+
+def joined(fields: Iterable[Field]) -> list[Field]:
+    """Return fields, the highest first, those that are side by side and count on as one."""
+    found = list[Field]()
+    for low in fields:
+        high = found[-1] if found else None
+        if high and (low.place * low.radix, low.value * low.radix) == (high.place, high.value):
+            found[-1] = Field(low.place, low.radix * high.radix, low.value)
+        else:
+            found.append(low)
+    return found
 
 
 def _names(terms: Iterable[Term]) -> frozenset[str]:

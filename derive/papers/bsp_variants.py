@@ -281,22 +281,24 @@ def equations(N: int, P: int, choice: str = "", local: str = "") -> tuple[Equati
     return (*fourier_equations(N, P)[:-1], *exchanges(N, P), *stages, emitted(N, P, choice, local))
 
 
-def in_frequency(radices: Sequence[int]) -> Equation:
-    """Return F_N in these radices, decimated in frequency: F_ds = L^ds_s (I_d ⊗ F_s) T^ds_s (F_d ⊗
-    I_s), again for F_s, and so on.
+def in_time(radices: Sequence[int]) -> Equation:
+    """Return F_N in these radices, the first done first, decimated in time: F_ds = (F_d ⊗ I_s)
+    T^ds_s (I_d ⊗ F_s) L^ds_d for the last radix d, and again for F_s, and so on.
 
     Raises ValueError for a radix below 2.
 
-    >>> print(in_frequency((2, 2, 2)))
-    F_8 = L^8_4 (I_2 ⊗ L^4_2) (I_4 ⊗ F_2) (I_2 ⊗ T^4_2) (I_2 ⊗ F_2 ⊗ I_2) T^8_4 (F_2 ⊗ I_4)
+    >>> print(in_time((2, 2, 2)))
+    F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_2 ⊗ I_2) (I_2 ⊗ T^4_2) (I_4 ⊗ F_2) (I_2 ⊗ L^4_2) L^8_2
     """
     if min(radices, default=2) < 2:
         raise ValueError(f"radices {', '.join(map(str, radices))}: each is at least 2")
     first: list[Formula] = []
     last: list[Formula] = []
     for i, d in enumerate(radices):
-        r, s = prod(radices[:i]), prod(radices[i + 1 :])
-        first += [kron(I(r), kron(F(d), I(s))), kron(I(r), T(d * s, s))][: 1 + (s > 1)]
-        last = [kron(I(r), stride(d * s, s)), *last][s == 1 :]
+        s, r = prod(radices[:i]), prod(radices[i + 1 :])
+        if i:
+            first = [kron(I(r), stride(d * s, d)), *first]
+            last.append(kron(I(r), T(d * s, s)))
+        last.append(kron(I(r), kron(F(d), I(s))))
     left = F(prod(radices))
     return in_order("cooley-tukey-radices", "Cooley & Tukey 1965", left, [*first, *last])

@@ -146,7 +146,8 @@ def _equations(program: Program) -> tuple[Equation, ...]:
     if spec.scheme:
         return tuple(hypercube.equations(spec.N, spec.P, spec.scheme))
     stated = bsp_variants.equations(spec.N, spec.P, spec.phases, spec.local)
-    others = program.equation.name not in {equation.name for equation in stated}
+    left = program.equation.left
+    others = str(program.equation) not in {f"{left} = {left}", *map(str, stated)}
     return stated + (program.equation,) * others
 
 

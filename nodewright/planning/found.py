@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Unpack
 
 from codegen import shapes
 from codegen.cost.counted import Machine
-from codegen.search.best import Task
 from codegen.search.digits import DigitPlan
-from codegen.search.plans import Plan
 from codegen.search.prices import Figures, Prices
 from codegen.spec import Spec
 from derive.arguments import perhaps
@@ -21,7 +18,6 @@ from derive.text.parse import parse_formula
 from nodewright.api.derivations import Derivation
 from nodewright.api.options import Options
 from nodewright.node_program import Program
-from proofs.derivations.phases import InPhases, in_phases
 from proofs.derivations.radices import InRadices
 
 FIXED = ("input", "output", "kernels")
@@ -39,7 +35,7 @@ def title(spec: Spec) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class FoundPlan(ABC):
+class FoundPlan:
     """A plan of a transform on P ranks, as `nw.search` returns it.
 
     It prints as radices in the order of their transforms. `·` separates transforms on one rank, `|`
@@ -58,29 +54,20 @@ class FoundPlan(ABC):
         2^8 | 2^2 192 proved
     """
 
-    plan: Plan | DigitPlan
+    plan: DigitPlan
     asked: Spec
     prices: Prices
     machine: Machine
 
     @property
-    @abstractmethod
     def figures(self) -> Figures:
         """The costs, each the maximum over all ranks: exchanges, messages, words, passes, flops."""
+        return self.plan.figures
 
-    @property
-    @abstractmethod
-    def _letters(self) -> InPhases | InRadices:
+    @cached_property
+    def _letters(self) -> InRadices:
         """The derivation in letters."""
-
-    @abstractmethod
-    def _spec(self, options: dict[str, Any]) -> Spec:
-        """Return the request for the program."""
-
-    @property
-    @abstractmethod
-    def _phases(self) -> list[dict[str, Any]]:
-        """The phases as --json has them."""
+        return InRadices(self.plan.runs)
 
     @property
     def price(self) -> float:
@@ -91,11 +78,6 @@ class FoundPlan(ABC):
     def seconds(self) -> float:
         """The price in seconds on the machine."""
         return self.price / self.machine.v
-
-    @property
-    def groups(self) -> str:
-        """The number of ranks that share a cyclic layout, for each phase; "" for other sizes."""
-        return ""
 
     @property
     def values(self) -> dict[str, int]:
@@ -142,13 +124,14 @@ class FoundPlan(ABC):
                     f"option {name}{perhaps(name, known)}: those of a plan are"
                     f" {', '.join(known)}; the search has taken {', '.join(FIXED)}"
                 )
-        return Program(self._spec({**options}), proved=True)
+        stated: dict[str, Any] = {**options}
+        return Program(replace(self.plan.spec, **stated), proved=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as `nodewright search --json` prints it."""
         return {
-            "phases": self._phases,
-            "between_ranks": isinstance(self.plan, Plan) and self.plan.across,
+            "phases": [{"radices": [*map(list, phase)]} for phase in self.plan.phases],
+            "between_ranks": self.plan.across,
             **self.figures._asdict(),
             "price": self.price,
             "seconds": self.seconds,
@@ -162,59 +145,3 @@ class FoundPlan(ABC):
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {value}" for name, value in self.figures._asdict().items())
         return f"<{self.plan}: {said}, {self.seconds:.3g} s>"
-
-
-@dataclass(frozen=True, repr=False)
-class PlanByBits(FoundPlan):
-    """A plan of F(N), where N and P are powers of two: phases in groups of ranks."""
-
-    plan: Plan
-    task: Task
-
-    @cached_property
-    def figures(self) -> Figures:
-        return self.task.figures(self.plan)
-
-    @property
-    def groups(self) -> str:
-        return ", ".join(f"{1 << phase.group}" for phase in self.plan.phases)
-
-    @cached_property
-    def _letters(self) -> InPhases:
-        parts = [(phase.digits, phase.group) for phase in self.plan.phases]
-        if self.plan.across:  # nothing is made local
-            return in_phases(self.plan.n, 0, [*parts, ((1,), 0)])
-        return in_phases(self.plan.n, self.plan.p, parts)
-
-    def _spec(self, options: dict[str, Any]) -> Spec:
-        formula = None if self.plan.across else self.formula  # the default of such kernels
-        return replace(self.asked, formula=formula, **options)
-
-    @property
-    def _phases(self) -> list[dict[str, Any]]:
-        return [
-            {"radices": [1 << digit for digit in phase.digits], "group": 1 << phase.group}
-            for phase in self.plan.phases
-        ]
-
-
-@dataclass(frozen=True, repr=False)
-class PlanByDigits(FoundPlan):
-    """A plan of a transform of any size, or of several axes."""
-
-    plan: DigitPlan
-
-    @property
-    def figures(self) -> Figures:
-        return self.plan.figures
-
-    @cached_property
-    def _letters(self) -> InRadices:
-        return InRadices(self.plan.runs)
-
-    def _spec(self, options: dict[str, Any]) -> Spec:
-        return replace(self.plan.spec, **options)
-
-    @property
-    def _phases(self) -> list[dict[str, Any]]:
-        return [{"radices": [*map(list, phase)]} for phase in self.plan.phases]

@@ -13,20 +13,16 @@ from codegen.cost.arrays import least_words
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.counted import Machine
 from codegen.program.lower import lower
-from codegen.search import digits
-from codegen.search.best import Task, cheapest
-from codegen.search.plans import sequences
+from codegen.search.digits import cheapest, sequences_of
 from codegen.search.prices import Figures, Prices, prices_of
 from codegen.spec import KERNELS, Spec
 from derive import arguments
-from derive.formula.layout import named
 from derive.formula.transforms import F
-from derive.papers.bsp_phases import SIZES
 from derive.show import html
 from derive.text.elaborate import formula as formula_of
 from derive.text.parse import parse_formula
 from nodewright.api.costs import machine_of
-from nodewright.planning.found import FoundPlan, PlanByBits, PlanByDigits, title
+from nodewright.planning.found import FoundPlan, title
 
 MOST = 20
 """So many plans are kept at most."""
@@ -77,19 +73,12 @@ class Search:
     @property
     def head(self) -> tuple[str, ...]:
         """The column heads of `rows`."""
-        return "radices", *["groups"] * self._grouped, *Figures._fields, "seconds"
-
-    @property
-    def _grouped(self) -> bool:
-        return isinstance(self.plans[0], PlanByBits)
+        return "radices", *Figures._fields, "seconds"
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The plans as rows of a table, with their costs as text."""
-        return [
-            (str(one), *[one.groups] * self._grouped, *map(str, one.figures), f"{one.seconds:.3g}")
-            for one in self.plans
-        ]
+        return [(str(one), *map(str, one.figures), f"{one.seconds:.3g}") for one in self.plans]
 
     @property
     def words(self) -> list[str]:
@@ -161,32 +150,29 @@ def search(
 
     Examples:
         >>> print(search("F(2^30)", 2**10, input="cyclic", output="cyclic")[0])
-        2^7 · 2^13 | 2^10
+        2^13 | 2^13 · 2^4
     """
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
     asked = Spec("fft", **sizes, input=input, output=output, kernels=kernels)
     machine = machine_of(cost).at(asked.P)
-    find = _by_digits if asked.shape else _by_bits
-    return find(asked, prices_of(machine, prices), machine, best)
+    return _found(asked, prices_of(machine, prices), machine, best)
 
 
-def _by_bits(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:
-    n, p = SIZES.exponents(asked.N, asked.P)
-    before, after = (named(layout, asked.N, asked.P) for layout in (asked.input, asked.output))
-    task = Task(before, after, asked.kernels, prices)
-    found = tuple(PlanByBits(plan, asked, prices, machine, task) for plan in cheapest(task, best))
-    least = bound(lower(replace(asked, kernels=KERNELS[0])))
-    return Search(found, least, machine, prices, sequences(n, p))
-
-
-def _by_digits(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:
-    several = digits.cheapest(asked, prices, best)
-    found = tuple(PlanByDigits(plan, asked, prices, machine) for plan in several)
-    least = Bound(least_words(*shapes.layouts(asked)), None)
-    considered = prod(digits.sequences_of(n, asked.M) for n in asked.shape)
+def _found(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:
+    """Return the cheapest plans of a request at these prices."""
+    least = _least(asked)
+    found = tuple(FoundPlan(plan, asked, prices, machine) for plan in cheapest(asked, prices, best))
+    considered = prod(sequences_of(n, asked.M) for n in shapes.axes_of(asked))
     return Search(found, least, machine, prices, considered)
+
+
+def _least(asked: Spec) -> Bound:
+    """Return the lower bound on what is sent for a request."""
+    if asked.shape:
+        return Bound(least_words(*shapes.layouts(asked)), None)
+    return bound(lower(replace(asked, kernels=KERNELS[0])))
 
 
 def _size(transform: int | str | Sequence[int] | F) -> int | str | Sequence[int]:

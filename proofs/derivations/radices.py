@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
-from proofs.derivations.phases import Step
+Step = tuple[str, str, dict[str, str]]
+"""A rule, a place, and what letters of the rule stand for."""
 
 
 @dataclass(frozen=True)

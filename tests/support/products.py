@@ -158,10 +158,9 @@ def transformed(right: list[Factor], spec: Spec) -> list[Factor]:
     return list(factors_of(pairs.right))
 
 
-RANKS = r".*to ranks by bits? [\d+, ]+ of the index$"
 PROSE = re.compile(
-    rf"1 / N|(N|\d+)\*\*-0.5|(from|to) \S+$|from \S+ to \S+(: H\[-m\] .*)?$|{RANKS}"
-    r"|what follows is in place|.*\[-m\].* / 2$"
+    r"1 / N|(N|\d+)\*\*-0.5|(from|to) \S+$|from \S+ to \S+(: H\[-m\] .*)?$|to rank [^:]*$"
+    r"|digits of the offset in another order|what follows is in place|.*\[-m\].* / 2$"
 )
 """Comments of steps that carry out no factor of the formula."""
 

@@ -48,9 +48,9 @@ def named(program: Program, steps: Sequence[Step]) -> list[Named]:
 
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
-    >>> program = lower(Spec("fft", 16, 2))
-    >>> [str(factor) for factor in named(program, program.steps)[2].factors]
-    ['Γ_{2,2,16}', 'T^16_8']
+    >>> program = lower(Spec("fft", 16, 2, local="butterflies"))
+    >>> [str(factor) for factor in named(program, program.steps)[0].factors]
+    ['(I_2 ⊗ P_8)', 'L^16_2']
     """
     found, place = [*map(Named, steps), Named(Step())], len(steps)
     found[0].vector = "x"
@@ -98,18 +98,7 @@ def _layouts(step: Any, program: Program) -> list[str]:
         return []
     first = next(each for each in program.steps if each.factors or each.is_move)
     ends = (("from", program.input, first), ("to", program.output, program.steps[-1]))
-    found = [f"{way} {to.name}" for way, to, end in ends if step is end and to.name != "block"]
-    return [*found, f"to ranks by {_bits(step.ranks)} of the index"] if step.ranks else found
-
-
-def _bits(rows: Sequence[int]) -> str:
-    """Return sums of bits, the highest first.
-
-    >>> _bits((2, 9)), _bits((4,))
-    ('bits 3+0, 1', 'bit 2')
-    """
-    sums = ["+".join(str(b) for b in range(64)[::-1] if row >> b & 1) for row in reversed(rows)]
-    return f"bit{'s' * (len(rows) > 1)} {', '.join(sums)}"
+    return [f"{way} {to.name}" for way, to, end in ends if step is end and to.name != "block"]
 
 
 def still(found: Named, program: Program) -> str:

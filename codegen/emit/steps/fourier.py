@@ -17,7 +17,6 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
-from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import Rounds
 from codegen.program.protocol import Exchange
 from codegen.program.supersteps import Program
@@ -65,12 +64,11 @@ def joining(shape: tuple[int, ...]) -> Operation:
     return transposing(shape) | {"macro": "interleaved", "reads": True, "apart": False}
 
 
-def joins(move: Move, shape: tuple[int, ...]) -> bool:
+def joins(messages: int, shape: tuple[int, ...]) -> bool:
     """Return whether the rows of a transpose that unpacks are messages which a kernel reads where
     they lie.
     """
-    assert move.exchange is not None, "messages are exchanged"
-    return shape[0] == 1 << move.exchange.rank_gamma <= fourier.MESSAGES
+    return shape[0] == messages <= fourier.MESSAGES
 
 
 def beside(program: Program, operations: Sequence[Operation]) -> dict[str, Any]:

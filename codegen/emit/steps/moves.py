@@ -36,7 +36,7 @@ def moving(move: Move, tables: Tables) -> Iterator[Operation]:
     if move.exchange is not None:
         yield sending(move.exchange, 1 << tables.m, tables)
     if move.exchange is not None and tables.shares:
-        yield from reading(move, tables)
+        yield from reading(move.unpack, move.exchange.messages, tables)
     else:
         yield from rearranging(move.unpack, tables)
 
@@ -61,20 +61,19 @@ def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
             yield compiled.rearranging(how, tables)
 
 
-def reading(move: Move, tables: Tables) -> Iterator[Operation]:
-    """Yield what unpacks messages where they lie; tiles want them together."""
-    how = _arranged(move.unpack, tables)
+def reading(unpack: Affine, messages: int, tables: Tables) -> Iterator[Operation]:
+    """Yield what unpacks so many messages where they lie; tiles want them together."""
+    how = _arranged(unpack, tables)
     match how:
-        case Axes(shape) if _by_kernel(how, tables) and fourier.joins(move, shape):
+        case Axes(shape) if _by_kernel(how, tables) and fourier.joins(messages, shape):
             yield fourier.joining(shape)
         case Axes(shape, axes):
-            yield windows.placed(move, tables.m, shape, axes)
+            yield windows.placed(unpack, messages, tables.m, ("axes", shape, axes))
         case Take():
-            table = tables.name("places", move.unpack)
-            count = 1 << move.exchange.rank_gamma if move.exchange else 1
-            yield {"macro": "put", "table": table, "reads": True, "count": count}
+            table = tables.name("places", unpack)
+            yield {"macro": "put", "table": table, "reads": True, "count": messages}
         case _:
-            yield from rearranging(move.unpack, tables)
+            yield from rearranging(unpack, tables)
 
 
 def _arranged(offset: Affine, tables: Tables) -> Arrangement:

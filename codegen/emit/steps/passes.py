@@ -21,9 +21,10 @@ from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
 from codegen.program.bits.bit_transforms import Twiddle
+from codegen.program.digits.steps import Diagonal
 from codegen.program.supersteps import Program
-from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
+from derive.maps.expressions import Number
 
 SPLIT = {"after_columns", "between_vectors"}
 """The tables that are made for vectors."""
@@ -104,31 +105,30 @@ def view(how: Table, tables: Any) -> View:
         twiddle, low = how.given
         found |= _of_half(twiddle, low, tables)
     if how.macro == "products":
-        twiddle, c, low = how.given
-        found |= _of_products(twiddle, c, low, tables)
+        diagonal, c, low = how.given
+        found |= _of_products(diagonal, c, low, tables)
     return found
 
 
-def _of_products(twiddle: Twiddle, c: int, low: int, tables: Any) -> View:
+def _of_products(diagonal: Diagonal, c: int, low: int, tables: Any) -> View:
     """Return the twiddles of all rows of length c but the first as two tables: w^(i j(o)) is the
-    product of an entry for i and the low bits of o and one for the others and i. Offsets have the
+    product of an entry for i and the low digits of o and one for the others and i. Offsets have the
     row on top in the first table, and at the bottom in the second.
     """
-    order, row, split, m = twiddle.order, lg(c), lg(low), tables.m
-    bits, j, i = order.bit_length() - 1, twiddle.j.columns, twiddle.i.columns[row:m]
-    rows, offsets = (0,) * len(i), (0,) * (row - split)
-    ranks = ("rank", 1 << len(j) - m)
+    (P, M), ((i, j, _),) = tables.parts, diagonal.terms
+    d, rest = M // c, M // low
+    ranks = j.part(M, P * M, rest).fields
     return {
-        "order": order,
+        "order": diagonal.order,
         "low": low,
-        "i": tables.written(Affine((0,) * split + i, bits), ("o", 1 << split + len(i))),
-        "j": tables.written(Affine(j[:split] + rows, bits), ("o", 1 << split + len(i))),
-        "stop": low << len(i),
-        "row": tables.written(Affine(i + offsets, bits), ("o", 1 << len(i + offsets))),
+        "i": tables.written(i.part(c, M, low), ("o", low * d)),
+        "j": tables.written(j.part(1, low, 1), ("o", low * d)),
+        "stop": low * d,
+        "row": tables.written(i.part(c, M, 1), ("o", rest)),
         "high": tables.written(
-            Affine(rows + j[split:row] + j[m:], bits), ranks, ("o", 1 << len(i + offsets))
+            Number((*ranks, *j.part(low, c, d).fields)), ("rank", P), ("o", rest)
         ),
-        "rest": 1 << len(i + offsets),
+        "rest": rest,
     }
 
 
@@ -194,15 +194,15 @@ def _table(name: str, step: Any, kernel: View, program: Program, tables: Any) ->
     elif name == "half":
         how = Table("half_of", (step.twiddle, kernel["low"]), "half", ("root_of_unity",))
     elif name == "twiddle" and kernel["low"]:
-        given = step.twiddle, kernel["kernel"].c, kernel["low"]
+        given = step.diagonal, kernel["kernel"].c, kernel["low"]
         how = Table("products", given, "twiddle", ("root_of_unity",))
     elif name == "twiddle":
         found = kernel["kernel"]
         if step.is_local:
-            first = found.c if found.twiddled == fourier.OTHERS else 0
-            return str(tables.name("twiddle", (step.twiddle, first)))
+            return str(tables.name("twiddle", (step.twiddle, 0)))
         own = step.d * step.c if found.same else program.G
-        return str(tables.name("twiddle", (step.diagonal, found.run, own)))
+        first = found.c if found.twiddled == fourier.OTHERS else 0
+        return str(tables.name("twiddle", (step.diagonal, found.run, own, first)))
     else:
         how = _space(name, program)
     return str(tables.name(name, how))

@@ -7,6 +7,8 @@ last operation before an exchange writes to `work`, the last of all to `out`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from codegen.emit.arrangements import of_messages
@@ -14,8 +16,9 @@ from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
-from codegen.program.bits.bit_moves import Move
 from codegen.spec import NODE_AWARE, Spec
+from derive.formula.permutations import lg
+from derive.gf2.bits import Affine
 
 EXCHANGE = "exchange"
 """The macro of an operation that waits for messages."""
@@ -29,11 +32,9 @@ barrier an exchange: it is worth some microseconds.
 """
 
 
-def placed(move: Move, m: int, shape: tuple[int, ...], axes: tuple[int, ...]) -> Operation:
-    """Return the transpose that unpacks a move, of messages that lie apart."""
-    assert move.exchange is not None, "messages are exchanged"
-    whole = ("axes", shape, axes)
-    _, count, inside, order = of_messages(move.unpack, m, move.exchange.rank_gamma, whole) or whole
+def placed(unpack: Affine, messages: int, m: int, whole: tuple[Any, ...]) -> Operation:
+    """Return the transpose that unpacks so many messages that lie apart."""
+    _, count, inside, order = of_messages(unpack, m, lg(messages), whole) or whole
     return {
         "macro": "place",
         "reads": True,

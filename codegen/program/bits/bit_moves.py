@@ -30,8 +30,7 @@ class Move(Moving):
 
     `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the
     b-th part of the packed elements. `factors` are those of the formula that it carries out, beside
-    a change of layout. If that is to a layout without a name, `ranks` are its rank bits, the lowest
-    first, as sums of bits of the index.
+    a change of layout.
     """
 
     address: Affine
@@ -39,7 +38,6 @@ class Move(Moving):
     exchange: BitExchange | None
     unpack: Affine
     factors: tuple[Formula, ...] = ()
-    ranks: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -136,10 +134,10 @@ class Overlap(Step):
         """The b such that the outputs of the Local come in 2^b parts by their top b offset bits,
         each part one or more messages.
 
-        >>> from codegen.program.bits.overlap import overlapped
         >>> from codegen.program.lower import lower
         >>> from codegen.spec import Spec
-        >>> overlapped(lower(Spec("fft", 64, 2)).steps)[-1].part_bits
+        >>> program = lower(Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", scheme="4"))
+        >>> program.steps[2].part_bits
         1
         """
         assert self.move.exchange is not None, "an Overlap exchanges"

@@ -1,6 +1,6 @@
 """Computations of programs whose maps are matrices over GF(2).
 
-    step     = Local(twiddle, copies, d, c, after, reverses, parts, messages, of_halves)
+    step     = Local(twiddle, copies, d, c, after, reverses, of_halves)
              | Butterflies(M, first, last, b, u, w, reverses) | Across(M, twiddle, channel, after)
     twiddle  = Twiddle(order, i, j) | None
 
@@ -20,7 +20,7 @@ from codegen.program.protocol import Exchanges, Sent, Step, Words, Works, writte
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
-from derive.formula.permutation_matrices import L, R
+from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
 from derive.formula.transforms import F
 from derive.gf2.bits import Affine
@@ -74,11 +74,11 @@ class Twiddled(Step):
 
 @dataclass(frozen=True)
 class Local(Twiddled):
-    """L^M_parts (I_copies ⊗ F_d ⊗ I_c) on every rank's M = copies·d·c elements, with a diagonal
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, with a diagonal
     before or `after` the transform if there is one; `factors` as for a move.
 
-    Where it `reverses`, I_copies ⊗ P_d ⊗ I_c comes before all. It reads so many `messages` where
-    they lie. Butterflies `of_halves` multiply only the second half by their twiddles.
+    Where it `reverses`, I_copies ⊗ P_d ⊗ I_c comes before all. Butterflies `of_halves`
+    multiply only the second half by their twiddles.
     """
 
     twiddle: Twiddle | None
@@ -88,8 +88,6 @@ class Local(Twiddled):
     factors: tuple[Formula, ...] = ()
     after: bool = False
     reverses: bool = False
-    parts: int = 1
-    messages: int = 1
     of_halves: bool = False
 
     @property
@@ -116,12 +114,10 @@ class Local(Twiddled):
         return self if self.is_butterfly else None
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return L^M_parts (I ⊗ F_d ⊗ I_c) (I ⊗ P_d ⊗ I_c) x, what it does not have left out."""
-        P = len(x) // self.M
-        copies = I(P * self.copies)
+        """Return (I ⊗ F_d ⊗ I_c) (I ⊗ P_d ⊗ I_c) x, what it does not have left out."""
+        copies = I(len(x) // self.M * self.copies)
         given = act(kron(copies, R(self.d), I(self.c)), x, ring) if self.reverses else x
-        y = self.twisted(kron(copies, F(self.d), I(self.c)), given, ring)
-        return act(kron(I(P), L(self.M, self.parts)), y, ring) if self.parts > 1 else y
+        return self.twisted(kron(copies, F(self.d), I(self.c)), given, ring)
 
     def flops(self, rank: int = 0) -> int:
         """Return 5 M lg d, and 6 M for twiddles, ones included; for butterflies of halves 3 M for

@@ -30,9 +30,11 @@ from derive.formula.transforms import F, T
 def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Return the steps with every Local and the move after it as an Overlap where that is legal.
 
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [type(step).__name__ for step in overlapped(lower(Spec("fft", 64, 2)).steps)]
+    >>> from codegen.program.steps import steps_of
+    >>> from derive.formula.layout import block
+    >>> from derive.papers.bsp import group_cyclic
+    >>> steps = steps_of(group_cyclic(64, 2).right, block(64, 2), block(64, 2))
+    >>> [type(step).__name__ for step in overlapped(steps)]
     ['Move', 'Local', 'Move', 'Overlap']
     """
     done: list[Step] = []
@@ -49,9 +51,11 @@ def legal(local: Local, move: Move) -> bool:
     """Return whether the outputs of a Local can be sent message by message before all of them are
     there.
 
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> _, first, exchange, second, home = lower(Spec("fft", 64, 4, "block", "block")).steps
+    >>> from codegen.program.steps import steps_of
+    >>> from derive.formula.layout import block
+    >>> from derive.papers.bsp import group_cyclic
+    >>> steps = steps_of(group_cyclic(64, 4).right, block(64, 4), block(64, 4))
+    >>> _, first, exchange, second, home = steps
     >>> legal(first, exchange), legal(second, home)
     (False, False)
     """

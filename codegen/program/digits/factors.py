@@ -21,7 +21,8 @@ from codegen.program.digits.steps import Diagonal, Transform
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
-from derive.formula.grammar import Formula, I, kron, product
+from derive.formula.grammar import Formula, I, factors_of, kron, product
+from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
 from derive.maps.expressions import Number
 
@@ -55,6 +56,33 @@ def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
             elif step.diagonal:
                 own += around(identity(N), step.diagonal)
         found.append(replace(step, factors=own) if own != step.factors else step)
+    return tuple(found)
+
+
+def of_vector(steps: Sequence[Any], right: Formula) -> tuple[Any, ...]:
+    """Return supersteps on a vector with their factors of F_N in radices, decimated in time; its
+    permutations belong to a first move, or to no step.
+
+    >>> from codegen.program.digits.lower import lowered
+    >>> from derive.papers.bsp_variants import in_time
+    >>> layout = ArrayLayout("cyclic", (1024,), (4,))
+    >>> for step in of_vector(lowered(layout, layout), in_time((256, 4)).right):
+    ...     print(*step.factors)
+    (I_4 ⊗ F_256)
+    <BLANKLINE>
+    (F_4 ⊗ I_256) T^1024_256
+    """
+    moves, works = list[Formula](), list[Formula]()
+    for factor in factors_of(right):
+        (moves if is_permutation(factor) else works).append(factor)
+    found = list[Any]()
+    for step in steps:
+        count = 1 + (step.diagonal is not None) if isinstance(step, Transform) else 0
+        own = works[len(works) - count :]
+        del works[len(works) - count :]
+        if step.is_move and not found:
+            own = moves
+        found.append(replace(step, factors=tuple(own)))
     return tuple(found)
 
 

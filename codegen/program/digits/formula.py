@@ -24,7 +24,6 @@ from codegen.program.digits.places import (
     digits_of,
     filled,
     gathered,
-    joined,
     number,
     permutation,
     refined,
@@ -38,7 +37,7 @@ from derive.digits.radices import DigitPermutation, common, weights
 from derive.formula.grammar import DirectSum, Formula, I, Kron, factors_of
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, Omega, T
-from derive.maps.expressions import Field, Number
+from derive.maps.expressions import Field, Number, joined
 
 Step = Transform | Trade | Turn
 Counted = tuple[Digit, int]

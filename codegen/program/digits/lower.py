@@ -13,17 +13,21 @@ from codegen.program.digits.places import (
     gathered,
     number,
     permutation,
+    placed,
     refined,
     traded,
 )
+from codegen.program.digits.places import said as said_of
 from codegen.program.digits.routes.cuts import Phases
 from codegen.program.digits.routes.fillings import Content
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Diagonal, Trade, Transform
+from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
 from codegen.program.protocol import Step
-from derive.digits.layouts import ArrayLayout, working_sizes
+from derive.digits.layouts import ArrayLayout, VectorLayout, working_sizes
+from derive.digits.radices import DigitPermutation
 from derive.maps.cuts import PAIRS
 from derive.maps.expressions import Number
+from derive.papers.bsp_phases import virtual_processors
 
 SHOWN = 4
 """So many phases are shown that do."""
@@ -31,11 +35,15 @@ SHOWN = 4
 
 @lru_cache(64)
 def lowered(
-    source: ArrayLayout, target: ArrayLayout, phases: Phases = (), whole: bool = False
+    source: ArrayLayout,
+    target: ArrayLayout,
+    phases: Phases = (),
+    whole: bool = False,
+    cached: bool = False,
 ) -> tuple[Step, ...]:
     """Return the supersteps from one layout to another: every axis but that of a batch is
     transformed, in these sizes one after the other if they are stated; or as many axes as a
-    `whole` as can be.
+    `whole` as can be. Transforms of one axis that leave a `cached` part are done in two steps.
 
     Raises ValueError where whole digits do not do it, naming phases that do.
 
@@ -43,16 +51,18 @@ def lowered(
     >>> [type(step).__name__ for step in lowered(layout, layout)]
     ['Transform', 'Transform', 'Trade', 'Transform']
     """
+    several = not isinstance(source, VectorLayout) and max(map(len, phases), default=0) > 1
     for route in sorted(_best(source, target, phases), key=lambda each: each.parted * whole):
-        if not phases or len(route.contents) > 1 or max(map(len, phases)) <= 1:
-            with suppress(ValueError):  # of digits that do not cut each other
-                return tuple(_Builder(source, target, route, apart=bool(phases)).built())
+        if several and len(route.contents) == 1:
+            continue  # results come in another order
+        with suppress(ValueError):  # of digits that do not cut each other
+            return tuple(_Builder(source, target, route, False, bool(phases), cached).built())
     raise ValueError(no_phases(source, target, phases) if phases else no_route(source, target))
 
 
 def _best(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> list[Route]:
     """Return the routes with the fewest exchanges, those that send least first."""
-    found = routes(source, target, phases)
+    found = routes(source.in_order, target.in_order, phases)
     return [each for each in found if each.price[0] == found[0].price[0]]
 
 
@@ -122,6 +132,16 @@ def moved(source: ArrayLayout, target: ArrayLayout) -> tuple[Step, ...]:
     return tuple(steps) if moves else ()
 
 
+def in_caches(size: int) -> tuple[int, ...]:
+    """Return the sizes of the steps in which so many points are transformed.
+
+    >>> in_caches(2**10), in_caches(2**19)
+    ((1024,), (256, 2048))
+    """
+    v = virtual_processors(size)
+    return (v, size // v) if v > 1 and size % v == 0 else (size,)
+
+
 @dataclass
 class _Builder:
     """The digits of storage addresses, those of the ranks above those of the offset, on the way."""
@@ -133,6 +153,8 @@ class _Builder:
     """Whether all axes are transformed already."""
     apart: bool = False
     """Whether the runs of a phase are transformed one after the other, not as one."""
+    cached: bool = False
+    """Whether transforms of the one axis that leave a cache are done in two steps."""
     ranks: list[Digit] = field(default_factory=list)
     offsets: list[Digit] = field(default_factory=list)
     done: list[int] = field(default_factory=list)
@@ -145,18 +167,32 @@ class _Builder:
         steps = list[Step]()
         for phase, sizes in enumerate(self.route.phases):
             parts = self.route.parts(phase) if self.apart else [sizes]
+            if self.cached:
+                parts = [(size,) for (size,) in parts for size in in_caches(size)]
             if phase:
                 last = phase == len(self.route.contents) - 1
                 steps.append(self._trade(self.route.contents[phase], parts, last))
+            else:
+                steps += self._turned(self._first_offsets(parts))
             for part in parts:
                 steps += self._transforms(part)
-        assert permutation(self.offsets, self._home).order in ((), (0,)), "all is at home"
-        return steps
+        return steps + self._turned(self._home)
+
+    def _turned(self, order: list[Digit]) -> list[Step]:
+        """Return what puts the digits of the offset in another order, if they are not in it."""
+        moved = permutation(self.offsets, order)
+        self.offsets = order
+        return [Turn(moved, self.source.P)] * (len(moved.radices) > 1)
 
     @cached_property
     def _ends(self) -> tuple[list[Digit], list[Digit]]:
         """The digits of the last layout."""
         return digits_of(self.target, True)
+
+    @property
+    def _reversed(self) -> bool:
+        """Whether the route is one of digits of the ranks in another order."""
+        return any(end.in_order != end for end in (self.source, self.target))
 
     @property
     def _home(self) -> list[Digit]:
@@ -207,6 +243,9 @@ class _Builder:
         """Return the trade after which these digits lie on the ranks, and the runs of this phase in
         the offset in one piece each.
         """
+        sorting = self._sorting()
+        if self._reversed:
+            content = placed(self.ranks, content, self._ends[0])
         self.ranks = refined(self.ranks, [*content, *self._ends[0] * last])
         kept = [digit for digit in self.ranks if any(digit.within(each) for each in content)]
         new = refined(self._ends[0] if last else content, [*kept, *self.offsets])
@@ -217,8 +256,20 @@ class _Builder:
         come = [*refined(leaving, runs), *rest]
         order = self._last_offsets(parts) if last else gathered(come, runs)
         step = traded(self.ranks, self.offsets, new, order)
+        rank = said_of(new) * isinstance(self.source, VectorLayout)
+        step = replace(step, pack=step.pack @ sorting, rank=rank)
         self.ranks, self.offsets = new, order
         return step
+
+    def _sorting(self) -> DigitPermutation:
+        """Bring the digits of the output index in the offset into their order, if transforms are
+        done in steps, and return the permutation.
+        """
+        done = iter(sorted((d for d in self.offsets if d.done), key=lambda d: -d.weight))
+        given, natural = self.offsets, [next(done) if d.done else d for d in self.offsets]
+        if self.cached:
+            self.offsets = natural
+        return permutation(given, self.offsets)
 
     def _next_runs(self, parts: list[tuple[int, ...]]) -> list[tuple[Digit, Digit]]:
         """Return the digits that are transformed next, each with what it becomes."""
@@ -230,9 +281,20 @@ class _Builder:
         self.done = before
         return found
 
+    def _first_offsets(self, parts: list[tuple[int, ...]]) -> list[Digit]:
+        """Return the order of the offset for the first phase: that of a vector's index, or that of
+        the layout with every run in one piece.
+        """
+        runs = [run for run, _ in self._next_runs(parts)]
+        if isinstance(self.source, VectorLayout):
+            return sorted(refined(self.offsets, runs), key=lambda digit: -digit.weight)
+        return gathered(refined(self.offsets, runs), runs)
+
     def _last_offsets(self, parts: list[tuple[int, ...]]) -> list[Digit]:
         """Return the order of the offset after the last trade: that of the last layout, with what
-        is still to be done in the places of what it becomes.
+        is still to be done in the places of what it becomes, or of the first part of that.
         """
         left = {made: run for run, made in self._next_runs(parts)}
-        return [left.get(digit, digit) for digit in refined(self._home, left)]
+        home = refined(self._home, left)
+        owners = [next((made for made in left if digit.within(made)), digit) for digit in home]
+        return [left.get(digit, digit) for digit in dict.fromkeys(owners)]

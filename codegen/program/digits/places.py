@@ -15,7 +15,10 @@ from codegen.program.digits.digit_exchanges import DigitExchange, Kept
 from codegen.program.digits.steps import Trade
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
-from derive.maps.expressions import Field, Number
+from derive.maps.expressions import Field, Number, joined
+
+MOST_SAID = 4
+"""So many digits of a number are said in words."""
 
 
 class Digit(NamedTuple):
@@ -117,18 +120,6 @@ def number(digits: Sequence[Digit], wanted: Digit, unit: int) -> Number:
     return Number(tuple(joined(fields)))
 
 
-def joined(fields: Iterable[Field]) -> list[Field]:
-    """Return fields, the highest first, those that are side by side and count on as one."""
-    found = list[Field]()
-    for low in fields:
-        high = found[-1] if found else None
-        if high and (low.place * low.radix, low.value * low.radix) == (high.place, high.value):
-            found[-1] = Field(low.place, low.radix * high.radix, low.value)
-        else:
-            found.append(low)
-    return found
-
-
 def filled(holes: Sequence[int], digits: Sequence[Digit]) -> list[list[Digit]]:
     """Return digits for each of several holes, cut so that their product is that of the hole.
 
@@ -189,6 +180,27 @@ def placed(
 def weighed(digits: Sequence[Digit]) -> dict[Digit, int]:
     """Return what digits count in the number that they are the digits of."""
     return dict(zip(digits, weights([digit.radix for digit in digits]), strict=True))
+
+
+def said(digits: Sequence[Digit]) -> str:
+    """Return a number with these digits of a vector's indices in words: j is the index of the
+    input, k that of the output.
+
+    >>> said([Digit(0, True, 256, 4)]), said([Digit(0, False, 8, 2), Digit(0, True, 1, 4)])
+    ('k div 256 mod 4', '4 (j div 8 mod 2) + k mod 4')
+    """
+    runs = list[Digit]()
+    for digit in digits:
+        high = runs[-1] if runs else None
+        if high and digit.end == high.weight and (digit.axis, digit.done) == high[:2]:
+            runs[-1] = digit._replace(radix=digit.radix * high.radix)
+        else:
+            runs.append(digit)
+    terms = list[str]()
+    for run, goal in weighed(runs).items():
+        term = f"{'jk'[run.done]}" + f" div {run.weight}" * (run.weight > 1) + f" mod {run.radix}"
+        terms.append(f"{goal} ({term})" if goal > 1 else term)
+    return " + ".join(terms) if len(terms) <= MOST_SAID else "of other digits"
 
 
 def _holes(found: Mapping[int, Digit], ranks: Sequence[Digit]) -> list[tuple[int, int]]:

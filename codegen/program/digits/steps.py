@@ -42,6 +42,14 @@ class Diagonal:
         numbers = [number for i, j, _ in self.terms for number in (i, j)]
         return gcd(*(each.place for number in numbers for each in number.fields))
 
+    def first(self, M: int) -> int:
+        """Return up to which offset of the M of a rank all exponents are 0, on every rank."""
+        ends = list[int]()
+        for i, j, _ in self.terms:
+            both = [[each.place for each in number.fields] for number in (i, j)]
+            ends.append(max((min(part) for part in both if max(part, default=M) < M), default=0))
+        return min(ends)
+
     def period(self, M: int) -> int:
         """Return after how many of the M elements of a rank the exponents come again."""
         numbers = [number for i, j, _ in self.terms for number in (i, j)]
@@ -119,20 +127,25 @@ class Transform(OnNumbers):
 
     @property
     def in_words(self) -> Words:
-        return (Works("twiddles" if self.d == 1 else written((self.factor,))),)
+        own = self.factors or (self.factor,) * (self.d > 1)
+        return (Works(written(own) or "twiddles"),)
+
+    def together(self, o: Any) -> Any:
+        return o // (self.d * self.c) * self.c + o % self.c if self.unit == ELEMENT else None
 
 
 @dataclass(frozen=True)
 class Trade(OnNumbers, Moving):
     """Ranks trade digits: `pack` brings those of the offset that leave a rank to the top, messages
     put them in the place of digits of the rank that come into the offset, `unpack` puts these in
-    order.
+    order. `rank` says in words which rank an element of a vector comes to.
     """
 
     pack: DigitPermutation
     exchange: DigitExchange
     unpack: DigitPermutation
     factors: tuple[Formula, ...] = field(default=(), compare=False)
+    rank: str = field(default="", compare=False)
     unit: Unit = ELEMENT
 
     @property
@@ -166,7 +179,15 @@ class Trade(OnNumbers, Moving):
 
     carried = interpret
 
-    in_words: ClassVar[Words] = (Exchanges("digits of the rank and of the offset"),)
+    @property
+    def moves(self) -> bool:
+        return self.unit == ELEMENT
+
+    @property
+    def in_words(self) -> Words:
+        if not self.rank:
+            return (Exchanges("digits of the rank and of the offset"),)
+        return (Exchanges(written(self.factors) or f"to rank {self.rank}"),)
 
 
 @dataclass(frozen=True)
@@ -186,6 +207,10 @@ class Turn(OnNumbers):
         return y
 
     is_move: ClassVar[bool] = True
+
+    @property
+    def moves(self) -> bool:
+        return self.unit == ELEMENT
 
     @property
     def address(self) -> DigitPermutation:

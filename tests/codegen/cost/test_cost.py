@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from codegen.cost.counted import EXAMPLE_MACHINE, Cost, Machine, count
 from codegen.emit.text import text_of
 from codegen.program import moves
-from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Local
 from codegen.spec import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
@@ -41,12 +39,12 @@ def counted(program):
     """Return (exchanges, messages, words) of the rank that sends most, one message at a time."""
     messages, words, exchanges = [0] * program.P, [0] * program.P, 0
     for step in program.steps:
-        if isinstance(step, Move) and step.exchange:
+        if step.is_move and step.exchanges:
             exchanges += 1
-            each = program.M >> step.exchange.rank_gamma
+            count = step.exchange.messages
+            each = program.M // count
             for k in range(program.P):
-                b = np.arange(2**step.exchange.rank_gamma)
-                targets = step.exchange.to(k << step.exchange.rank_gamma | b)
+                targets = step.exchange.to(k * count + np.arange(count))
                 others = sum(1 for target in targets.tolist() if target != k)
                 messages[k] += others
                 words[k] += others * each
@@ -134,7 +132,7 @@ def test_flops_count_radix_2_butterflies_and_twiddles():
 
 def test_a_redundant_exchange_costs_more():
     program = build("fft", 64, 4, "cyclic", "cyclic")
-    step = next(step for step in program.steps if isinstance(step, Move))
+    step = next(step for step in program.steps if step.exchanges)
     more = replace(program, steps=(*program.steps, step, step))
     before, after = count(program), count(more)
     assert (after.exchanges, after.messages, after.words) == (
@@ -152,7 +150,7 @@ def test_a_million_ranks_are_counted_quickly(exchange):
     assert time.perf_counter() - start < 1
     assert cost.exchanges == bsp_phases.phases(2**40, 2**20) == 2
     assert cost.messages >= 2**20 - 1
-    assert sum(1 for step in program.steps if isinstance(step, Local)) >= 2
+    assert sum(1 for step in program.steps if step.transforms_of_ranks) >= 2
 
 
 @pytest.mark.parametrize("p", [4, 18, 30])

@@ -48,10 +48,8 @@ def test_a_variable_that_hides_a_function_is_found() -> None:
     assert hidden(text) == {"root_of_unity"}
 
 
-@pytest.mark.parametrize("exchange", ["pairwise", "nonblocking", "replace"])
-def test_ranks_that_are_sent_to_and_received_from_alike_are_tabulated_once(exchange: str) -> None:
-    layouts = "block", "bit-reversed"
-    text = emit(Spec("fft", 1024, 8, *layouts, exchange))
+def test_ranks_that_are_sent_to_and_received_from_alike_are_tabulated_once() -> None:
+    text = emit(Spec("fft", 1024, 8, "block", "bit-reversed", "replace"))
     tables = re.findall(r"self\.peers\w* = \[(.*?)\]( \* 2)?$", text, re.M | re.S)
     assert [again for _, again in tables] == [" * 2", ""]
     first, second = tables[-1][0].strip().splitlines()

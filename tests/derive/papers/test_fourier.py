@@ -29,7 +29,7 @@ from derive.formula.permutation_matrices import L, R, S, inverse
 from derive.formula.transforms import A, B, ButterflySum, F, T
 from derive.papers import bsp, bsp_phases
 from derive.papers.bsp_phases import powers_of_two
-from derive.papers.bsp_variants import in_frequency
+from derive.papers.bsp_variants import in_time
 from derive.symbolic import explicit
 from derive.verdict import Checked, Refuted
 from tests.support import papers as stated
@@ -477,8 +477,8 @@ def every_equation(N, P):
     more = [bsp.group_cyclic(N, P, v) for v in (2, N // P)] + [
         stated.cooley_tukey(3, 4),
         stated.transposed_cooley_tukey(4, 3),
-        in_frequency((2, 3, 4)),
-        in_frequency((4, 2, 2)),
+        in_time((2, 3, 4)),
+        in_time((4, 2, 2)),
     ]
     return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 

@@ -446,10 +446,8 @@ def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
 
 
 def test_a_deadlock_shows_the_line_of_every_rank():
-    found = refuted(
-        changed(text(16, 4, exchange="pairwise"), (SENDRECV, "comm.Send(source[part], to)"))
-    )["messages"]
-    assert found.count("Send(to rank") == found.count("at line") == 4
+    found = refuted(changed(PAIRWISE(), (SENDRECV, "comm.Send(source[part], to)")))["messages"]
+    assert found.count("Send(to rank") == found.count("at line") == 8
 
 
 SIZES = "N, P, M = 32, 8, 4"
@@ -820,7 +818,7 @@ def test_the_tolerance_of_rounding_is_what_the_formula_says(N, P, factor):
 
 
 def test_twiddles_by_a_running_product_are_too_inaccurate():
-    power = "(o // 64) * (o % 64 * 4 + rank)"
+    power = "(o // 64) * (rank + o % 64 * 4)"
     running = f"np.cumprod(np.full(1024, np.exp(SIGN * 2j * np.pi / 1024)))[{power} - 1]"
     found = refuted(changed(text(1024, 4), (f"root_of_unity({power}, 1024)", running)))
     assert found.keys() <= {"function", "rounding"}

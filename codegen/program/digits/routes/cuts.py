@@ -6,8 +6,8 @@ the digits of both layouts can be cut: the place and the ends of the digits divi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice, pairwise, product
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice, pairwise, product
 from operator import mul
 
 from codegen.program.digits.places import digits_of
@@ -15,7 +15,9 @@ from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import dividing, divisors, weights
 
 FEW_RUNS = 4
-"""Axes are cut into fewer runs than this, or at all places."""
+"""Axes are cut into fewer runs than this, or at all places that a layout suggests."""
+FEW_PLACES = 16
+"""Of so many places all are cuts where no layout suggests them."""
 Phases = tuple[tuple[int, ...], ...]
 """The sizes in which each axis is transformed, one after the other; none if they are not stated."""
 
@@ -79,7 +81,7 @@ def ways(
 
     >>> layout = ArrayLayout("cyclic", (4, 9), (2, 3))
     >>> list(ways(layout, layout, True, 10))
-    [((4,), (9,)), ((4,), (3, 3)), ((2, 2), (9,)), ((2, 2), (3, 3))]
+    [((4,), (3, 3)), ((2, 2), (3, 3))]
     """
     several = list[dict[int, list[tuple[int, ...]]]]()
     for axis, known in enumerate(places(source, target)):
@@ -93,18 +95,47 @@ def ways(
 def _runs(
     source: ArrayLayout, target: ArrayLayout, axis: int, known: Sequence[int], every: bool
 ) -> Iterator[tuple[int, ...]]:
-    """Yield runs of an axis, those of few runs first, then those that begin at all these places."""
+    """Yield runs of an axis for which a rank has room, those of few runs first, then those that
+    begin at all places that are so many points of a rank from an end of a layout's digits.
+    """
     n = source.shape[axis]
     if axis in source.still:
         return iter([()])
     if source.grid[axis] == target.grid[axis] == 1:
         return iter([(n,)])
     given, wanted = (weights(layout.cuts[axis].radices) for layout in (source, target))
-    near = {*given, *(n // weight for weight in wanted)}
-    near |= {(n // source.grid[axis]) ** k for k in range(1, n.bit_length())}
+    ends, M = {*given, *(n // weight for weight in wanted)}, n // source.grid[axis]
+    powers = [M**k for k in range(n.bit_length() if M > 1 else 1)]
+    full = {end: _in_steps(end, powers) for end in (1, n, *sorted(ends))}
+    near = ends.union(*full.values())
     inner = [place for place in known if every or place in near]
-    return (
-        tuple(high // low for high, low in pairwise((n, *reversed(chain), 1)))
-        for count in dict.fromkeys((*range(FEW_RUNS), len(inner)))
-        for chain in dividing(inner, count)
+    enough = [count for count in range(FEW_RUNS) if source.M ** (count + 1) >= n]
+    chains = chain.from_iterable(
+        (
+            *(dividing(inner, count) for count in enough),
+            *(_whole(known, ends | full[end]) for end in full),
+            *[_whole(known, known)] * (every and len(known) <= FEW_PLACES),
+        )
     )
+    return _fitting(n, source.M, chains)
+
+
+def _fitting(n: int, M: int, chains: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """Yield the runs that begin at these places if a rank has room for each, every way once."""
+    seen = set[tuple[int, ...]]()
+    for each in chains:
+        runs = tuple(high // low for high, low in pairwise((n, *reversed(each), 1)))
+        if max(runs) <= M and runs not in seen:
+            seen.add(runs)
+            yield runs
+
+
+def _in_steps(end: int, powers: Sequence[int]) -> set[int]:
+    """Return the places from an end on, so many points of a rank after each other."""
+    return {end * power for power in powers} | {end // each for each in powers if end % each == 0}
+
+
+def _whole(known: Sequence[int], those: Collection[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the chain of all those of the known places, if each divides the next."""
+    found = [place for place in known if place in those]
+    yield from dividing(found, len(found))

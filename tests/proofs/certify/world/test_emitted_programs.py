@@ -113,11 +113,11 @@ def test_roots_of_another_order_are_unknown(monkeypatch):
     give_operators(monkeypatch)
     source = (ROOT / "generated/fft_1024_4_block.py").read_text("utf-8")
     with pytest.raises(NoConstant, match="no dyadic"):
-        ran(source.replace("o % 64 * 4 + rank), 1024", "o % 64 * 4 + rank), 1023"))
+        ran(source.replace("rank + o % 64 * 4), 1024", "rank + o % 64 * 4), 1023"))
 
 
 def test_a_wrong_result_is_seen(monkeypatch):
     give_operators(monkeypatch)
     source = (ROOT / "generated/fft_1024_4_block.py").read_text("utf-8")
     with pytest.raises(AssertionError):
-        ran(source.replace("o % 64 * 4 + rank), 1024", "o % 64 * 4 + rank + 1), 1024"))
+        ran(source.replace("rank + o % 64 * 4), 1024", "rank + o % 64 * 4 + 1), 1024"))
