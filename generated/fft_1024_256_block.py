@@ -84,7 +84,7 @@ def transform(x, plan, out=None):
     x, out = arrays(x, plan, out)
     work = plan.work
 
-    # (I_64 ⊗ L^16_4) (I_16 ⊗ L^64_4) (I_4 ⊗ L^256_4) L^1024_4: to rank 64 (j mod 4) + j div 4 mod 64
+    # (I_64 ⊗ L^16_4) (I_16 ⊗ L^64_4) (I_4 ⊗ L^256_4) L^1024_4
     plan.group.Alltoall(x, out)
 
     # (I_256 ⊗ F_4)

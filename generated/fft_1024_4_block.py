@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
 
     y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
-    F_1024 = (F_4 ⊗ I_256) T^1024_256 (I_4 ⊗ F_256) L^1024_4
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
 
 Input   block: x[j] lives on rank j div 256, offset j mod 256
 Output  block: y[j] lives on rank j div 256, offset j mod 256
@@ -70,22 +70,22 @@ def transform(x, plan, out=None):
     x, out = arrays(x, plan, out)
     work = plan.work
 
-    # L^1024_4: to rank j mod 4
+    # L^1024_4
     np.copyto(work.reshape(4, 64), x.reshape(64, 4).T)
     plan.own.Alltoall(work, out)
 
     # (I_4 ⊗ F_256)
     np.fft.fft(out, out=work)
 
-    # to rank k mod 4
+    # Γ_{4,4,1024} T^1024_256
     np.copyto(out.reshape(4, 64), work.reshape(64, 4).T)
     plan.own.Alltoall(out, work)
-
-    # (F_4 ⊗ I_256) T^1024_256
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_4 ⊗ F_4 ⊗ I_64)
     np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
 
-    # to rank k div 256 mod 4
+    # Γ_{4,4,1024}^-1
     plan.own.Alltoall(out, work)
     np.copyto(out.reshape(64, 4), work.reshape(4, 64).T)
     return out

@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
 
     y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
-    F_1024 = (F_4 ⊗ I_256) T^1024_256 (I_4 ⊗ F_256) L^1024_4
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
 
 Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
 Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
@@ -74,13 +74,14 @@ def transform(x, plan, out=None):
     # (I_4 ⊗ F_256)
     np.fft.fft(x, out=work)
 
-    # to rank k mod 4
+    # Γ_{4,4,1024} T^1024_256
     np.copyto(out.reshape(4, 64), work.reshape(64, 4).T)
     plan.own.Alltoall(out, work)
-
-    # (F_4 ⊗ I_256) T^1024_256
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_4 ⊗ F_4 ⊗ I_64)
     np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
+    # Γ_{4,4,1024}^-1: nothing moves, as y is cyclic
     return out
 
 

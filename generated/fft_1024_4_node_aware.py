@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
 
     y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
-    F_1024 = (F_4 ⊗ I_256) T^1024_256 (I_4 ⊗ F_256) L^1024_4
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
 
 Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
 Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
@@ -80,14 +80,15 @@ def transform(x, plan, out=None):
     # (I_4 ⊗ F_256)
     np.fft.fft(x, out=out)
 
-    # to rank k mod 4
+    # Γ_{4,4,1024} T^1024_256: T^1024_256 below
     np.copyto(work.reshape(4, 64), out.reshape(64, 4).T)
     messages = plan.window.exchange(plan.messages)
 
-    # (F_4 ⊗ I_256) T^1024_256
+    # (I_4 ⊗ F_4 ⊗ I_64)
     for part, message, twiddle in zip(work.reshape(4, 64), messages, plan.twiddle.reshape(4, 64)):
         np.multiply(message, twiddle, out=part)
     np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
+    # Γ_{4,4,1024}^-1: nothing moves, as y is cyclic
     return out
 
 

@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 1024 elements on P = 8 ranks: backward, complex64, numpy kernels.
 
     y = 1/1024 F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(2 pi i / 1024)
-    F_1024 = (F_8 ⊗ I_128) T^1024_128 (I_8 ⊗ F_128) L^1024_8
+    F_1024 = Γ_{8,8,1024}^-1 (I_8 ⊗ F_8 ⊗ I_16) Γ_{8,8,1024} T^1024_128 (I_8 ⊗ F_128) L^1024_8
 
 Input   cyclic: x[j] lives on rank j mod 8, offset j div 8
 Output  cyclic: y[j] lives on rank j mod 8, offset j div 8
@@ -75,14 +75,16 @@ def transform(x, plan, out=None):
     np.fft.ifft(x, out=work)
     np.multiply(work, 128, out=work)  # undoes the division by 128; with norm="forward" numpy would compute in double precision
 
-    # to rank k mod 8
+    # Γ_{8,8,1024} T^1024_128
     np.copyto(out.reshape(8, 16), work.reshape(16, 8).T)
     plan.own.Alltoall(out, work)
-
-    # (F_8 ⊗ I_128) T^1024_128
     np.multiply(work, plan.twiddle, out=work)
+
+    # (I_8 ⊗ F_8 ⊗ I_16)
     np.fft.ifft(work.reshape(8, 16), axis=0, out=out.reshape(8, 16))
     np.multiply(out, 8, out=out)  # undoes the division by 8; with norm="forward" numpy would compute in double precision
+
+    # Γ_{8,8,1024}^-1: nothing moves, as y is cyclic
 
     # 1 / N
     np.multiply(out, SCALE, out=out)

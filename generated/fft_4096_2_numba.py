@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 4096 elements on P = 2 ranks: forward, complex128, numba kernels.
 
     y = F_4096 x,   F_4096[j, k] = w^(jk),   w = exp(-2 pi i / 4096)
-    F_4096 = (F_2 ⊗ I_2048) T^4096_2048 (I_2 ⊗ F_2048) L^4096_2
+    F_4096 = Γ_{2,2,4096}^-1 (I_2 ⊗ F_2 ⊗ I_1024) Γ_{2,2,4096} T^4096_2048 (I_2 ⊗ F_2048) L^4096_2
 
 Input   cyclic: x[j] lives on rank j mod 2, offset j div 2
 Output  cyclic: y[j] lives on rank j mod 2, offset j div 2
@@ -106,11 +106,12 @@ def transform(x, plan, out=None):
     # (I_2 ⊗ F_2048)
     local_0(memory_of(x), memory_of(work), *plan.addresses)
 
-    # to rank k mod 2
+    # Γ_{2,2,4096} T^4096_2048: T^4096_2048 below
     messages = plan.window.exchange(plan.messages)
 
-    # (F_2 ⊗ I_2048) T^4096_2048
+    # (I_2 ⊗ F_2 ⊗ I_1024)
     local_1(tuple([memory_of(message) for message in messages]), memory_of(out), *plan.addresses_2)
+    # Γ_{2,2,4096}^-1: nothing moves, as y is cyclic
     return out
 
 

@@ -68,13 +68,19 @@ def _only_deals(step: Step) -> bool:
 
 
 def _with_still_vector(program: Program, stages: list[Stage]) -> list[Stage]:
-    """Return stages of a vector that say which factors no step carries out, as x lies so."""
-    owned = {factor for step in program.steps for factor in step.factors}
-    moves = [each for each in factors_of(program.equation.right) if is_permutation(each)]
-    left = [factor for factor in moves if factor not in owned]
-    if left and stages:
-        still = f"{_product(left)}: nothing moves, as x is {program.input.name}"
+    """Return stages of a vector that say which factors no step carries out, as x or y lies so."""
+    owned, factors = (
+        {each for step in program.steps for each in step.factors},
+        factors_of(program.equation.right),
+    )
+    last = next((i for i, each in enumerate(factors) if each in owned), len(factors))
+    first = [each for each in factors[last:] if is_permutation(each) and each not in owned]
+    if first and stages:
+        still = f"{_product(first)}: nothing moves, as x is {program.input.name}"
         stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
+    if 0 < last < len(factors):
+        lies = f"nothing moves, as y is {program.output.name}"
+        stages = [*stages, stage(f"{_product(factors[:last])}: {lies}")]
     return stages
 
 
@@ -131,7 +137,7 @@ def _moving(step: Trade | Turn, words: str, *operations: Operation) -> Stage:
     """Return a move, of real elements or of other numbers."""
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    return stage(": ".join(filter(None, (_product(step.factors), words))), *operations)
+    return stage(_product(step.factors) or words, *operations)
 
 
 def _trading(step: Trade, _: Program, tables: Tables) -> Stage:

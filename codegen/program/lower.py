@@ -171,7 +171,10 @@ def _of_vector(spec: Spec) -> Program:
     ends = _layouts(spec)
     numbers, steps = shapes.of_digits(spec)
     equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
-    return Program(spec, equation, *ends, of_vector(steps, equation.right), numbers)
+    right, steps = of_vector(steps, equation.right, numbers.before)
+    if right != equation.right:
+        equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
+    return Program(spec, equation, *ends, steps, numbers)
 
 
 def _between_two(spec: Spec) -> Program:
@@ -186,7 +189,7 @@ def _between_two(spec: Spec) -> Program:
             break
     whole = factors_of(equation.right)
     across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
-    done = of_vector(steps, product(whole[2:]))
+    _, done = of_vector(steps, product(whole[2:]), before)
     numbers = Numbers(ELEMENT, before, after)
     return Program(spec, equation, *ends, (*done, across), numbers)
 

@@ -150,8 +150,8 @@ def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it
     }
     assert {
         ("numba", "cooley-tukey", 2),
-        ("numpy", "cooley-tukey-radices", 3),
-        ("pyfftw", "cooley-tukey-radices", 3),
+        ("numpy", "bsp-fft", 3),
+        ("pyfftw", "bsp-fft", 3),
     } <= forms
     assert {
         trial.choice["kernels"] for trial in tried if trial.choice["local"] == "butterflies"

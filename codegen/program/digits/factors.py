@@ -19,9 +19,10 @@ from typing import Any
 
 from codegen.program.digits.steps import Diagonal, Transform
 from derive.digits.layouts import ArrayLayout
-from derive.digits.named import strides
+from derive.digits.named import digits_of, strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
-from derive.formula.grammar import Formula, I, factors_of, kron, product
+from derive.formula.grammar import Formula, I, Inverse, factors_of, kron, product
+from derive.formula.permutation_matrices import Gamma
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
 from derive.maps.expressions import Number
@@ -59,31 +60,57 @@ def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def of_vector(steps: Sequence[Any], right: Formula) -> tuple[Any, ...]:
-    """Return supersteps on a vector with their factors of F_N in radices, decimated in time; its
-    permutations belong to a first move, or to no step.
+def of_vector(
+    steps: Sequence[Any], right: Formula, before: ArrayLayout
+) -> tuple[Formula, tuple[Any, ...]]:
+    """Return F_N in radices, decimated in time, and supersteps on a vector with its factors: its
+    permutations belong to a first move, or to no step. Where elements are cyclic in groups of
+    ranks, I ⊗ F_d ⊗ I is Γ^-1 (I ⊗ F_d ⊗ I) Γ, with Γ and Γ^-1 in the moves beside it.
 
     >>> from codegen.program.digits.lower import lowered
     >>> from derive.papers.bsp_variants import in_time
     >>> layout = ArrayLayout("cyclic", (1024,), (4,))
-    >>> for step in of_vector(lowered(layout, layout), in_time((256, 4)).right):
+    >>> right, done = of_vector(lowered(layout, layout), in_time((256, 4)).right, layout)
+    >>> for step in done:
     ...     print(*step.factors)
     (I_4 ⊗ F_256)
-    <BLANKLINE>
-    (F_4 ⊗ I_256) T^1024_256
+    Γ_{4,4,1024} T^1024_256
+    (I_4 ⊗ F_4 ⊗ I_64)
     """
-    moves, works = list[Formula](), list[Formula]()
-    for factor in factors_of(right):
-        (moves if is_permutation(factor) else works).append(factor)
-    found = list[Any]()
-    for step in steps:
-        count = 1 + (step.diagonal is not None) if isinstance(step, Transform) else 0
-        own = works[len(works) - count :]
-        del works[len(works) - count :]
-        if step.is_move and not found:
-            own = moves
-        found.append(replace(step, factors=tuple(own)))
-    return tuple(found)
+    orders = tuple(factor for factor in factors_of(right) if is_permutation(factor))
+    works = [factor for factor in factors_of(right) if not is_permutation(factor)]
+    place, left, back, found = before.address, orders, Factors(), list[Any]()
+    place = place @ digits_of(product(orders)).inverse() if orders else place
+    for step, after in zip(steps, [*steps[1:], None], strict=True):
+        own = Factors()
+        if step.is_move:
+            place = step.address @ place
+            own, back = (back if found else orders), ()
+        elif isinstance(step, Transform):
+            count = 1 + (step.diagonal is not None)
+            own, works = tuple(works[-count:]), works[:-count]
+            groups = _cyclic_in_groups(place, before.P) if _alone(found, after) else None
+            if groups:
+                moved, back = (groups, *own[1:]), (Inverse(groups),)
+                own = (kron(I(before.N // (step.d * step.c)), F(step.d), I(step.c)),)
+                found[-1] = replace(found[-1], factors=moved + found[-1].factors)
+                left = back + own + moved + left
+            else:
+                left = own + left
+        found.append(replace(step, factors=own))
+    return product(left), tuple(found)
+
+
+def _alone(done: Sequence[Any], after: Any) -> bool:
+    """Return whether a transform is the only one between two moves."""
+    return bool(done and done[-1].is_move) and not isinstance(after, Transform)
+
+
+def _cyclic_in_groups(place: DigitPermutation, P: int) -> Formula | None:
+    """Return Γ_{k,P,N} if it is this permutation, for groups of k > 1 ranks."""
+    sizes = (1 << bits for bits in range(1, P.bit_length()))
+    groups = (Gamma(k, P, place.size) for k in sizes if place.size % (k * P) == 0)
+    return next((named for named in groups if digits_of(named) == place), None)
 
 
 def right_side(steps: Sequence[Any], before: ArrayLayout, after: ArrayLayout) -> Formula:

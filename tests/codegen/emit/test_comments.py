@@ -252,8 +252,8 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
         (Spec("fft", 64, 4, "cyclic", "cyclic"), "# L^64_4: nothing moves, as x is cyclic\n"),
         (Spec("fft", 64, 4, "f:1"), "# L^64_8: nothing moves, as x is f:1\n"),
         (Spec("fft", 64, 4, "f:0", "scrambled"), "# to rank k div 8 mod 4\n"),
-        (Spec("fft", 64, 4), "# L^64_4: to rank j mod 4\n"),
-        (Spec("fft", 64, 4, exchange="shared"), "# (F_4 ⊗ I_16) T^64_16\n"),
+        (Spec("fft", 64, 4), "# Γ_{4,4,64} T^64_16\n"),
+        (Spec("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64}^-1\n"),
         (Spec("fft", 64, 1, "bit-reversed"), "# digits of the offset in another order\n"),
         (Spec("fht", 64, 4, "hartley"), "# P_64: nothing moves, as y is hartley-input\n"),
     ],
@@ -265,7 +265,7 @@ def test_a_comment_says_where_a_factor_is_done(spec, words):
 WRONG = {
     "a factor of the head": (
         ("fft, block", " (I_4 ⊗ F_16) L^64_4\n\n", " (F_16 ⊗ I_4) L^64_4\n\n"),
-        ("fft, block", " (F_4 ⊗ I_16) T^64_16 (I", " (I_16 ⊗ F_4) T^64_16 (I"),
+        ("fft, block", "Γ_{4,4,64} T^64_16 (I", "Γ_{2,4,64} T^64_16 (I"),
         ("Prog. 3", "W_2 Π_X2", "Π_X2 W_2"),
         ("fht", "L_2 L_1 P_64", "L_1 L_2 P_64"),
         ("36 on 6", "L^36_6 T^36_6 (I", "L^36_6 (I"),
@@ -282,8 +282,10 @@ WRONG = {
         ("two axes", "y = (F_12 ⊗ F_4) x", "y = (F_4 ⊗ F_12) x"),
     ),
     "a comment": (
+        ("fft, block", "# Γ_{4,4,64} T", "# Γ_{2,4,64} T"),
         ("fft, block", "# (I_4 ⊗ F_16)\n", "# (F_16 ⊗ I_4)\n"),
-        ("fft, block", "# (F_4 ⊗ I_16) T^64_16\n", "# T^64_16 (F_4 ⊗ I_16)\n"),
+        ("fft, block", "# Γ_{4,4,64} T^64_16\n", "# T^64_16 Γ_{4,4,64}\n"),
+        ("fft, block", "# Γ_{4,4,64}^-1\n", "# Γ_{4,4,64}\n"),
         ("Prog. 3", "# Π_X1, Π_X2:", "# Π_X2, Π_X1:"),
         ("fht", "# L_3 L_2:", "# L_2 L_3:"),
         ("36 on 6", "# L^36_6 T^36_6\n", "# L^36_6\n"),
@@ -295,7 +297,7 @@ WRONG = {
         ("rfft", "(Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]\n", "(Z[m] - C)/2, C = Z[m]\n"),
     ),
     "a comment that is not there": (
-        ("fft, block", "    # L^64_4: to rank j mod 4\n", ""),
+        ("fft, block", "    # L^64_4\n", ""),
         ("36 on 6", "    # (I_6 ⊗ F_6)\n", ""),
         ("two axes", "    # (L^12_2 ⊗ I_4): nothing moves, as x is cyclic\n", ""),
     ),
