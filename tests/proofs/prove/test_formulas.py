@@ -642,7 +642,6 @@ def test_an_equation_at_finitely_many_sizes_is_checked_where_it_is_not_proved(
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("transpose(BH(2*h)) * BH(2*h) = 2 * I(2*h)", "h <= 17"),
         ("perm(j < m*n, j+n)^m = I(m*n)", "n <= 3"),
         ("perm(j < m*n, j+n)^m = I(m*n)", "n <= 3, m <= n"),
     ],
