@@ -75,7 +75,8 @@ def test_a_file_that_is_wrong_or_missing_says_so():
 
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
-    ("line", "why"), [("apply no-rule", "line 3: unknown rule"), ("", "line 4: the last line must be")]
+    ("line", "why"),
+    [("apply no-rule", "line 3: unknown rule"), ("", "line 4: the last line must be")],
 )
 def test_a_file_with_a_wrong_line_opens_with_the_steps_before_it(line, why):
     draft = opened(f"start F(r*s)\napply cooley-tukey with r=r\n{line}\n".encode())

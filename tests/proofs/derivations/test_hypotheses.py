@@ -221,7 +221,10 @@ def test_a_certificate_that_states_another_hypothesis_is_refused(damage: Callabl
         ("sum(k < n, (0*I(2^n))^k) = I(2^n)", "h is not defined for all sizes"),
         ("inv(perm(j < n, 2*j)) * perm(j < n, 2*j) = I(n)", "h is not defined for all sizes"),
         ("sqrt(n/2) * F(n)^2 = sqrt(n/2) * F(n)^2", "h is not defined for all sizes"),
-        ("sum(k < n, (0*I(2))^k) = I(2)", "h has a sum of n terms, where the kernel also allows none"),
+        (
+            "sum(k < n, (0*I(2))^k) = I(2)",
+            "h has a sum of n terms, where the kernel also allows none",
+        ),
     ],
 )
 def test_a_hypothesis_assumes_nothing_where_its_equation_says_nothing(equation, why):
