@@ -18,6 +18,7 @@ from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
+from proofs.certify.rows import AS_MEASURED, AS_STATED
 from proofs.certify.scripts.traffic import Traffic
 
 BY_EXCHANGE = {
@@ -79,15 +80,23 @@ def dearer(run: Traffic, several: Traffic) -> str:
     return ""
 
 
-MEASURED = "the program states no cost; exchanges, messages and words are measured in one run"
+def differs_from_counted(d: Declaration, run: Traffic) -> bool:
+    """Return whether the exchanges, messages or words of a run are not those of the factorization
+    in any of its forms.
+    """
+    found = run.exchanges, run.messages, run.words
+    counts = [count(program) for program in forms(d)]
+    return all(found != (each.exchanges, each.messages, each.words) for each in counts)
 
 
-def measured(run: Traffic) -> Verdict:
-    """Return the cost of a run as it was measured, for a program that states none."""
+def measured(run: Traffic, is_stated: bool = False) -> Verdict:
+    """Return the cost of a run as it was measured, for a program that states this or none."""
     figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
     most = ", ".join(counted(number, name) for name, number in figures.items())
     calls = f"; by {', '.join(run.calls)}" if run.calls else ""
-    return Checked(MEASURED, f"{most}, the maximum over the ranks{calls}")
+    return Checked(
+        AS_STATED if is_stated else AS_MEASURED, f"{most}, the maximum over the ranks{calls}"
+    )
 
 
 def forms(d: Declaration) -> tuple[Program, ...]:
