@@ -100,30 +100,6 @@ def _is_title(words: str) -> bool:
     return words.startswith(KINDS) and " N = " in words
 
 
-def states_cost(text: str) -> bool:
-    """Return whether the head of a program has a line on its cost.
-
-    >>> states_cost("'A transform.'"), states_cost("'Cost    at most 3 messages'")
-    (False, True)
-    """
-    said = ast.get_docstring(ast.parse(text)) or ""
-    return any(line.strip().startswith("Cost ") for line in said.splitlines())
-
-
-COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
-
-
-def stated_cost(text: str) -> tuple[int, ...]:
-    """Return the exchanges, messages and words that the head of a program states, if it does.
-
-    >>> stated_cost("'Cost    at most 3 messages and 48 words sent by a rank in 1 exchange'")
-    (1, 3, 48)
-    """
-    said = ast.get_docstring(ast.parse(text)) or ""
-    messages, words, exchanges = next(iter(COST.findall(said)), ("0", "0", "0"))
-    return int(exchanges), int(messages), int(words)
-
-
 def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     """Yield the lines that say something else, each with its number and what it would be."""
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")

@@ -4,6 +4,8 @@ by exchange.
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +35,30 @@ BY_EXCHANGE = {
 """The calls that EXCHANGE stands for in emitted programs."""
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
+
+
+COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
+
+
+def states_cost(text: str) -> bool:
+    """Return whether the head of a program has a line on its cost.
+
+    >>> states_cost("'A transform.'"), states_cost("'Cost    at most 3 messages'")
+    (False, True)
+    """
+    said = ast.get_docstring(ast.parse(text)) or ""
+    return any(line.strip().startswith("Cost ") for line in said.splitlines())
+
+
+def stated_cost(text: str) -> tuple[int, ...]:
+    """Return the exchanges, messages and words that the head of a program states, if it does.
+
+    >>> stated_cost("'Cost    at most 3 messages and 48 words sent by a rank in 1 exchange'")
+    (1, 3, 48)
+    """
+    said = ast.get_docstring(ast.parse(text)) or ""
+    messages, words, exchanges = next(iter(COST.findall(said)), ("0", "0", "0"))
+    return int(exchanges), int(messages), int(words)
 
 
 def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verdict:
@@ -80,13 +106,14 @@ def dearer(run: Traffic, several: Traffic) -> str:
     return ""
 
 
-def differs_from_counted(d: Declaration, run: Traffic) -> bool:
-    """Return whether the exchanges, messages or words of a run are not those of the factorization
-    in any of its forms.
+def states_its_own(text: str, d: Declaration, run: Traffic) -> bool:
+    """Return whether the head of a program states the exchanges, messages and words of a run, and
+    they are not those of the factorization in any of its forms.
     """
     found = run.exchanges, run.messages, run.words
     counts = [count(program) for program in forms(d)]
-    return all(found != (each.exchanges, each.messages, each.words) for each in counts)
+    others = all(found != (each.exchanges, each.messages, each.words) for each in counts)
+    return others and found == stated_cost(text)
 
 
 def measured(run: Traffic, is_stated: bool = False) -> Verdict:

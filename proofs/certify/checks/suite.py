@@ -18,7 +18,7 @@ from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.costs import cost, dearer, differs_from_counted, measured
+from proofs.certify.checks.costs import cost, dearer, measured, states_cost, states_its_own
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
@@ -52,7 +52,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
-from proofs.certify.head import refuse_head, stated_cost, states_cost
+from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
@@ -277,8 +277,7 @@ def _cost(trial: Trial, run: Traffic, several: Traffic | None = None) -> Verdict
     text = trial.evaluation.source.text
     if not states_cost(text):
         return measured(run) if isinstance(found, Refuted) else found
-    stated = stated_cost(text) == (run.exchanges, run.messages, run.words)
-    if isinstance(found, Refuted) and stated and differs_from_counted(trial.declaration, run):
+    if isinstance(found, Refuted) and states_its_own(text, trial.declaration, run):
         found = measured(run, is_stated=True)
     words = "" if several is None else dearer(run, several)
     return Refuted(statement, words) if words and found.holds else found
