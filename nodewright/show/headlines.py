@@ -7,7 +7,7 @@ from typing import Any
 
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict
 from proofs.certify.plain_text import counted
-from proofs.certify.rows import BITS, NODES, all_hold
+from proofs.certify.rows import AS_MEASURED, AS_STATED, BITS, NODES, all_hold
 
 LONGEST = 160
 """The most characters of a sentence."""
@@ -24,6 +24,11 @@ REFUTED = {
     "ran": "ranks under mpiexec do not give the results of the evaluation.",
 }
 """What a refuted verdict says of the program; `function` says what it does not compute."""
+HOW_SENT = {
+    AS_MEASURED: "measured, as the docstring states no cost",
+    AS_STATED: "sends what the docstring states",
+}
+"""How the cost is known where it is not that of the factorization."""
 
 
 def summary(verdicts: Mapping[str, Verdict], declared: Mapping[str, Any]) -> str:
@@ -75,7 +80,8 @@ def _shown(name: str, verdict: Checked | Tested, declared: Mapping[str, Any]) ->
             return f"{again} ({_missed(error)})."
         case "cost", Checked(evidence=evidence):
             figures = ", ".join(evidence.split(", ")[:3])
-            return f"sends what the factorization needs: {figures} from the busiest rank."
+            how = HOW_SENT.get(verdict.statement, "sends what the factorization needs")
+            return f"{how}: {figures} from the busiest rank."
         case "rounding", Tested(measured=measured, tolerance=tolerance):
             return f"relative error {measured:.1e} in all runs; at most {tolerance:.1e} is allowed."
         case "convolution", Checked(error=error):

@@ -20,7 +20,7 @@ MEANINGS = {
     "function": "What transform computes is the declared matrix times x, for every x.",
     "contract": "Plans and transforms do what is promised, however they are used;"
     " invalid use is refused.",
-    "cost": "The program sends what is counted from the factorization, and no more.",
+    "cost": "The program sends what is counted from the factorization, or as much as it says.",
     "rounding": "Results are as accurate as the tolerance says, on the numbers that were run.",
     "convolution": "What convolve computes is the cyclic convolution, for every x and y.",
     "bits": "Every number of ranks gives the same bits.",

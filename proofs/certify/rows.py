@@ -33,6 +33,9 @@ NOT_RUN = "not run: compiled kernels are measured only on real ranks"
 """The beginning of the reason."""
 MOVED = ("permute",)
 """The systems that are decided in no field: opaque elements are moved."""
+AS_MEASURED = "the program states no cost; exchanges, messages and words are measured in one run"
+AS_STATED = "the docstring states the exchanges, messages and words that are measured in one run"
+"""What `cost` says of a program that does not send what is counted from the factorization."""
 
 
 def all_hold(verdicts: Mapping[str, Verdict], left_open: Sequence[str] = LEFT_OPEN) -> bool:

@@ -4,6 +4,8 @@ by exchange.
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +20,7 @@ from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
+from proofs.certify.rows import AS_MEASURED, AS_STATED
 from proofs.certify.scripts.traffic import Traffic
 
 BY_EXCHANGE = {
@@ -32,6 +35,30 @@ BY_EXCHANGE = {
 """The calls that EXCHANGE stands for in emitted programs."""
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
+
+
+COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
+
+
+def states_cost(text: str) -> bool:
+    """Return whether the head of a program has a line on its cost.
+
+    >>> states_cost("'A transform.'"), states_cost("'Cost    at most 3 messages'")
+    (False, True)
+    """
+    said = ast.get_docstring(ast.parse(text)) or ""
+    return any(line.strip().startswith("Cost ") for line in said.splitlines())
+
+
+def stated_cost(text: str) -> tuple[int, ...]:
+    """Return the exchanges, messages and words that the head of a program states, if it does.
+
+    >>> stated_cost("'Cost    at most 3 messages and 48 words sent by a rank in 1 exchange'")
+    (1, 3, 48)
+    """
+    said = ast.get_docstring(ast.parse(text)) or ""
+    messages, words, exchanges = next(iter(COST.findall(said)), ("0", "0", "0"))
+    return int(exchanges), int(messages), int(words)
 
 
 def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verdict:
@@ -79,15 +106,24 @@ def dearer(run: Traffic, several: Traffic) -> str:
     return ""
 
 
-MEASURED = "the program states no cost; exchanges, messages and words are measured in one run"
+def states_its_own(text: str, d: Declaration, run: Traffic) -> bool:
+    """Return whether the head of a program states the exchanges, messages and words of a run, and
+    they are not those of the factorization in any of its forms.
+    """
+    found = run.exchanges, run.messages, run.words
+    counts = [count(program) for program in forms(d)]
+    others = all(found != (each.exchanges, each.messages, each.words) for each in counts)
+    return others and found == stated_cost(text)
 
 
-def measured(run: Traffic) -> Verdict:
-    """Return the cost of a run as it was measured, for a program that states none."""
+def measured(run: Traffic, is_stated: bool = False) -> Verdict:
+    """Return the cost of a run as it was measured, for a program that states this or none."""
     figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
     most = ", ".join(counted(number, name) for name, number in figures.items())
     calls = f"; by {', '.join(run.calls)}" if run.calls else ""
-    return Checked(MEASURED, f"{most}, the maximum over the ranks{calls}")
+    return Checked(
+        AS_STATED if is_stated else AS_MEASURED, f"{most}, the maximum over the ranks{calls}"
+    )
 
 
 def forms(d: Declaration) -> tuple[Program, ...]:

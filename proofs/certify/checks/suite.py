@@ -18,7 +18,7 @@ from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.costs import cost, dearer, measured
+from proofs.certify.checks.costs import cost, dearer, measured, states_cost, states_its_own
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
@@ -52,12 +52,12 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
-from proofs.certify.head import refuse_head, states_cost
+from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
-from proofs.certify.rows import BITS, NODES, all_hold
+from proofs.certify.rows import AS_STATED, BITS, NODES, all_hold
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import IN_TURNS, of_numbers, said_of
 from proofs.certify.statements import statements_of
@@ -133,7 +133,7 @@ def tried(
                 raise
             evaluation.extension = found
     if all_hold(verdicts):
-        refuse_head(d, name, text)
+        refuse_head(d, name, text, verdicts["cost"].statement == AS_STATED)
     comparable = short and all_hold(verdicts)
     expected = _expected(trial) if comparable else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
@@ -274,8 +274,11 @@ def _rounding(trial: Trial) -> Verdict:
 def _cost(trial: Trial, run: Traffic, several: Traffic | None = None) -> Verdict:
     statement = trial.statements["cost"]
     found = cost(trial.declaration, run, statement, trial.of_node)
-    if not states_cost(trial.evaluation.source.text):
+    text = trial.evaluation.source.text
+    if not states_cost(text):
         return measured(run) if isinstance(found, Refuted) else found
+    if isinstance(found, Refuted) and states_its_own(text, trial.declaration, run):
+        found = measured(run, is_stated=True)
     words = "" if several is None else dearer(run, several)
     return Refuted(statement, words) if words and found.holds else found
 

@@ -117,8 +117,9 @@ LIMITS = (
     f"- {SECONDS} seconds of processor time",
     f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each {limits.PIECE} bytes"
     " of a result",
+    f"- {limits.STEPS} steps for the module itself and for functions of locations",
     f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
-    f"- {MEMORY} bytes of all arrays that exist at a time",
+    f"- {MEMORY} bytes of all arrays that exist at a time; {limits.BYTES} for the module itself",
     f"- {limits.BITS} bits of one integer",
     "\n`np.empty` gives NaN, and integers that no program counts on, so that a number which is",
     "not written before it is read shows.",

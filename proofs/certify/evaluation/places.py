@@ -52,8 +52,8 @@ class Places:
         found = np.asarray(self._place(indices))
         if found.shape != (2, *indices.shape) or found.dtype.kind not in "iu":
             words = (
-                f"{self.name} of indices of shape {indices.shape} gives {found.dtype} of shape"
-                f" {found.shape}"
+                f"{self.name} of {indices.dtype} indices of shape {indices.shape} gives"
+                f" {found.dtype} of shape {found.shape}"
             )
             raise Wrong(NAME, f"{words}: it is (rank, offset) of an index or of each")
         if not np.array_equal(indices, before):

@@ -56,6 +56,7 @@ class Data:
     __slots__ = ("dtype", "items", "scalar", "space")
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
+    said = "the data of a transform"
 
     def __init__(self, items: Items, dtype: DTypeLike, space: Space, scalar: bool = False) -> None:
         self.items, self.dtype, self.space, self.scalar = items, np.dtype(dtype), space, scalar

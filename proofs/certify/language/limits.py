@@ -93,16 +93,20 @@ class Limits:
         if self.left < 0:
             self.refill()
 
-    def refill(self) -> None:
+    def refill(self, line: int | None = None) -> None:
         """Give the next slice of steps, after a look at time and memory.
 
         Raises:
-            Undecided: if no steps are left.
+            Undecided: if no steps are left, with the line of the loop that takes them.
         """
-        self.look()
+        try:
+            self.look()
+        except Undecided as spent:
+            spent.line = line
+            raise
         left = self.all_left
         if left < 0:
-            raise Undecided(f"the program takes more than {self.steps} steps")
+            raise Undecided(f"the program takes more than {self.steps} steps", line)
         self.left = min(left, SLICE)
         self.later = left - self.left
 

@@ -58,6 +58,11 @@ class Member:
     write: Callable[[Any, Any], None] | None = None
 
 
+def kind_of(value: Any) -> str:
+    """Return what a message calls the type of a value: `said` of it, or its name."""
+    return str(getattr(type(value), "said", type(value).__name__))
+
+
 Members = dict[type, dict[str, Member]]
 """The attributes of values by their type; a program reads no others."""
 Module = dict[str, Any]

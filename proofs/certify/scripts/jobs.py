@@ -43,12 +43,13 @@ class Constants:
 NUMBER_TYPES = {
     np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]
 }
-"""numpy's types of numbers, which programs may give as DTYPE."""
+NUMBER_TYPES |= {float, complex}
+"""The types of numbers of numpy and Python that programs may give as DTYPE."""
 
 
 def as_json(value: Any) -> Any:
     """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its
-    description, which a type of numpy's numbers has too, and of others the type.
+    description, which a type of numbers has too, and of others the type.
     """
     if type(value) in (int, str):
         return value

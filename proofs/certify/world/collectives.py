@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.exact.data import Data
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Undecided, kind_of
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.hub import Call, Hub
 from proofs.certify.world.memory.buffers import Buffer
@@ -251,4 +251,4 @@ def copied(value: Any) -> Any:
             return type(value)(copied(entry) for entry in value)
         case dict():
             return {copied(key): copied(entry) for key, entry in value.items()}
-    raise Undecided(f"a value of type {type(value).__name__} sent as an object")
+    raise Undecided(f"{kind_of(value)} sent as an object; send arrays, with Allgather or the like")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Undecided, kind_of
 from proofs.certify.world.base import Base
 from proofs.certify.world.collectives import (
     Collective,
@@ -252,7 +252,7 @@ class Together(Base):
 
     def _listed(self, values: Any) -> list[Any]:
         if not isinstance(values, list | tuple):
-            raise Undecided(f"a value for each rank in {type(values).__name__}")
+            raise Undecided(f"a value for each rank in {kind_of(values)}; use Alltoall or Scatter")
         if len(values) != self.size:
             raise self.wrong(f"{len(values)} values for {self.size} ranks")
         return list(values)

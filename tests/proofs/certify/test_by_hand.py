@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from derive.verdict import Undecided
+from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.declared import declaration_of as declaration_of_text
@@ -164,6 +164,19 @@ def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contrac
     assert isinstance(found, Undecided)
     words = r"(line \d+: \w+\(.*|plan\.comm is not )the communicator given to plan"
     assert re.search(words, found.reason)
+
+
+@pytest.mark.parametrize(("words", "holds"), [(48, True), (36, False)])
+def test_a_program_may_send_something_else_than_its_factorization_and_state_it(
+    words, holds, tmp_path
+):
+    cost = f"Cost    at most 3 messages and {words} words sent by a rank in 1 exchange"
+    first, _, rest = right("allgather_whole").partition('"""\n')
+    path = tmp_path / "prog.py"
+    path.write_text(f'{first}\n\n{cost}\n"""\n{rest}', encoding="utf-8")
+    certificate = decided(path, ran=0)
+    assert certificate.holds is holds
+    assert isinstance(certificate.verdicts["cost"], Checked if holds else Refuted)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import count, few
-from proofs.certify.language.operations import Ended, Refuted, Undecided
+from proofs.certify.language.operations import Ended, Refuted, Undecided, kind_of
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
     TARGETS,
@@ -45,7 +45,6 @@ def unknown(value: Any, name: str, line: int) -> Ended:
     """Return how a program ends that reads an attribute which the language does not have."""
     if isinstance(value, Namespace):
         return Undecided(f"{value.name}.{name} is not in the language", line)
-    kind = type(value).__name__
     ours = isinstance(value, BaseException)  # an error of the program, too, is one of Python's
     plain = ours or type(value).__module__ in ("builtins", "numpy")
     if plain and not name.startswith("_"):
@@ -53,7 +52,7 @@ def unknown(value: Any, name: str, line: int) -> Ended:
             getattr(value, name)
         except AttributeError as error:
             return Raised(error, line)
-    return Undecided(f".{name} of {kind} is not in the language", line)
+    return Undecided(f".{name} of {kind_of(value)} is not in the language", line)
 
 
 @rule_of(EXPRESSIONS, ast.Attribute)

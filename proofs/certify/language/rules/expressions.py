@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from proofs.certify.language.limits import few, short
-from proofs.certify.language.operations import Ended, Undecided
+from proofs.certify.language.operations import Ended, Undecided, kind_of
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.tables.members import format_is_short
@@ -245,7 +245,7 @@ def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
         try:
             format_is_short(how)
             if not has_text(found):
-                raise Undecided(f"the text of {type(found).__name__}")
+                raise Undecided(f"the text of {kind_of(found)}")
             return format(convert(found) if convert else found, how)
         except (*ERRORS, Ended) as error:
             raise error_of(error, line, found) from None

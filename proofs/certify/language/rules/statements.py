@@ -216,7 +216,7 @@ def while_loop(node: ast.While, scope: Scope) -> Statement:
         while truth(state, test(frame), line):
             limits.left -= 1
             if limits.left < 0:
-                limits.refill()
+                limits.refill(line)
             left = body(frame)
             if left is not None and left is not CONTINUE:
                 return None if left is BREAK else left
@@ -241,7 +241,7 @@ def for_loop(node: ast.For, scope: Scope) -> Statement:
         for value in iterated(state, given, line):
             limits.left -= 1
             if limits.left < 0:
-                limits.refill()
+                limits.refill(line)
             put(frame, value)
             left = body(frame)
             if left is not None and left is not CONTINUE:

@@ -104,7 +104,7 @@ def rounds(generators: list[ast.comprehension], inner: Scope, outer: Scope) -> G
         for value in iterated(state, given, line):
             limits.left -= 1
             if limits.left < 0:
-                limits.refill()
+                limits.refill(line)
             put(frame, value)
             if tests and not all(truth(state, test(frame), at) for test, at in tests):
                 continue

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import short
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Undecided, kind_of
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import CONSTRUCTORS, call
 from proofs.certify.language.rules.expressions import has_text
@@ -41,21 +41,21 @@ def caller(state: State, function: Any) -> Callable[..., Any]:
 def text(state: State, value: Any = "") -> str:
     """Return str(value)."""
     if not has_text(value):
-        raise Undecided(f"the text of {type(value).__name__}")
+        raise Undecided(f"the text of {kind_of(value)}")
     return str(short(str(value)))
 
 
 def representation(state: State, value: Any) -> str:
     """Return repr(value)."""
     if not has_text(value):
-        raise Undecided(f"the text of {type(value).__name__}")
+        raise Undecided(f"the text of {kind_of(value)}")
     return str(short(repr(value)))
 
 
 def formatted(state: State, value: Any, spec: str = "") -> str:
     """Return format(value, spec)."""
     if not has_text(value) or len(spec) > 8:
-        raise Undecided(f"the text of {type(value).__name__}")
+        raise Undecided(f"the text of {kind_of(value)}")
     return format(value, spec)
 
 

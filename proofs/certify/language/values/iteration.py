@@ -79,6 +79,6 @@ def listed(state: State, value: Any, line: int = 0) -> list[Any]:
     for each in iterated(state, value, line):
         limits.left -= 1
         if limits.left < 0:
-            limits.refill()
+            limits.refill(line)
         found.append(each)
     return found

@@ -286,7 +286,8 @@ class Reader:
         if receives and not (array.writeable if isinstance(array, Data) else cells.flags.writeable):
             raise self._invalid("a message is received in an array that is read-only")
         if not (cells.flags.c_contiguous or cells.flags.f_contiguous):
-            raise self._invalid(f"a buffer of shape {cells.shape} that is not contiguous")
+            remedy = "" if receives else "; send np.ascontiguousarray of it"
+            raise self._invalid(f"a buffer of shape {cells.shape} that is not contiguous{remedy}")
         lines = cells if cells.flags.c_contiguous else cells.T
         return Buffer(array, lines.reshape(-1), counts, places, octets)
 
