@@ -19,7 +19,8 @@ from derive.papers.hartley_layouts import HalfSpectrum
 from derive.sizes import Sizes
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht", "rfft")
-EXCHANGES = ("alltoall", "pairwise", IN_PLACE := "replace", "nonblocking")
+IN_PLACE = "replace"
+EXCHANGES = ("alltoall", "pairwise", IN_PLACE, "nonblocking")
 """The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of
 them by measurement (bench/README.md).
 """

@@ -129,7 +129,7 @@ class Program:
             >>> import nodewright as nw
             >>> report = nw.fft(16, 4).check()
             >>> report.kind, len(report.statements)
-            ('checked', 22)
+            ('checked', 21)
         """
         return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
 

@@ -37,7 +37,7 @@ def flow(program: Program) -> tuple[Part, ...]:
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
     >>> flow(lower(Spec("fft", 16, 2, "cyclic", "cyclic")))[:2]
-    (Works(words='I_2 ⊗ F_8'), Sends(words='to rank k mod 2', pairs=((0, 1), (1, 0)), elements=4))
+    (Works(words='I_2 ⊗ F_8'), Sends(words='Γ_{2,2,16} T^16_8', pairs=((0, 1), (1, 0)), elements=4))
     """
     return tuple(part for parts in by_step(program) for part in parts)
 
