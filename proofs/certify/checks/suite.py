@@ -45,7 +45,7 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.declared import declaration_of
 from proofs.certify.evaluation.evaluation import Evaluation, Listener
-from proofs.certify.evaluation.invalid_use import left_open, with_left_open
+from proofs.certify.evaluation.invalid_use import find_refused, left_open, with_left_open
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.extension import Extension
@@ -210,6 +210,7 @@ def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[st
     """
     trial.evaluation.tell("layout")
     yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
+    find_refused(trial.evaluation, trial.declaration, _main(trial))
     ran = _transforms if isinstance(trial.declaration, Transform) else _moves
     yield from ran(trial, runs, short)
     if trial.declaration.exchange in OF_NODES:

@@ -253,3 +253,69 @@ def test_the_certificate_of_a_program_with_its_own_main_is_verified(tmp_path, no
     path.write_text(right("six_step"), encoding="utf-8")
     assert nodewright("certify", str(path), "--ran", "0")[0] == 0
     assert nodewright("certify", "--verify", str(path))[0] == 0
+
+
+BEGINS = '    """Allgather, then one transform of length N on each rank."""\n'
+ONLY = "    if not x.flags.{0}:\n        raise ValueError('{0} only')\n"
+TURNED = "    if not x.flags.{}:\n        x = x[::-1].copy()\n"
+CHOOSY = {
+    "contiguous": (
+        Wrong(BEGINS, BEGINS + ONLY.format("c_contiguous")),
+        "an x with gaps in memory or an x that lies backwards in memory: ValueError: c_contiguous"
+        " only (line 42); use np.ascontiguousarray(x)",
+        TURNED.format("writeable"),
+    ),
+    "writeable": (
+        Wrong(BEGINS, BEGINS + ONLY.format("writeable")),
+        "an x that is read-only: ValueError: writeable only (line 42)",
+        TURNED.format("c_contiguous"),
+    ),
+    "seen as floats": (
+        Wrong(BEGINS, BEGINS + "    x.view(np.float64)\n"),
+        "backwards in memory: ValueError: To change to a dtype of a different size",
+        TURNED.format("writeable"),
+    ),
+    "sent as it is": (
+        Wrong("np.ascontiguousarray(x)", "x"),
+        "backwards in memory: invalid parameter: rank 3: a buffer of shape (16,) that is not",
+        TURNED.format("writeable"),
+    ),
+}
+"""Transforms that refuse some x; how; and how they are wrong for another one."""
+
+
+@pytest.mark.parametrize("name", CHOOSY)
+def test_a_program_that_refuses_a_form_of_x_holds_but_for_its_contract(name, tmp_path, nodewright):
+    change, words, _ = CHOOSY[name]
+    path = tmp_path / "prog.py"
+    path.write_text(changed("allgather_whole", change), encoding="utf-8")
+    certificate = decided(path, ran=0)
+    assert certificate.holds
+    found = certificate.verdicts["contract"]
+    assert isinstance(found, Undecided) and words in found.reason
+    certificate.save()
+    assert nodewright("certify", "--verify", str(path))[0] == 0
+
+
+@pytest.mark.parametrize("name", CHOOSY)
+def test_a_wrong_result_for_a_form_that_is_taken_is_refuted(name, tmp_path):
+    change, _, more = CHOOSY[name]
+    source = changed("allgather_whole", change).replace(BEGINS, BEGINS + more)
+    assert fate_of(source, tmp_path).verdicts == ("contract",)
+
+
+def test_an_x_that_is_side_by_side_must_be_taken(tmp_path):
+    refuses = "    if x.flags.c_contiguous:\n        raise ValueError('gaps only')\n"
+    found = fate_of(changed("allgather_whole", Wrong(BEGINS, BEGINS + refuses)), tmp_path)
+    assert found.verdicts == ("function",)
+
+
+@pytest.mark.parametrize("name", ["fftn_axes", "batched"])
+def test_a_program_that_refuses_other_orders_of_axes_holds_but_for_its_contract(name, tmp_path):
+    body = re.search(r'def transform\(.*\n(    """.*"""\n)?', right(name))
+    refuses = "    if not x.flags.c_contiguous:\n        raise TypeError\n"
+    path = tmp_path / "prog.py"
+    path.write_text(right(name).replace(body[0], body[0] + refuses), encoding="utf-8")
+    certificate = decided(path, ran=0)
+    assert certificate.holds
+    assert "transform refuses an x with gaps" in certificate.verdicts["contract"].reason
