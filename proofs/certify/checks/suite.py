@@ -146,6 +146,8 @@ def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
     try:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
+            if check == "messages":
+                find_refused(trial.evaluation, trial.declaration, _main(trial))
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
@@ -210,7 +212,6 @@ def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[st
     """
     trial.evaluation.tell("layout")
     yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
-    find_refused(trial.evaluation, trial.declaration, _main(trial))
     ran = _transforms if isinstance(trial.declaration, Transform) else _moves
     yield from ran(trial, runs, short)
     if trial.declaration.exchange in OF_NODES:

@@ -127,12 +127,13 @@ def find_refused(evaluation: Evaluation, d: Declaration, main: Verdict) -> None:
     evaluation.is_tried = True
     if isinstance(main, Checked) and begins_with_arrays(ast.parse(evaluation.source.text)):
         return
-    for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
-        if form in (AS_IT_IS, REUSED):
-            continue
-        implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
-        if implied or (why := _refusal(evaluation, d, form)):
-            evaluation.refused[form] = "" if implied else why
+    with contextlib.suppress(Ended):  # the scripts come to the same
+        for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+            if form in (AS_IT_IS, REUSED):
+                continue
+            implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
+            if implied or (why := _refusal(evaluation, d, form)):
+                evaluation.refused[form] = "" if implied else why
 
 
 def _with_form(form: str) -> Script:
@@ -144,7 +145,7 @@ def _with_form(form: str) -> Script:
 def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
     """Return how a form is refused, with the line and a remedy; "" where it is taken."""
     data = [np.zeros((d.P, d.M), d.dtype)]
-    with np.errstate(all="ignore"), contextlib.suppress(Ended, Wrong):
+    with np.errstate(all="ignore"), contextlib.suppress(Wrong):
         try:
             evaluation.follow(d, None, data, _with_form(form), "contract")
         except Refuted as error:

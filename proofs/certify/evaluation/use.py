@@ -272,6 +272,7 @@ class Use:
         """Note in the trace that this rank is in this phase of the program meanwhile."""
         phases, rank = self.world.log.phases, self.world.current
         phases[rank] = phase
+        self.world.goes_on()
         yield
         phases[rank] = ""
 

@@ -5,6 +5,7 @@ CPython; each is certified, and its wrong neighbours are not.
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.declared import declaration_of as declaration_of_text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
+from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
 from proofs.certify.reading import declared
 from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
@@ -319,3 +321,16 @@ def test_a_program_that_refuses_other_orders_of_axes_holds_but_for_its_contract(
     certificate = decided(path, ran=0)
     assert certificate.holds
     assert "transform refuses an x with gaps" in certificate.verdicts["contract"].reason
+
+
+def test_a_loop_without_an_end_is_undecided_long_before_the_limit_with_its_line(tmp_path):
+    loop = "    n = 0\n    while n >= 0:\n        n += 1\n"
+    path = tmp_path / "prog.py"
+    source = changed("allgather_whole", Wrong(BEGINS, BEGINS + loop))
+    path.write_text(source, encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(
+        NotModelled, match=r"line 4[23]: transform takes more than 1 s of processor time on rank \d"
+    ):
+        decided(path, seconds=6, ran=0)
+    assert time.process_time() - began < 3
