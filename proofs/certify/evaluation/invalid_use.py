@@ -63,7 +63,7 @@ PLACES = (
 """What is no index of any program; those near N are tried as well."""
 FIRST = "arrays(x, plan, out)"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
-SECTION = "its last section is unknown"
+SECTION = "the code that refuses them is not that of generated programs"
 SAID = {READ_ONLY: "an x that is read-only"}
 """Forms in the words of a reason, where these are shorter."""
 MOST_RANKS = 32

@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 
+from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
 from proofs.certify.declaration import Permutation
@@ -334,3 +335,12 @@ def test_a_loop_without_an_end_is_undecided_long_before_the_limit_with_its_line(
     ):
         decided(path, seconds=6, ran=0)
     assert time.process_time() - began < 3
+
+
+def test_a_constant_that_is_missing_is_named_with_its_values(tmp_path):
+    change = Wrong('ALGORITHM, RESULT = "hypercube", "hartley"\n', "")
+    found = fate_of(changed("hartley_by_fft", change), tmp_path)
+    assert found.fate == UNDECIDED
+    assert "does not define ALGORITHM, RESULT: " in found.reason
+    for name, values in (("ALGORITHM", ALGORITHMS), ("RESULT", RESULTS)):
+        assert f"; {name} is one of {', '.join(values)}" in found.reason
