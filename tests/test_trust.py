@@ -13,7 +13,7 @@ import pytest
 from bench.kill import MARKS, PAGE
 from proofs.certify import reading
 from proofs.certify.declaration import LARGEST_N
-from proofs.certify.evaluation.ranks import MEMORY, SECONDS, STEPS
+from proofs.certify.evaluation.ranks import ALONE, MEMORY, SECONDS, STEPS
 from proofs.certify.evaluation.text import LARGEST_TEXT
 from proofs.certify.language.limits import BITS as OF_INTEGERS
 from proofs.certify.language.limits import ELEMENTS
@@ -64,6 +64,7 @@ def test_the_page_has_the_limits() -> None:
         reading.LARGEST_P,
         LARGEST_TEXT,
         SECONDS,
+        SECONDS // ALONE,
         STEPS,
         MEMORY,
         ELEMENTS,

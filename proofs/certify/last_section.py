@@ -40,6 +40,7 @@ GIVEN = frozenset(
 IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time", "timeit")}
 IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
+OWN_MAIN = "main is the program's own code"
 STATEMENT = (
     "main reads and writes files, measures times and reports errors with the code that all programs"
     " of this kind share"
@@ -64,8 +65,7 @@ def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     section = section_of(text)
     digest = digest_of(section)
     if digest not in KNOWN:
-        found = f"SHA-256 {digest[:16]}" if section else "without its mark"
-        reason = f"its last section ({found}) is unknown"
+        reason = f"its last section (SHA-256 {digest[:16]}) is unknown" if section else OWN_MAIN
     elif KNOWN[digest] != (kind := kind_of(loaded["constants"])):
         reason = f"its last section is that of {KNOWN[digest]}, and the program is of kind {kind}"
     else:

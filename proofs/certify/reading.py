@@ -112,7 +112,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     if missing:
         raise ValueError(
             f"the program does not define {', '.join(missing)}: these names are the contract of a"
-            " node program"
+            f" node program{''.join(map(_values, missing))}"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
     by_digits = system in (Fourier, HartleyArrays, RealFourier)
@@ -134,6 +134,12 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     declaration = made(**given | {"dtype": dtype})
     _fits(declaration)
     return declaration
+
+
+def _values(name: str) -> str:
+    """Return the values of a constant, in words; "" where it has others than texts."""
+    known = KNOWN.get(name.lower())
+    return f"; {name} is one of {', '.join(known)}" if known else ""
 
 
 def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:

@@ -45,7 +45,7 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.declared import declaration_of
 from proofs.certify.evaluation.evaluation import Evaluation, Listener
-from proofs.certify.evaluation.invalid_use import left_open, with_left_open
+from proofs.certify.evaluation.invalid_use import find_refused, left_open, with_left_open
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.extension import Extension
@@ -146,6 +146,8 @@ def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
     try:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
+            if check == "messages":
+                find_refused(trial.evaluation, trial.declaration, _main(trial))
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)

@@ -37,7 +37,16 @@ from proofs.certify.scripts.jobs import (
     as_json,
 )
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import ONCE, ONE_NODE, TRANSFORM, Do, Make, Script, vectors
+from proofs.certify.scripts.usage import (
+    ONCE,
+    ONE_NODE,
+    TRANSFORM,
+    Do,
+    Make,
+    Script,
+    vectors,
+    without,
+)
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -61,6 +70,12 @@ class Evaluation:
     """Whether a transform has changed what a plan keeps, so far."""
     breaches: dict[str, None] = field(default_factory=dict, init=False)
     """What breaks the contract without changing a result: calls of a communicator of the caller."""
+    refused: dict[str, str] = field(default_factory=dict, init=False)
+    """The forms of x that transform refuses, with the reasons (invalid_use.py): every
+    script is followed without them.
+    """
+    is_tried: bool = field(default=False, init=False)
+    """Whether it is known which forms are refused."""
     extension: Extension = field(default=Extension(), init=False)
     """What its constants need of a field."""
 
@@ -118,7 +133,7 @@ class Evaluation:
         """
         data = [np.zeros((d.P, d.M), d.dtype)]
         with blaming("messages"):
-            world, _ = self._run(d, None, data, ONCE, "messages")
+            world, _ = self.follow(d, None, data, ONCE, "messages")
         return [
             (message.source, message.target, message.elements)
             for operation in world.log.trace.in_numbers_of(d.dtype.itemsize).operations
@@ -175,11 +190,11 @@ class Evaluation:
         lanes: int = LANES,
     ) -> tuple[dict[str, Any], list[list[Any]]]:
         """Return what a run of a script shows, and the results of each transform by ranks."""
-        world, found = self._run(d, space, data, script, name, lanes)
+        world, found = self.follow(d, space, data, script, name, lanes)
         trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
         return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
 
-    def _run(
+    def follow(
         self,
         d: Declaration,
         space: Space | None,
@@ -188,8 +203,10 @@ class Evaluation:
         name: str,
         lanes: int = LANES,
     ) -> tuple[Ranks, list[list[Any]]]:
-        """Return the ranks that have followed a script, and the results of each transform."""
-        setting = Setting(name, d, data, script)
+        """Return the ranks that have followed a script, and the results of each transform; raise
+        as the program ends on a rank.
+        """
+        setting = Setting(name, d, data, without(script, self.refused))
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:

@@ -11,6 +11,7 @@ tried with the emitter. What a plan refuses, and what has no place, is evaluated
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -25,10 +26,27 @@ from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.remains import module_of
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.language.operations import Refuted
+from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts.jobs import NARROW, few
-from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
+from proofs.certify.scripts.usage import (
+    AS_IT_IS,
+    AXES,
+    FEW_TRANSFORMS,
+    FORMS,
+    LAST_APART,
+    MADE_OF,
+    ONE_NODE,
+    READ_ONLY,
+    REUSED,
+    Do,
+    Free,
+    Make,
+    Script,
+)
 from proofs.certify.world.communicator import Comm
+from proofs.certify.world.faults import Fault
 
 REFUSED = (
     "the program rejects arrays of another shape or dtype, an `out` that shares memory with x or is"
@@ -45,7 +63,9 @@ PLACES = (
 """What is no index of any program; those near N are tried as well."""
 FIRST = "arrays(x, plan, out)"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
-SECTION = "its last section is unknown"
+SECTION = "the code that refuses them is not that of generated programs"
+SAID = {READ_ONLY: "an x that is read-only"}
+"""Forms in the words of a reason, where these are shorter."""
 MOST_RANKS = 32
 """Of more ranks the number alone, one less and one more, are tried."""
 
@@ -60,8 +80,21 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
     """
     if evaluation.breaches:
         return next(iter(evaluation.breaches))
+    if evaluation.refused:
+        return _refused_forms(evaluation.refused)
     found = _invalid_taken(evaluation, d, main)
     return found and f"that invalid arguments are refused is not decided: {found}"
+
+
+def _refused_forms(refused: dict[str, str]) -> str:
+    """Return which forms of x are refused, and why: those with one reason together."""
+    reasons = dict[str, list[str]]()
+    for form, why in refused.items():
+        if why:
+            reasons.setdefault(why, []).append(SAID.get(form, f"an x {form}"))
+    return "; ".join(
+        f"transform refuses {' or '.join(forms)}: {why}" for why, forms in reasons.items()
+    )
 
 
 def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
@@ -75,6 +108,56 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
             return next(_taken(evaluation, d), "")
     except (Wrong, NotModelled) as error:
         return str(error)
+
+
+def find_refused(evaluation: Evaluation, d: Declaration, main: Verdict) -> None:
+    """Note once in an evaluation which forms of x are refused, each with the reason: the contract
+    is open for these, and all other rows are decided without them.
+
+    Each form is tried by one transform of zeros. It is refused if that raises an exception, or if
+    MPI takes no such buffer; a wrong result, and a deadlock, are refuted where they are met.
+
+    Args:
+        evaluation: the program.
+        d: what it declares.
+        main: the verdict on its last section; emitted programs take all forms.
+    """
+    if evaluation.is_tried:
+        return
+    evaluation.is_tried = True
+    if isinstance(main, Checked) and begins_with_arrays(ast.parse(evaluation.source.text)):
+        return
+    with contextlib.suppress(Ended):  # the scripts come to the same
+        for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+            if form in (AS_IT_IS, REUSED):
+                continue
+            implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
+            if implied or (why := _refusal(evaluation, d, form)):
+                evaluation.refused[form] = "" if implied else why
+
+
+def _with_form(form: str) -> Script:
+    """Return a script with this form; axes have another order from the second transform on."""
+    steps = (Do(0, 0),) * FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
+    return (Make(0), *steps, Free(0))
+
+
+def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
+    """Return how a form is refused, with the line and a remedy; "" where it is taken."""
+    data = [np.zeros((d.P, d.M), d.dtype)]
+    with np.errstate(all="ignore"), contextlib.suppress(Wrong):
+        try:
+            evaluation.follow(d, None, data, _with_form(form), "contract")
+        except Refuted as error:
+            if isinstance(error, Raised) or error.words.startswith(Fault.INVALID_PARAMETER):
+                return _remedied(form, error)
+    return ""
+
+
+def _remedied(form: str, error: Refuted) -> str:
+    writes = "a copy of x, np.array(x), can be written to"
+    remedy = writes if form == READ_ONLY else "use np.ascontiguousarray(x) in place of x"
+    return f"{error.words}{f' (line {error.line})' if error.line else ''}; {remedy}"
 
 
 def begins_with_arrays(tree: ast.Module) -> bool:

@@ -26,6 +26,10 @@ from proofs.certify.world.communicator import Comm, World
 
 SECONDS = 600
 """Processor time that an evaluation has."""
+ALONE = 6
+"""A rank may take the part 1/ALONE of it between two messages, or in a transform without any: a
+program is transformed by more often than that.
+"""
 STEPS = 1 << 31
 """Steps that a run may take: with exact arrays most are bytes of results."""
 MEMORY = 1 << 35
@@ -52,9 +56,13 @@ class Budget:
     bytes: int = field(default_factory=partial(memory, MEMORY))
     started: float = field(default_factory=time.process_time)
 
+    def now(self) -> float:
+        """Return the processor time that is used."""
+        return time.process_time() - self.started
+
     def check(self) -> None:
         """Raise Undecided where one of them is used up."""
-        if time.process_time() - self.started > self.seconds:
+        if self.now() > self.seconds:
             raise Undecided(f"the program takes more than {self.seconds} s of processor time")
         if resident() > self.bytes:
             raise Undecided(f"the program takes more than {self.bytes} bytes of memory")
@@ -83,11 +91,12 @@ class Ranks(World):
     ) -> None:
         super().__init__(len(nodes), nodes, space, self._line)
         self.text, self.library, self.budget = text, library_of(space, lanes), budget
-        self.limits, self.states = Limits(STEPS, MEMORY, budget.check), dict[int, State]()
+        self.limits, self.states = Limits(STEPS, MEMORY, self._look), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held = 0
         self.plans_change = False
         self.breaches = dict[str, None]()
+        self.place, self.since = (0, 0), budget.now()
         if space is not None:
             space.spend, space.note = self._spend, self._note
 
@@ -97,6 +106,7 @@ class Ranks(World):
         def on_rank(comm: Comm) -> Any:
             if comm.rank == 0:
                 self.budget.check()
+            self.goes_on()
             state = self.states[comm.rank] = self.text.load(self.library, self.limits)
             with np.errstate(all="ignore"):  # each rank has its own
                 return body(state, comm)
@@ -108,6 +118,23 @@ class Ranks(World):
         found = [ref() for ref in list(self.arrays[rank].values())]
         return [each for each in found if each is not None]
 
+    def goes_on(self) -> None:
+        """Note that a rank begins, or ends, a phase of the program."""
+        self.since = self.budget.now()
+
+    def _look(self) -> None:
+        """Raise Undecided where the budget is used up, or a rank goes on alone for too long."""
+        self.budget.check()
+        place = self.current, len(self.log.operations)
+        if self.place != place:
+            self.place = place
+            self.goes_on()
+        most = self.budget.seconds / ALONE
+        if self.budget.now() - self.since > most:
+            phase = self.log.phases[self.current] or "its module"
+            words = f"{phase} takes more than {most:g} s of processor time on rank {self.current}"
+            raise Undecided(f"{words} without a message", self._line(self.current) or None)
+
     def _line(self, rank: int) -> int:
         state = self.states.get(rank)
         return state.line if state is not None else 0
@@ -115,7 +142,7 @@ class Ranks(World):
     def _spend(self, octets: int) -> None:
         self.limits.spend(1 + octets // PIECE)
         if octets > 1 << 16:
-            self.budget.check()
+            self._look()
 
     def _note(self, items: Any) -> None:
         if not self.log.phases[self.current]:

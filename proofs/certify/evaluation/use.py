@@ -164,7 +164,8 @@ class Use:
         plan, comm = self.plans[step.plan]
         before, after = self.setting.declaration.parts_of_ranks
         x = self._given(self.setting.data[step.vector][comm.rank], step)
-        part = with_axes(x, before, len(self.results) if step.form != usage.RESULT else 0)
+        in_rows = step.in_rows or step.form == usage.RESULT
+        part = with_axes(x, before, 0 if in_rows else len(self.results))
         if step.form == usage.AS_IT_IS and memory(part).flags.c_contiguous:
             part = forms.owning(part)
         out = self._out(x, step, after)
@@ -271,6 +272,7 @@ class Use:
         """Note in the trace that this rank is in this phase of the program meanwhile."""
         phases, rank = self.world.log.phases, self.world.current
         phases[rank] = phase
+        self.world.goes_on()
         yield
         phases[rank] = ""
 

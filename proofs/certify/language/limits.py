@@ -102,7 +102,7 @@ class Limits:
         try:
             self.look()
         except Undecided as spent:
-            spent.line = line
+            spent.line = line or spent.line
             raise
         left = self.all_left
         if left < 0:

@@ -7,8 +7,8 @@ The checks write scripts, and an evaluation follows them (use.py); so do real ra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -33,6 +33,14 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
 )
 FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
 """How the elements of an input lie in memory, whatever went before."""
+AXES = "whose axes are in another order in memory"
+"""What an input with axes is, from the second transform of a rank on."""
+MADE_OF = {
+    GAPS_READ_ONLY: (READ_ONLY, GAPS),
+    BACKWARDS_GAPS: (BACKWARDS, GAPS),
+    AXES: (GAPS, BACKWARDS),
+}
+"""Forms that are refused where one of these is, and given as the other one."""
 NO_OUT, OUT, PAST_OUT, SAME_OUT = (
     "a new array",
     "an array of the caller's, 64-byte aligned",
@@ -64,6 +72,8 @@ class Do:
     into: str = NO_OUT
     named: bool = True
     other: int | None = None
+    in_rows: bool = False
+    """Whether axes are in the order of C, whichever transform this is."""
 
     @property
     def given(self) -> tuple[int, ...]:
@@ -153,6 +163,22 @@ def in_every_state() -> Script:
     for i, (form, into) in enumerate(product(FORMS, (NO_OUT, OUT))):
         script += [Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i)]
     return tuple(script)
+
+
+def without(script: Script, refused: Collection[str]) -> Script:
+    """Return a script in which others stand in place of these forms.
+
+    >>> without((Do(0, 1, GAPS_READ_ONLY), Do(0, 1, GAPS)), {GAPS, GAPS_READ_ONLY})[0].form
+    'read-only, 8 bytes past an address that is 64-byte aligned'
+    """
+    return tuple(_without(step, refused) if isinstance(step, Do) else step for step in script)
+
+
+def _without(step: Do, refused: Collection[str]) -> Do:
+    form = step.form
+    if form in refused:
+        form = next((part for part in MADE_OF.get(form, ()) if part not in refused), AS_IT_IS)
+    return replace(step, form=form, in_rows=AXES in refused)
 
 
 def again(d: Declaration) -> tuple[Script, ...]:

@@ -5,16 +5,19 @@ CPython; each is certified, and its wrong neighbours are not.
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
 
+from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.declared import declaration_of as declaration_of_text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
+from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
 from proofs.certify.reading import declared
 from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
@@ -253,3 +256,91 @@ def test_the_certificate_of_a_program_with_its_own_main_is_verified(tmp_path, no
     path.write_text(right("six_step"), encoding="utf-8")
     assert nodewright("certify", str(path), "--ran", "0")[0] == 0
     assert nodewright("certify", "--verify", str(path))[0] == 0
+
+
+BEGINS = '    """Allgather, then one transform of length N on each rank."""\n'
+ONLY = "    if not x.flags.{0}:\n        raise ValueError('{0} only')\n"
+TURNED = "    if not x.flags.{}:\n        x = x[::-1].copy()\n"
+CHOOSY = {
+    "contiguous": (
+        Wrong(BEGINS, BEGINS + ONLY.format("c_contiguous")),
+        "an x with gaps in memory or an x that lies backwards in memory: ValueError: c_contiguous"
+        " only (line 42); use np.ascontiguousarray(x)",
+        TURNED.format("writeable"),
+    ),
+    "writeable": (
+        Wrong(BEGINS, BEGINS + ONLY.format("writeable")),
+        "an x that is read-only: ValueError: writeable only (line 42)",
+        TURNED.format("c_contiguous"),
+    ),
+    "seen as floats": (
+        Wrong(BEGINS, BEGINS + "    x.view(np.float64)\n"),
+        "backwards in memory: ValueError: To change to a dtype of a different size",
+        TURNED.format("writeable"),
+    ),
+    "sent as it is": (
+        Wrong("np.ascontiguousarray(x)", "x"),
+        "backwards in memory: invalid parameter: rank 3: a buffer of shape (16,) that is not",
+        TURNED.format("writeable"),
+    ),
+}
+"""Transforms that refuse some x; how; and how they are wrong for another one."""
+
+
+@pytest.mark.parametrize("name", CHOOSY)
+def test_a_program_that_refuses_a_form_of_x_holds_but_for_its_contract(name, tmp_path, nodewright):
+    change, words, _ = CHOOSY[name]
+    path = tmp_path / "prog.py"
+    path.write_text(changed("allgather_whole", change), encoding="utf-8")
+    certificate = decided(path, ran=0)
+    assert certificate.holds
+    found = certificate.verdicts["contract"]
+    assert isinstance(found, Undecided) and words in found.reason
+    certificate.save()
+    assert nodewright("certify", "--verify", str(path))[0] == 0
+
+
+@pytest.mark.parametrize("name", CHOOSY)
+def test_a_wrong_result_for_a_form_that_is_taken_is_refuted(name, tmp_path):
+    change, _, more = CHOOSY[name]
+    source = changed("allgather_whole", change).replace(BEGINS, BEGINS + more)
+    assert fate_of(source, tmp_path).verdicts == ("contract",)
+
+
+def test_an_x_that_is_side_by_side_must_be_taken(tmp_path):
+    refuses = "    if x.flags.c_contiguous:\n        raise ValueError('gaps only')\n"
+    found = fate_of(changed("allgather_whole", Wrong(BEGINS, BEGINS + refuses)), tmp_path)
+    assert found.verdicts == ("function",)
+
+
+@pytest.mark.parametrize("name", ["fftn_axes", "batched"])
+def test_a_program_that_refuses_other_orders_of_axes_holds_but_for_its_contract(name, tmp_path):
+    body = re.search(r'def transform\(.*\n(    """.*"""\n)?', right(name))
+    refuses = "    if not x.flags.c_contiguous:\n        raise TypeError\n"
+    path = tmp_path / "prog.py"
+    path.write_text(right(name).replace(body[0], body[0] + refuses), encoding="utf-8")
+    certificate = decided(path, ran=0)
+    assert certificate.holds
+    assert "transform refuses an x with gaps" in certificate.verdicts["contract"].reason
+
+
+def test_a_loop_without_an_end_is_undecided_long_before_the_limit_with_its_line(tmp_path):
+    loop = "    n = 0\n    while n >= 0:\n        n += 1\n"
+    path = tmp_path / "prog.py"
+    source = changed("allgather_whole", Wrong(BEGINS, BEGINS + loop))
+    path.write_text(source, encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(
+        NotModelled, match=r"line 4[23]: transform takes more than 1 s of processor time on rank \d"
+    ):
+        decided(path, seconds=6, ran=0)
+    assert time.process_time() - began < 3
+
+
+def test_a_constant_that_is_missing_is_named_with_its_values(tmp_path):
+    change = Wrong('ALGORITHM, RESULT = "hypercube", "hartley"\n', "")
+    found = fate_of(changed("hartley_by_fft", change), tmp_path)
+    assert found.fate == UNDECIDED
+    assert "does not define ALGORITHM, RESULT: " in found.reason
+    for name, values in (("ALGORITHM", ALGORITHMS), ("RESULT", RESULTS)):
+        assert f"; {name} is one of {', '.join(values)}" in found.reason

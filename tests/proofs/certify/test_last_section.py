@@ -127,7 +127,7 @@ def test_main_is_not_certified_where_its_section_finds_something_else(name):
 def test_main_is_not_certified_where_there_is_no_section():
     verdict = main_of(fft().partition(MARK)[0], loaded(fft()))
     assert isinstance(verdict, Undecided)
-    assert "(without its mark) is unknown" in verdict.reason
+    assert verdict.reason == "main not certified: main is the program's own code"
 
 
 def test_main_is_not_certified_where_the_text_above_its_section_is_no_python_by_itself():
