@@ -10,9 +10,13 @@ import numpy as np
 
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import lower
+from codegen.shapes import left_side
 from codegen.spec import EXCHANGES, KERNELS, NODE_AWARE, NORMS, OF_NODES, OVERLAPPED, SHARED
+from derive.exact.check import check
+from derive.formula.grammar import Equation
 from derive.papers.hartley_layouts import HalfSpectrum
 from derive.papers.hypercube import PROGRAMS
+from derive.verdict import Refuted
 from proofs.certify.declaration import (
     COMPILED,
     CONVOLVE,
@@ -209,13 +213,23 @@ def _fits(declaration: Declaration) -> None:
         _of_hartley(declaration)
     if isinstance(declaration, Arrays) and declaration.shape:
         _arrays(declaration)
-    declaration.own_formula()
+    _of_own(declaration)
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: elements must have a fixed number of bytes")
     if isinstance(declaration, Permutation) and any(
         type(column) is not int for column in declaration.A
     ):
         raise ValueError(f"A = {declaration.A}: its packed columns must be integers")
+
+
+def _of_own(declaration: Declaration) -> None:
+    """Raise ValueError for a factorization of one's own that is another matrix."""
+    if (own := declaration.own_formula()) is None:
+        return
+    left = left_side(declaration.spec)
+    found = check(Equation("factorization", "FACTORIZATION", left, own))
+    if isinstance(found, Refuted):
+        raise ValueError(f"FACTORIZATION = {str(own)!r} is not {left}: {found.counterexample}")
 
 
 def _arrays(declaration: Arrays) -> None:
