@@ -69,10 +69,8 @@ def _only_deals(step: Step) -> bool:
 
 def _with_still_vector(program: Program, stages: list[Stage]) -> list[Stage]:
     """Return stages of a vector that say which factors no step carries out, as x or y lies so."""
-    owned, factors = (
-        {each for step in program.steps for each in step.factors},
-        factors_of(program.equation.right),
-    )
+    factors = factors_of(program.equation.right)
+    owned = {each for step in program.steps for each in step.factors}
     last = next((i for i, each in enumerate(factors) if each in owned), len(factors))
     first = [each for each in factors[last:] if is_permutation(each) and each not in owned]
     if first and stages:

@@ -46,8 +46,7 @@ def states_cost(text: str) -> bool:
     >>> states_cost("'A transform.'"), states_cost("'Cost    at most 3 messages'")
     (False, True)
     """
-    said = ast.get_docstring(ast.parse(text)) or ""
-    return any(line.strip().startswith("Cost ") for line in said.splitlines())
+    return any(line.strip().startswith("Cost ") for line in _head(text).splitlines())
 
 
 def stated_cost(text: str) -> tuple[int, ...]:
@@ -56,8 +55,7 @@ def stated_cost(text: str) -> tuple[int, ...]:
     >>> stated_cost("'Cost    at most 3 messages and 48 words sent by a rank in 1 exchange'")
     (1, 3, 48)
     """
-    said = ast.get_docstring(ast.parse(text)) or ""
-    messages, words, exchanges = next(iter(COST.findall(said)), ("0", "0", "0"))
+    messages, words, exchanges = next(iter(COST.findall(_head(text))), ("0", "0", "0"))
     return int(exchanges), int(messages), int(words)
 
 
@@ -86,6 +84,10 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
             )
         wrong = wrong or differs
     return Refuted(statement, ", ".join(wrong))
+
+
+def _head(text: str) -> str:
+    return ast.get_docstring(ast.parse(text)) or ""
 
 
 def dearer(run: Traffic, several: Traffic) -> str:
