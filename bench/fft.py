@@ -29,7 +29,8 @@ from bench import alone, rivals, ways
 from bench.common import Emitted, best, machine, table
 from bench.kernel import Kernel, repeated
 from codegen.emit.text import emit
-from codegen.spec import KERNELS_OF, Spec, exchanges
+from codegen.spec import Spec
+from codegen.systems.fft import FFT
 from nodewright.runtime.launch import mpiexec
 
 SIZES = (12, 16, 20, 22, 24)
@@ -298,8 +299,8 @@ def main(words: Sequence[str]) -> None:
     )
     parser.add_argument("--sizes", nargs="+", type=int, metavar="LG_N")
     parser.add_argument("--ranks", type=int, nargs="+", metavar="P")
-    parser.add_argument("--kernels", nargs="+", choices=KERNELS_OF["fft"], default=("numba",))
-    parser.add_argument("--exchange", nargs="+", choices=exchanges("fft"))
+    parser.add_argument("--kernels", nargs="+", choices=FFT.kernels, default=("numba",))
+    parser.add_argument("--exchange", nargs="+", choices=FFT.exchanges)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args(words)
     tables: dict[str, Callable[[], None]] = {
@@ -316,7 +317,7 @@ def main(words: Sequence[str]) -> None:
         "alone": lambda: alone.against_fftw(given.sizes or range(10, 23), 4 * given.rounds),
         "libraries": lambda: libraries(given.rounds),
         "exchanges": lambda: ways.of_exchange(
-            given.exchange or exchanges("fft"), given.ranks or (2, 4), given.rounds
+            given.exchange or FFT.exchanges, given.ranks or (2, 4), given.rounds
         ),
         "mpi": lambda: ways.of_mpi(given.ranks or (2,)),
         "reproducible": lambda: ways.reproducible(

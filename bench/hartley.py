@@ -38,7 +38,8 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
 from codegen.program.lower import lower
-from codegen.spec import EXCHANGES, OVERLAPPED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from nodewright import plot
 from nodewright.runtime.launch import run
 

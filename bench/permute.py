@@ -27,7 +27,8 @@ import numpy as np
 from bench.common import Alone, best, command_line, machine, table
 from codegen.emit.text import emit
 from codegen.kernels.lines import aligned
-from codegen.spec import EXCHANGES, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, span
 from derive.gf2.bmmc import bit_reversal, factor, gray_code, named, transpose

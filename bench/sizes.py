@@ -25,7 +25,8 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.shapes import stated
-from codegen.spec import KERNELS_OF, Spec
+from codegen.spec import Spec
+from codegen.systems.fft import FFT
 from nodewright.runtime.launch import OPEN_MPI, run
 
 KERNELS = ("numpy", "numba")
@@ -115,7 +116,7 @@ def ms(least: Least, name: str) -> float:
 
 def ratio(least: Least, names: list[str]) -> Iterator[object]:
     """Yield the least time of our kernels over that of each of the others."""
-    ours = min(least[kernels] for kernels in KERNELS_OF["fft"] if kernels in least)
+    ours = min(least[kernels] for kernels in FFT.kernels if kernels in least)
     yield from (ours / least[name] if name in least else "" for name in names)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,6 @@ from numpy.typing import DTypeLike
 
 from derive.arguments import perhaps, unknown
 
-COMPLEX, REAL = ("complex128", "complex64"), ("float64", "float32")
-DTYPES = {"fft": COMPLEX, "hypercube-fft": COMPLEX, "fht": REAL, "rfft": REAL}
-"""The types of each transform, the default first; a permutation takes every dtype of fixed size."""
 NAMED = [np.dtype(code).name for code in f"?{np.typecodes['AllInteger']}{np.typecodes['AllFloat']}"]
 """The names of numpy that an unknown one is compared with."""
 
@@ -55,15 +53,11 @@ def dtype_name(dtype: DTypeLike) -> str:
     return found.name if found.kind in "biufc" and found.isnative else found.str
 
 
-def default_dtype(system: str) -> str:
-    """Return the type that a system takes where none is named."""
-    return DTYPES.get(system, COMPLEX)[0]
-
-
-def check_dtype(system: str, name: str) -> None:
-    """Raise ValueError for a type that a system does not take."""
-    known = DTYPES.get(system)
-    if known is None:
+def check_dtype(known: Sequence[str], name: str) -> None:
+    """Raise ValueError for a type that is none of these; where there are none, every dtype of fixed
+    size is right.
+    """
+    if not known:
         fixed_size(name)
     elif name not in known:
         raise unknown("dtype", name, known, rule="choose from")

@@ -16,7 +16,8 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import ELEMENT, PAIR, Step
 from codegen.program.reals import reflect
 from codegen.program.reals.untangle import even, of_pairs, real_lowered
-from codegen.requests import by_bits
+from codegen.systems.exchanges import AUTO, EXCHANGES
+from codegen.systems.options import NUMPY, PYFFTW
 from derive.arguments import integer, named, sequence
 from derive.digits.layouts import ArrayLayout, VectorLayout, working_sizes
 from derive.digits.radices import divisors
@@ -31,19 +32,6 @@ FEW_ELEMENTS = 2**9
 """Of so many elements all ways between layouts are looked at for each grid."""
 ONLY = {"local": "", "result": "hartley", "convolve": False}
 """What there is for shapes so far."""
-EXCHANGES = ("alltoall", "pairwise", "nonblocking")
-"""How messages of trades travel; `auto` is the first of them."""
-EXCHANGES_OF = {"fft": (*EXCHANGES, "shared"), "rfft": EXCHANGES, "fht": EXCHANGES}
-"""The exchanges of transforms by digits."""
-KERNELS = {
-    "fft": ("numpy", "numba", "pyfftw"),
-    "rfft": ("numpy", "numba"),
-    "fht": ("numpy", "numba"),
-}
-"""The kernels of the systems that have transforms by digits."""
-SUCH = {"rfft": "real input"} | dict.fromkeys(
-    ("fft", "fht"), "sizes other than powers of two, several axes or a batch"
-)
 
 
 def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
@@ -102,7 +90,7 @@ def filled(spec: Any) -> dict[str, Any]:
     check_positive("batch", spec.batch or 1)
     if spec.system == "rfft":
         return _of_reals(spec)
-    if by_bits(spec):
+    if spec.is_by_bits:
         return {"shape": (), "grid": ()}
     shape = shape or (N // max(spec.batch, 1),)
     if prod(shape) * max(spec.batch, 1) != N:
@@ -117,7 +105,7 @@ def filled(spec: Any) -> dict[str, Any]:
     grid = grid or _grid(spec, shape)
     given, wanted = _layouts(spec, shape, grid)
     found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
-    return found | ({"exchange": EXCHANGES[0]} if spec.exchange == "auto" else {})
+    return found | ({"exchange": EXCHANGES[0]} if spec.exchange == AUTO else {})
 
 
 def _of_reals(spec: Any) -> dict[str, Any]:
@@ -139,7 +127,8 @@ def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
     """Raise ValueError where Hartley transforms by digits have an algorithm."""
     if spec.algorithm:
         raise ValueError(
-            f"fht supports no algorithm for {SUCH['fht']}; got {spec.algorithm}; leave it out"
+            f"fht supports no algorithm for {spec.record.arrays.such}; got {spec.algorithm}; leave"
+            " it out"
         )
 
 
@@ -148,13 +137,13 @@ def only(spec: Any) -> None:
     for name, value in ONLY.items():
         if getattr(spec, name) != value:
             raise ValueError(
-                f"{name} {getattr(spec, name)} is not available for {SUCH[spec.system]};"
+                f"{name} {getattr(spec, name)} is not available for {spec.record.arrays.such};"
                 f" {f'use {value}' if value else 'leave it out'}"
             )
-    known = EXCHANGES_OF[spec.system]
-    if spec.exchange not in (*known, "auto"):
+    known = spec.record.arrays.exchanges
+    if spec.exchange not in (*known, AUTO):
         raise ValueError(
-            f"exchange {spec.exchange} is not available for {SUCH[spec.system]}; use"
+            f"exchange {spec.exchange} is not available for {spec.record.arrays.such}; use"
             f" {', '.join(known)}"
         )
     _only_kernels(spec)
@@ -162,13 +151,13 @@ def only(spec: Any) -> None:
 
 def _only_kernels(spec: Any) -> None:
     """Raise ValueError for kernels that there are not, and for a norm that FFTW's have not."""
-    known = KERNELS[spec.system]
+    known = spec.record.arrays.kernels
     if spec.kernels not in known:
         raise ValueError(
-            f"kernels {spec.kernels} are not available for {SUCH[spec.system]}; use"
+            f"kernels {spec.kernels} are not available for {spec.record.arrays.such}; use"
             f" {' or '.join(known)}"
         )
-    if (spec.kernels, spec.norm) == ("pyfftw", "ortho"):
+    if (spec.kernels, spec.norm) == (PYFFTW, "ortho"):
         raise ValueError(
             "kernels pyfftw do not support norm ortho for sizes other than powers of two, several"
             " axes or a batch; use norm backward or forward, or kernels numpy"
@@ -190,7 +179,8 @@ def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         return ()
     if spec.phases in bsp_variants.NAMED:
         raise ValueError(
-            f"phases {spec.phases} are not available for {SUCH['fft']}; give sizes, such as 500,2"
+            f"phases {spec.phases} are not available for {spec.record.arrays.such}; give sizes,"
+            " such as 500,2"
         )
     several = [
         tuple(size for each in axis.split(",") if (size := number(each, "phases")) != 1)
@@ -251,7 +241,7 @@ def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
         return Numbers(PAIR, *map(of_pairs, ends)), steps
     if spec.formula is not None:
         return Numbers(ELEMENT, *ends), formula.steps_of(spec.formula, *ends)
-    cached = not (spec.shape or spec.phases) and spec.kernels == KERNELS["fft"][0]
+    cached = not (spec.shape or spec.phases) and spec.kernels == NUMPY
     stated = phases(spec, axes_of(spec))
     return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)
 

@@ -16,7 +16,8 @@ from codegen.emit.text import text_of
 from codegen.files import write_text
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program as Lowered
-from codegen.spec import KERNELS, Spec, command
+from codegen.spec import Spec, command
+from codegen.systems.options import KERNELS
 from derive import arguments
 from derive.lazy import lazily
 from derive.show import html

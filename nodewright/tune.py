@@ -18,7 +18,8 @@ from typing import Any
 from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program.lower import lower
-from codegen.spec import BUTTERFLY_KERNELS, KERNELS_OF, Spec, command, exchanges
+from codegen.spec import Spec, command
+from codegen.systems.options import BUTTERFLY_KERNELS
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
 
@@ -127,7 +128,7 @@ def _tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -
 def _locals(task: Task, best: Choice) -> Iterator[Choice]:
     yield best
     for local in task.choices("local", LOCALS):
-        for kernels in task.choices("kernels", KERNELS_OF[task.start.system]):
+        for kernels in task.choices("kernels", task.start.record.kernels):
             if local == LIBRARY or kernels in BUTTERFLY_KERNELS:
                 yield best | {"kernels": kernels, "local": local}
 
@@ -144,7 +145,7 @@ def _phases(task: Task, best: Choice) -> Iterator[Choice]:
 
 def _kernels(task: Task, best: Choice) -> Iterator[Choice]:
     yield best
-    for kernels in task.choices("kernels", KERNELS_OF[task.start.system]):
+    for kernels in task.choices("kernels", task.start.record.kernels):
         yield best | {"kernels": kernels}
 
 
@@ -156,8 +157,9 @@ def _phases_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
 
 
 def _exchanges(task: Task, best: Choice) -> Iterable[Choice]:
-    system, by_digits = task.start.system, bool(task.start.shape)
-    ways = shapes.EXCHANGES_OF[system] if by_digits else exchanges(system)
+    record = task.start.record
+    of_arrays = record.arrays if task.start.shape else None
+    ways = of_arrays.exchanges if of_arrays else record.exchanges
     known = task.choices("exchange", ways) if task.start.P > 1 else ()
     return (best | {"exchange": exchange} for exchange in known)
 

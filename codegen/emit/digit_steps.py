@@ -22,7 +22,9 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.spec import IN_PLACE, NORMS, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import IN_PLACE
+from codegen.systems.options import NORMS
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation
 from derive.formula.grammar import Formula, factors_of

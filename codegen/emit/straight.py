@@ -39,7 +39,6 @@ from codegen.program.bits.bit_moves import Move, Overlap
 from codegen.program.bits.bit_transforms import Butterflies, Local
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
-from codegen.requests import compiles_transforms
 from codegen.source import functions_of
 from codegen.spec import Spec
 from derive.maps.expressions import Expression
@@ -263,7 +262,7 @@ def _tables(program: Program) -> Tables:
     tables.parts = spec.P, program.G
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = compiles_transforms(spec)
+    tables.vectors = spec.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
     tables.mails = apart and not tables.shares
     return tables

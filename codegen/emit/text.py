@@ -15,7 +15,8 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
-from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING, Spec, command
+from codegen.spec import Spec, command
+from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement

@@ -15,8 +15,7 @@ from codegen.program.digits.steps import Trade, Transform
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
-from codegen.requests import compiles_transforms
-from codegen.spec import EXCHANGES, SHARED, SHARING
+from codegen.systems.exchanges import EXCHANGES, SHARED, SHARING
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
@@ -114,7 +113,7 @@ def fused(program: Program) -> Program:
     (4, 3)
     """
     spec = program.spec
-    if not compiles_transforms(spec):
+    if not spec.compiles:
         return program
     if program.numbers:
         vector = not spec.shape

@@ -20,7 +20,10 @@ from codegen.program.prepare import prepared
 from codegen.program.protocol import ELEMENT, REAL, Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES, NODE_AWARE, OVERLAPPED
+from codegen.systems.fht import HARTLEY
+from codegen.systems.options import KERNELS
 from derive.digits.factorization import along_axes, of_pairs
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.layout import Layout, cyclic, named

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
-from codegen.spec import EXCHANGES, SHARING
+from codegen.systems.exchanges import EXCHANGES, SHARING
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 from derive.gf2.elimination import by_integers

@@ -15,7 +15,8 @@ from codegen.cost.bounds import EXACTLY_UP_TO, Bound, bound
 from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
-from codegen.spec import NODE_AWARE, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import NODE_AWARE
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
 from derive.papers.bsp_phases import powers_of_two

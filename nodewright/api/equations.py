@@ -10,7 +10,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
-from codegen.spec import SYSTEMS, Spec
+from codegen.spec import Spec
+from codegen.systems.table import SYSTEMS
 from derive.arguments import digits, integer, named, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from codegen import shapes
-from codegen.spec import OPTIONS, SYSTEMS, Spec
+from codegen.spec import Spec
+from codegen.systems.table import OPTIONS, SYSTEMS
 from derive import arguments
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily

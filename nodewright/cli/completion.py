@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from codegen.elements import COMPLEX, DTYPES, REAL
-from codegen.program.hartley import ALGORITHMS, RESULTS
-from codegen.spec import (
-    AUTO,
-    DIRECTIONS,
-    KERNELS,
-    KERNELS_OF,
-    NODE_AWARE,
-    NORMS,
-    SHARED,
-    SYSTEMS,
-    exchanges,
-)
+from codegen.systems.fft import FFT
+from codegen.systems.fht import FHT
+from codegen.systems.options import COMPLEX, KERNELS, REAL
+from codegen.systems.record import Option
+from codegen.systems.table import OPTIONS, RECORDS, SYSTEMS
 from derive.digits import layouts as of_axes
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.lazy import lazily
-from derive.papers import bsp_variants, hypercube
 from derive.papers.hartley_layouts import HARTLEY_LAYOUTS
 
 if TYPE_CHECKING:
@@ -58,12 +50,11 @@ def _none(system: str) -> Iterable[str]:
 
 def _layouts(system: str) -> Iterable[str]:
     known = dict.fromkeys((*layout.AFFINE_LAYOUTS.split(", "), *of_axes.NAMES.split(", ")))
-    return (*known, *HARTLEY_LAYOUTS) if system in ("fht", "") else known
+    return (*known, *HARTLEY_LAYOUTS) if system in ("", FHT.name) else known
 
 
-def _exchanges(system: str) -> Iterable[str]:
-    known = exchanges(system or "fft")
-    return (*known, AUTO, *(NODE_AWARE,) * (SHARED in known))
+def _known(option: Option, system: str) -> Iterable[str]:
+    return option.known
 
 
 SEVERAL = {"--input", "--output", "LAYOUT"}
@@ -72,16 +63,10 @@ WORDS: dict[str, Callable[[str], Iterable[str]]] = {
     "LAYOUT": _layouts,
     "--input": _layouts,
     "--output": _layouts,
-    "--kernels": lambda system: KERNELS_OF.get(system, KERNELS),
-    "--exchange": _exchanges,
-    "--dtype": lambda system: DTYPES.get(system, (*COMPLEX, *REAL)),
-    "--direction": lambda _: DIRECTIONS,
-    "--norm": lambda _: NORMS,
-    "--scheme": lambda _: hypercube.PROGRAMS,
-    "--algorithm": lambda _: ALGORITHMS,
-    "--result": lambda _: RESULTS,
-    "--phases": lambda _: bsp_variants.NAMED,
-    "--local": lambda _: (*bsp_variants.LOCALS, f"{bsp_variants.CACHE_FRIENDLY}:V"),
+    **{f"--{each.name}": partial(_known, each) for each in OPTIONS.values() if each.known},
+    "--kernels": lambda system: RECORDS[system].kernels if system else KERNELS,
+    "--exchange": lambda system: RECORDS[system or FFT.name].ways,
+    "--dtype": lambda system: (system and RECORDS[system].dtypes) or (*COMPLEX, *REAL),
     "--format": lambda _: (traces.GOAL, traces.SMPI),
 }
 OF_COMMANDS: dict[tuple[str, str | None], Callable[[str], Iterable[str]]] = {

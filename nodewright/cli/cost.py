@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.files import check_writable, write_text
-from codegen.spec import KERNELS_OF
+from codegen.systems.fft import FFT
 from derive.formula import layout
 from derive.lazy import lazily
 from nodewright import machine as machines
@@ -187,7 +187,7 @@ def search(
         of_running(
             "--kernels",
             metavar="K",
-            help=f"Implementation of local computations: {', '.join(KERNELS_OF['fft'])}.",
+            help=f"Implementation of local computations: {', '.join(FFT.kernels)}.",
         ),
     ] = "numpy",
     machine: MachineFile = None,

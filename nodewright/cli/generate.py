@@ -9,22 +9,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.elements import COMPLEX, REAL
 from codegen.emit.words import counted
 from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
 from nodewright.cli import console
-from nodewright.cli.commands import (
-    Exit,
-    command,
-    commands,
-    of_choices,
-    of_files,
-    of_running,
-    of_sizes,
-)
+from nodewright.cli.commands import Exit, command, commands, of_files, of_running, of_sizes
 from nodewright.cli.options import (
     Algorithm,
     AnyRanks,
@@ -32,7 +23,9 @@ from nodewright.cli.options import (
     AnySystem,
     Batch,
     Complement,
+    Convolve,
     Direction,
+    Dtype,
     Formula,
     Input,
     Json,
@@ -46,6 +39,7 @@ from nodewright.cli.options import (
     ProgramFile,
     Ranks,
     Reproducible,
+    Result,
     Scheme,
     StatedExchange,
     StatedKernels,
@@ -74,17 +68,6 @@ COUNTED = ("exchanges", "words")
 NO_PERMUTATION = {"matrix": None, "name": None, "complement": "0"}
 
 
-Dtype = Annotated[
-    str,
-    of_running(
-        "--dtype",
-        metavar="T",
-        help=(
-            f"Type of the elements: {', '.join(COMPLEX)}; for fht and rfft {', '.join(REAL)};"
-            " for permute any numpy dtype of fixed size, such as i4,f8."
-        ),
-    ),
-]
 SystemSize = Annotated[
     str,
     of_sizes(
@@ -120,17 +103,8 @@ def generate(
     reproducible: Reproducible = False,
     local: LocalForm = "",
     dtype: Dtype = "",
-    result: Annotated[
-        str,
-        of_choices(
-            "--result",
-            metavar="R",
-            help=f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares).",
-        ),
-    ] = RESULTS[0],
-    convolve: Annotated[
-        bool, of_choices("--convolve", help="Also write a function convolve(x, y, plan) (fht).")
-    ] = False,
+    result: Result = RESULTS[0],
+    convolve: Convolve = False,
     formula: Formula = None,
     values: Values = None,
     tune: Annotated[

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import mpiexec, shapes
-from codegen.program.hartley import ALGORITHMS
-from codegen.spec import EXCHANGES, KERNELS_OF, NORMS, OPTIONS, SCHEME, SYSTEMS, Spec
-from derive.digits import layouts
-from derive.formula import layout
+from codegen.spec import Spec
+from codegen.systems import fft, fht, hypercube_fft, table
+from codegen.systems.record import Option
+from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
 from derive.gf2.reading import complement, read_matrix
 from derive.lazy import lazily
-from derive.papers import bsp_variants, hypercube
+from derive.papers import bsp_variants
 from derive.sizes import check_positive, number
 from derive.verdict import Verdict, holds
 from nodewright.cli import console
@@ -55,53 +55,26 @@ else:
 Size = Annotated[
     str, of_sizes("--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48.")
 ]
-Batch = Annotated[
-    str | None,
-    of_sizes(
-        "--batch",
-        metavar="B",
-        help="Number of arrays, stacked along a new leading axis (fft, fht).",
-    ),
-]
+
+
+def _of(option: Option, group: Callable[..., Any], more: str = "") -> Any:
+    """Return an option of programs in its group of the help."""
+    metavar = {"metavar": option.metavar} if option.metavar else {}
+    return group(f"--{option.name}", help=f"{option.help}{more}", **metavar)
+
+
+Batch = Annotated[str | None, _of(table.BATCH, of_sizes)]
 Ranks = Annotated[
     str,
     of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
 ]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
-Input = Annotated[
-    str,
-    of_layouts(
-        "--input",
-        metavar="L",
-        help=(
-            f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
-            f" For fht also hartley, hartley-input. For arrays {layouts.NAMES}: one for all axes,"
-            " or one per axis, separated by commas."
-        ),
-    ),
-]
-Output = Annotated[
-    str,
-    of_layouts(
-        "--output",
-        metavar="L",
-        help="Output layout, one of the input layouts; the default is block (fht: hartley).",
-    ),
-]
-Algorithm = Annotated[
-    str,
-    of_choices(
-        "--algorithm",
-        metavar="A",
-        help=f"Algorithm of fht: {', '.join(ALGORITHMS)}; the default is {ALGORITHMS[0]}.",
-    ),
-]
-_EXCHANGES = (
-    f"How messages are sent: {', '.join(EXCHANGES)}; also overlapped (fft, fht), shared (fft,"
-    " permute; all ranks on one node), auto (shared on one node, otherwise alltoall) and node-aware"
-    " (shared memory within a node, messages between nodes)"
-)
-Exchange = Annotated[str, of_running("--exchange", metavar="X", help=f"{_EXCHANGES}.")]
+Input = Annotated[str, _of(table.INPUT, of_layouts)]
+Output = Annotated[str, _of(table.OUTPUT, of_layouts)]
+Algorithm = Annotated[str, _of(fht.ALGORITHM, of_choices)]
+Result = Annotated[str, _of(fht.RESULT, of_choices)]
+Convolve = Annotated[bool, _of(fht.CONVOLVE, of_choices)]
+Exchange = Annotated[str, _of(table.EXCHANGE, of_running, ".")]
 Matrix = Annotated[
     Path | None,
     of_permutation(
@@ -148,65 +121,19 @@ AnyRanks = Annotated[
     str | None,
     of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
 ]
-Scheme = Annotated[
-    str,
-    of_choices(
-        "--scheme",
-        metavar="K",
-        help=f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {SCHEME}.",
-    ),
-]
-Phases = Annotated[
-    str,
-    of_choices(
-        "--phases",
-        metavar="D,D,..",
-        help=(
-            "Sizes of the phases of fft: 4,8,2^5 with product N, or 8,8x6,8 for axes. Or a rule:"
-            " leftmost (N/P, N/P, .., and the remainder; the default), paired (few phases with an"
-            " odd number of stages), balanced (almost equal sizes; all three in Inda and Bisseling,"
-            " section 4.2), reproducible (the same bits for every P)."
-        ),
-    ),
-]
+Scheme = Annotated[str, _of(hypercube_fft.SCHEME, of_choices)]
+Phases = Annotated[str, _of(fft.PHASES, of_choices)]
 Reproducible = Annotated[bool, of_choices("--reproducible", help="Same as --phases reproducible.")]
-LocalForm = Annotated[
-    str,
-    of_choices(
-        "--local",
-        metavar="FORM",
-        help=(
-            "How a rank computes a phase of fft: library (a diagonal, then a library FFT; default),"
-            " butterflies (the paper's generalized butterflies, two stages at a time),"
-            " cache-friendly, cache-friendly:V (butterflies on V parts that fit the cache)."
-        ),
-    ),
-]
-_KERNELS = (
-    f"Implementation of local computations: {', '.join(KERNELS_OF['fht'])}; also pyfftw (fft) and"
-    " gray (permute)"
-)
-Kernels = Annotated[str, of_running("--kernels", metavar="K", help=f"{_KERNELS}.")]
-StatedKernels = Annotated[
-    str | None, of_running("--kernels", metavar="K", help=f"{_KERNELS}. The default is numpy.")
-]
+LocalForm = Annotated[str, _of(fft.LOCAL, of_choices)]
+Kernels = Annotated[str, _of(table.KERNEL, of_running, ".")]
+StatedKernels = Annotated[str | None, _of(table.KERNEL, of_running, ". The default is numpy.")]
 StatedExchange = Annotated[
-    str | None,
-    of_running("--exchange", metavar="X", help=f"{_EXCHANGES}. The default is alltoall."),
+    str | None, _of(table.EXCHANGE, of_running, ". The default is alltoall.")
 ]
 """None where they are not stated, so that --tune knows what it may choose."""
-Direction = Annotated[
-    str,
-    of_choices(
-        "--direction",
-        metavar="D",
-        help="forward, with exp(-2 pi i jk/N) as in numpy, or backward, the inverse.",
-    ),
-]
-Norm = Annotated[
-    str,
-    of_choices("--norm", metavar="NORM", help=f"Normalization, as in numpy: {', '.join(NORMS)}."),
-]
+Direction = Annotated[str, _of(table.DIRECTION, of_choices)]
+Norm = Annotated[str, _of(table.NORM, of_choices)]
+Dtype = Annotated[str, _of(table.DTYPE, of_running)]
 Mpiexec = Annotated[
     str | None,
     of_running(
@@ -333,7 +260,9 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     formula = words.get("formula")
     if words.get("reproducible"):
         words = words | {"phases": _same_bits(words["phases"])}
-    stated = {word: words[word] for word in OPTIONS & words.keys() if words[word] is not None}
+    stated = {
+        word: words[word] for word in table.OPTIONS.keys() & words.keys() if words[word] is not None
+    }
     system, size, ranks = stated_system(
         words["system"], words["size"], words["ranks"], matrix, "formula" in words, formula
     )

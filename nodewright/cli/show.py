@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from codegen.spec import SYSTEMS
+from codegen.systems.table import SYSTEMS
 from derive.formula import layout
 from derive.formula.grammar import Equation
 from derive.lazy import lazily

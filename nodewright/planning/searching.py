@@ -15,7 +15,8 @@ from codegen.cost.counted import Machine
 from codegen.program.lower import lower
 from codegen.search.digits import cheapest, sequences_of
 from codegen.search.prices import Figures, Prices, prices_of
-from codegen.spec import KERNELS, Spec
+from codegen.spec import Spec
+from codegen.systems.options import KERNELS
 from derive import arguments
 from derive.formula.transforms import F
 from derive.show import html

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codegen import shapes
-from codegen.spec import DIRECTIONS, Spec
+from codegen.spec import Spec
+from codegen.systems.options import DIRECTIONS
 from nodewright.api.layouts import check_layouts
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.files import write_text
-from codegen.spec import OF_NODES
+from codegen.systems.exchanges import OF_NODES
 from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES

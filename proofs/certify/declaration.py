@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen import shapes
-from codegen.spec import NORMS, Spec
+from codegen.spec import Spec
+from codegen.systems.options import COMPLEX, NORMS, REAL
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
@@ -232,7 +233,7 @@ class Fourier(Arrays):
     phases: str = ""
     local: str = ""
 
-    dtypes = ("complex128", "complex64")
+    dtypes = COMPLEX
     magnitude, halves = 0.0, 0
 
     def own_formula(self) -> Formula | None:
@@ -272,7 +273,7 @@ class Hartley(Transform):
     algorithm: str
     result: str
 
-    dtypes = ("float64", "float32")
+    dtypes = REAL
     magnitude, halves = 0.5, 1  # cas(a) = √2 cos(a - π/4)
 
     @property
@@ -304,8 +305,7 @@ class HartleyArrays(Arrays):
 class RealFourier(Transform):
     """The half spectrum X of a vector of real elements x, or the way back."""
 
-    dtypes = ("float64", "float32")
-    magnitude, halves = 1.0, 1
+    dtypes, magnitude, halves = REAL, 1.0, 1
 
     @property
     def spec(self) -> Spec:

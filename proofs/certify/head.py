@@ -24,7 +24,9 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.protocol import REAL
 from codegen.program.supersteps import Program
-from codegen.spec import AUTO, HARTLEY, NODE_AWARE, SHARED, SHARING, Spec, command
+from codegen.spec import Spec, command
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
+from codegen.systems.fht import HARTLEY
 from derive.digits.layouts import ArrayLayout
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc

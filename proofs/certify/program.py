@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.files import refuse_unless_a_file
-from codegen.spec import AUTO, NODE_AWARE, SHARING
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARING
 from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate

@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec, exchanges
+from codegen.spec import Spec
+from codegen.systems.table import RECORDS
 from nodewright import predicted, tune
 from nodewright.tune import Task
 from tests.support.schemas import validator
@@ -60,7 +61,9 @@ def test_every_choice_starts_from_the_best_so_far():
     )
     assert best == replace(START, local="butterflies", phases="16,16,8", exchange="pairwise")
     found = [trial.choice for trial in tried]
-    assert {one["exchange"] for one in found if one["phases"] == "16,16,8"} == set(exchanges("fft"))
+    assert {one["exchange"] for one in found if one["phases"] == "16,16,8"} == set(
+        RECORDS["fft"].exchanges
+    )
     assert {one["local"] for one in found} == {"library", "butterflies", "cache-friendly"}
 
 
@@ -71,7 +74,7 @@ def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
     assert tried[0].spec == start
     found = {(trial.choice["kernels"], trial.choice["phases"]) for trial in tried}
     assert found == {
-        *((each, "") for each in tune.KERNELS_OF["fft"]),
+        *((each, "") for each in RECORDS["fft"].kernels),
         ("numpy", "500,2"),
         ("numpy", "2,500"),
     }
@@ -119,7 +122,7 @@ def test_programs_of_every_transform_are_timed_and_as_accurate_as_is_asked(start
 
 
 def test_contestants_take_turns_and_the_least_counts(monkeypatch):
-    monkeypatch.setitem(tune.KERNELS_OF, "fft", ("numpy",))
+    monkeypatch.setitem(RECORDS, "fft", replace(RECORDS["fft"], kernels=("numpy",)))
     seconds = iter([3.0, 9.0, 9.0, 2.0, 9.0, 9.0, *[9.0] * 99])
     one = Spec("fft", 16, 1)
     best, tried = tune.tune(Task(one), timer=lambda *_: next(seconds))
@@ -199,7 +202,7 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(tune, "ROUNDS", 1)
     monkeypatch.setattr(tune, "LOCALS", ("library", "butterflies"))
     monkeypatch.setattr(tune, "exchanges", lambda system: ("alltoall",))
-    monkeypatch.setitem(tune.KERNELS_OF, "fft", ("numpy",))
+    monkeypatch.setitem(RECORDS, "fft", replace(RECORDS["fft"], kernels=("numpy",)))
     task = Task(replace(START, N=64, P=2))
     best, tried = tune.tune(task)
     assert best in [trial.spec for trial in tried]

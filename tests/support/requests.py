@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hypercube import SCHEMES

@@ -26,7 +26,8 @@ from codegen.program.lower import hartley_of
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, OVERLAPPED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
 from derive.formula.permutations import lg

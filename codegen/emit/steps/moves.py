@@ -23,7 +23,7 @@ from codegen.emit.steps.fourier import Peers
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_moves import Move
 from codegen.program.protocol import Exchange
-from codegen.spec import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES
 from derive.gf2.bits import Affine
 
 STRIP = 64

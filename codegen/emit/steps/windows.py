@@ -16,7 +16,8 @@ from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
-from codegen.spec import NODE_AWARE, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import NODE_AWARE
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from codegen.spec import AUTO, EXCHANGES
+from codegen.systems.exchanges import AUTO, EXCHANGES
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.definition import refuse_far_results
 from proofs.certify.checks.rounding import NAME, rounding

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost.counted import Superstep, supersteps
-from codegen.spec import EXCHANGES, OF_NODES, SHARED
+from codegen.systems.exchanges import EXCHANGES, OF_NODES, SHARED
 from derive.files import read_text
 from proofs.certify.checks.costs import forms
 from proofs.certify.checks.nodes import each_alone

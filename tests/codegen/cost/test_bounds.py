@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from codegen.cost.bounds import Bound, bound, in_closed_form, permuting, rank_mod, transforming
 from codegen.cost.counted import count
 from codegen.program.moves import is_closed
-from codegen.spec import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc, echelon

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from codegen.cost.counted import EXAMPLE_MACHINE, Cost, Machine, count
 from codegen.emit.text import text_of
 from codegen.program import moves
-from codegen.spec import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal

@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.elements import COMPLEX as DTYPES
 from codegen.emit.text import emit, text_of
 from codegen.emit.words import counted
-from codegen.spec import DIRECTIONS, EXCHANGES, NORMS, Spec, command
+from codegen.spec import Spec, command
+from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.options import COMPLEX as DTYPES
+from codegen.systems.options import DIRECTIONS, NORMS
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.elements import REAL as DTYPES
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
 from codegen.program.lower import lower
-from codegen.spec import DIRECTIONS, EXCHANGES, NORMS, Spec, command
+from codegen.spec import Spec, command
+from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.options import DIRECTIONS, NORMS
+from codegen.systems.options import REAL as DTYPES
 from nodewright.cli import app
 from tests.support.hartley import close, definition, module_of, on_ranks, random_vector, simulated
 from tests.support.programs import build

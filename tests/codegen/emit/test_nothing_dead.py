@@ -20,7 +20,9 @@ import pytest
 from codegen.emit.text import emit, text_of
 from codegen.program.lower import lower
 from codegen.shapes import stated
-from codegen.spec import AUTO, DIRECTIONS, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
+from codegen.systems.options import DIRECTIONS
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hypercube import SCHEMES

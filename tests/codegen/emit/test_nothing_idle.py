@@ -13,7 +13,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS, RESULTS
-from codegen.spec import EXCHANGES, OVERLAPPED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from tests.support.worlds import run
 
 LAST = "\n# What follows is the same in every program"

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen.shapes import EXCHANGES, KERNELS, stated
-from codegen.spec import NORMS, Spec, command
+from codegen.shapes import stated
+from codegen.spec import Spec, command
+from codegen.systems.options import NORMS
+from codegen.systems.rfft import RFFT
+from codegen.systems.table import RECORDS
 from tests.support.arrays import hartley, transformed
 
 SIZES = {
@@ -35,7 +38,7 @@ def drawn(rng: Random, system: str, kernels: str) -> Spec:
             "direction": rng.choice(["forward", "backward"]),
             "norm": rng.choice(NORMS),
             "dtype": rng.choice(TYPES[system]),
-            "exchange": rng.choice(EXCHANGES),
+            "exchange": rng.choice(RFFT.arrays.exchanges),
             "kernels": kernels,
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
@@ -51,9 +54,9 @@ def requests() -> list[Spec]:
     many = {"numpy": 12, "numba": 4, "pyfftw": 4}
     return [
         drawn(rng, system, kernels)
-        for system, several in KERNELS.items()
-        if system != "rfft"  # which has no batches
-        for kernels in several
+        for system, record in RECORDS.items()
+        if record.of_axes
+        for kernels in record.arrays.kernels
         for _ in range(many[kernels])
     ]
 

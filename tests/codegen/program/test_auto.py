@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import AUTO, NODE_AWARE, SHARED, Spec, command
+from codegen.spec import Spec, command
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
 from nodewright.runtime.launch import mpiexec
 from tests.support.programs import permute
 

@@ -17,7 +17,7 @@ from codegen.program.digits.digit_exchanges import DigitExchange
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.steps import Trade
 from codegen.program.protocol import Exchange
-from codegen.spec import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES
 from derive.digits.layouts import ArrayLayout
 from derive.gf2.bits import Affine
 from tests.support.strategies import FEWER, permutations_over_ranks

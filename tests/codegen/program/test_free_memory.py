@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import AUTO, NODE_AWARE, SHARED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
 from nodewright.runtime.launch import mpiexec
 
 TOLD = """

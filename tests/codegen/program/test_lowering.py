@@ -19,7 +19,8 @@ from codegen.program.bits.exchanges import AllToAll, Rounds
 from codegen.program.meaning import check, interpret
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES
 from derive.exact.rings import Monomials
 from derive.formula.grammar import I, direct_sum, kron
 from derive.formula.layout import bit_reversed, block, cyclic, named

@@ -17,7 +17,8 @@ from codegen.program.bits.exchanges import AllToAll, Rounds
 from codegen.program.bits.overlap import last_stages_apart, legal, overlapped
 from codegen.program.meaning import check, interpret
 from codegen.program.steps import steps_of
-from codegen.spec import OVERLAPPED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import OVERLAPPED
 from derive.exact.rings import Monomials
 from derive.formula.grammar import Equation, I, kron
 from derive.formula.layout import named

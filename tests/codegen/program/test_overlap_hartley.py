@@ -14,7 +14,8 @@ from codegen.emit.text import emit
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import ListStage
 from codegen.program.meaning import check
-from codegen.spec import OVERLAPPED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import OVERLAPPED
 from derive.papers import hartley_ranks
 from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch

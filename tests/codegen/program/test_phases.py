@@ -17,7 +17,8 @@ from codegen.emit.text import emit
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.bit_transforms import Butterflies, Local
 from codegen.program.meaning import check as check_program
-from codegen.spec import EXCHANGES, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES
 from derive.exact.action import act
 from derive.exact.check import check
 from derive.exact.rings import Monomials

@@ -17,7 +17,9 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
-from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec, exchanges
+from codegen.spec import Spec
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
+from codegen.systems.table import RECORDS
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.text.elaborate import formula
@@ -466,7 +468,7 @@ def test_systems_with_exchanges_of_their_own_refuse_it(system):
         match=f"unknown exchange 'shared': the exchanges of {system} are auto, alltoall, ",
     ):
         build(system, 64, 4, exchange=SHARED)
-    assert exchanges(system) == EXCHANGES + (OVERLAPPED,) * (system == "fht")
+    assert RECORDS[system].exchanges == EXCHANGES + (OVERLAPPED,) * (system == "fht")
 
 
 @pytest.mark.long

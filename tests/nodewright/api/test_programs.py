@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from codegen.spec import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES
 
 OWN = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 SYSTEMS = {

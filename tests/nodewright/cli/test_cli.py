@@ -29,7 +29,8 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
 from codegen.mpiexec import CHOSEN
-from codegen.spec import SYSTEMS, Spec
+from codegen.spec import Spec
+from codegen.systems.table import SYSTEMS
 from derive.formula import layout
 from derive.formula.permutations import lg
 from derive.gf2 import bmmc

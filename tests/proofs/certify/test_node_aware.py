@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import NODE_AWARE, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import NODE_AWARE
 from proofs.certify.failures import NotModelled
 from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.program import assumed_of_nodes

@@ -10,7 +10,8 @@ import pytest
 
 from codegen.emit.steps import windows
 from codegen.emit.text import emit
-from codegen.spec import AUTO, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import AUTO
 from derive.verdict import Checked, holds
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.rows import NODES, all_hold

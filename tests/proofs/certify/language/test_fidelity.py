@@ -14,7 +14,9 @@ import pytest
 from codegen.emit.text import emit
 from codegen.kernels import plain, plain_vectors
 from codegen.program.lower import lower
-from codegen.spec import AUTO, EXCHANGES, NODE_AWARE, NORMS, OVERLAPPED, SHARED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
+from codegen.systems.options import NORMS
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hypercube import SCHEMES

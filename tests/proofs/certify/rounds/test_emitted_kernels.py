@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import SHARED, Spec
+from codegen.spec import Spec
+from codegen.systems.exchanges import SHARED
 from tests.support.evaluated import same_bits
 from tests.support.paths import ROOT
 from tests.support.programs import fft, fht, hypercube, permute

@@ -1,0 +1,79 @@
+"""`fft`: the discrete Fourier transform y = F_N x, group-cyclic (Inda & Bisseling 2000)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
+from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, NUMBA, NUMPY, PYFFTW
+from codegen.systems.record import OfArrays, Option, System, listed
+from derive.papers import bsp_variants
+from derive.papers.bsp_phases import SIZES
+
+if TYPE_CHECKING:
+    from codegen.request import Request
+
+PHASES = Option(
+    "phases",
+    "D,D,..",
+    "Sizes of the phases of fft: 4,8,2^5 with product N, or 8,8x6,8 for axes. Or a rule: leftmost"
+    " (N/P, N/P, .., and the remainder; the default), paired (few phases with an odd number of"
+    " stages), balanced (almost equal sizes; all three in Inda and Bisseling, section 4.2),"
+    " reproducible (the same bits for every P).",
+    bsp_variants.NAMED,
+)
+LOCAL = Option(
+    "local",
+    "FORM",
+    "How a rank computes a phase of fft: library (a diagonal, then a library FFT; default),"
+    " butterflies (the paper's generalized butterflies, two stages at a time), cache-friendly,"
+    " cache-friendly:V (butterflies on V parts that fit the cache).",
+    (*bsp_variants.LOCALS, f"{bsp_variants.CACHE_FRIENDLY}:V"),
+)
+
+
+def settle(request: Request) -> dict[str, str]:
+    """Return the sizes of the phases and the form of one in their shortest form, by bits."""
+    if request.shape:
+        return {}
+    sizes = request.N, request.P
+    phases, local = bsp_variants.normal(*sizes, request.phases, request.local)
+    return {"phases": phases, "local": local}
+
+
+def check(request: Request) -> None:
+    """Raise ValueError where phases are chosen for an exchange that is overlapped, and for kernels
+    that do not have the chosen form.
+    """
+    stated = [(name, getattr(request, name)) for name in ("phases", "local")]
+    chosen = [each for each in stated if each[1]]
+    if request.exchange == OVERLAPPED and chosen:
+        raise ValueError(
+            f"exchange overlapped cannot be combined with {listed(chosen)}; leave them out"
+        )
+    if request.local and request.kernels not in BUTTERFLY_KERNELS:
+        raise ValueError(
+            f"local {request.local} needs the kernels {' or '.join(BUTTERFLY_KERNELS)}; got"
+            f" {request.kernels}"
+        )
+    if (request.phases, request.kernels) == (bsp_variants.REPRODUCIBLE, NUMBA):
+        bsp_variants.need(request.M, 16)  # of fewer, a whole stage is multiplied by 1: zeros' signs
+
+
+FFT = System(
+    "fft",
+    kernels=(NUMPY, NUMBA, PYFFTW),
+    dtypes=COMPLEX,
+    sizes=lambda request: SIZES.exponents(request.N, request.P),
+    exchanges=(*EXCHANGES, OVERLAPPED, SHARED),
+    options=(PHASES, LOCAL),
+    settle=settle,
+    check=check,
+    arrays=OfArrays(
+        "sizes other than powers of two, several axes or a batch",
+        ("alltoall", "pairwise", "nonblocking", SHARED),
+        (NUMPY, NUMBA, PYFFTW),
+    ),
+    of_axes=True,
+    compiles=True,
+)

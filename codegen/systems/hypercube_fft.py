@@ -1,0 +1,26 @@
+"""`hypercube-fft`: the Fourier transform by exchanges between neighbours of a hypercube (Aykanat &
+Dervis).
+"""
+
+from __future__ import annotations
+
+from codegen.systems.options import COMPLEX, NUMBA, NUMPY
+from codegen.systems.record import Option, System
+from derive.papers import hypercube
+
+USUAL = "3"
+SCHEME = Option(
+    "scheme",
+    "K",
+    f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {USUAL}.",
+    hypercube.PROGRAMS,
+)
+HYPERCUBE_FFT = System(
+    "hypercube-fft",
+    kernels=(NUMPY, NUMBA),
+    dtypes=COMPLEX,
+    sizes=lambda request: hypercube.exponents(request.N, request.P, request.scheme),
+    options=(SCHEME,),
+    fill=lambda request: {"scheme": USUAL},
+    compiles=True,
+)

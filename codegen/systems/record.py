@@ -1,0 +1,116 @@
+"""What an option of programs is, and what a system is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED
+from codegen.systems.options import NUMBA
+from derive.arguments import unknown
+
+if TYPE_CHECKING:
+    from codegen.request import Request
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of programs: a field of a request and an option of the command line, of the same
+    name and value.
+
+    `known` are the values that have a name, which a shell completes.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OfArrays:
+    """What a system takes for sizes other than powers of two, for several axes and for batches:
+    `such` says which of these.
+    """
+
+    such: str
+    exchanges: tuple[str, ...]
+    kernels: tuple[str, ...]
+
+
+def scale(request: Request) -> str:
+    """Return the factor on the result as an expression in N, as numpy's norms have it; by digits
+    every local transform has its own, but compiled ones and those of a formula.
+    """
+    if request.shape and request.kernels != NUMBA and request.formula is None:
+        return "1"
+    n = str(prod(request.shape)) if request.batch else "N"
+    return {request.direction: f"1 / {n}", "ortho": f"{n}**-0.5"}.get(request.norm, "1")
+
+
+@dataclass(frozen=True)
+class System:
+    """A system: what its programs compute, and what may be asked of them.
+
+    Attributes:
+        name: the word for it.
+        kernels, exchanges, dtypes: the values of these options, the default first; no dtypes are
+            every dtype of fixed size.
+        sizes: a function that raises ValueError where no program has the numbers of elements and
+            of ranks that a request has.
+        options: the options that no other system has.
+        layouts: the layouts that no other system has.
+        fill: a function for what is filled in where nothing is stated.
+        settle: a function for what a checked request states in a form of its own.
+        check: a function that raises ValueError where options do not go together.
+        arrays: what it takes beside one axis of 2^n elements, if anything.
+        of_axes: whether it takes several axes, and batches.
+        by_bits: whether it takes an axis of 2^n elements otherwise than other sizes.
+        real: whether two of its elements are one complex number, by digits.
+        compiles: whether numba's kernels are of whole transforms of a rank.
+        permutes: whether it has a permutation, which its requests state.
+        directed: whether it has a direction and a norm.
+        scale: a function for the factor on the result.
+    """
+
+    name: str
+    kernels: tuple[str, ...]
+    dtypes: tuple[str, ...]
+    sizes: Callable[[Request], object]
+    exchanges: tuple[str, ...] = EXCHANGES
+    options: tuple[Option, ...] = ()
+    layouts: tuple[str, ...] = ()
+    fill: Callable[[Request], dict[str, str]] = lambda request: {}
+    settle: Callable[[Request], dict[str, str]] = lambda request: {}
+    check: Callable[[Request], object] = lambda request: None
+    arrays: OfArrays | None = None
+    of_axes: bool = False
+    by_bits: bool = True
+    real: bool = False
+    compiles: bool = False
+    permutes: bool = False
+    directed: bool = True
+    scale: Callable[[Request], str] = scale
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The values of `exchange`, those that find out on which nodes the ranks are among them."""
+        return (AUTO, *self.exchanges, *(NODE_AWARE,) * (SHARED in self.exchanges))
+
+
+def one_of(option: Option, value: str) -> None:
+    """Raise ValueError for a value that an option does not know.
+
+    >>> one_of(Option("norm", "NORM", "", ("ortho", "forward")), "otho")
+    Traceback (most recent call last):
+    ValueError: unknown norm 'otho', perhaps ortho: choose from ortho, forward
+    """
+    if value not in option.known:
+        raise unknown(option.name, value, option.known, rule="choose from")
+
+
+def listed(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Return names with their values, one after the other."""
+    return ", ".join(f"{name} {value}" for name, value in pairs)

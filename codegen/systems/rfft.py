@@ -1,0 +1,40 @@
+"""`rfft`: the Fourier transform of real elements, in pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codegen.systems.options import NUMBA, NUMPY, REAL
+from codegen.systems.record import OfArrays, System
+
+if TYPE_CHECKING:
+    from codegen.request import Request
+
+OF_PAIRS = {
+    "forward": {"backward": "1", "ortho": "N**-0.5", "forward": "1 / N"},
+    "backward": {"backward": "2 / N", "ortho": "2 * N**-0.5", "forward": "2"},
+}
+"""The factor on compiled transforms of pairs of real elements, by the direction and the norm."""
+
+
+def scale(request: Request) -> str:
+    """Return the factor on the result: its transforms are of N/2, and back they give half of each
+    element.
+    """
+    backward = request.direction == "backward"
+    if request.kernels == NUMBA:
+        return OF_PAIRS["backward" if backward else "forward"][request.norm]
+    power = {"ortho": 0.5, "forward": 1.0}.get(request.norm, 0.0)
+    return f"2**{power if backward else -power}" if power else "1"
+
+
+RFFT = System(
+    "rfft",
+    kernels=(NUMPY, NUMBA),
+    dtypes=REAL,
+    sizes=lambda request: None,
+    arrays=OfArrays("real input", ("alltoall", "pairwise", "nonblocking"), (NUMPY, NUMBA)),
+    by_bits=False,
+    real=True,
+    scale=scale,
+)

@@ -1,0 +1,123 @@
+"""All systems, and the options that several of them have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, REMARKS, SHARED
+from codegen.systems.fft import FFT
+from codegen.systems.fht import FHT
+from codegen.systems.hypercube_fft import HYPERCUBE_FFT
+from codegen.systems.options import (
+    BUTTERFLY_KERNELS,
+    COMPLEX,
+    DIRECTIONS,
+    GRAY,
+    KERNELS,
+    NORMS,
+    PYFFTW,
+    REAL,
+)
+from codegen.systems.permute import PERMUTE
+from codegen.systems.record import Option, System
+from codegen.systems.rfft import RFFT
+from derive.digits import layouts
+from derive.formula import layout
+from derive.sizes import Sizes
+
+RECORDS = {record.name: record for record in (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT)}
+SYSTEMS = tuple(RECORDS)
+OF_FORMULAS = Sizes(
+    "a program of a formula", lambda N, P: P <= N, "every rank needs at least one element"
+)
+"""The sizes of programs of one's own factorizations."""
+OF_OWN = replace(
+    FFT,
+    name="a formula",
+    sizes=lambda request: OF_FORMULAS.exponents(request.N, request.P),
+    exchanges=(*EXCHANGES, SHARED),
+    options=(),
+    settle=lambda request: {},
+    check=lambda request: None,
+)
+"""What there is for a factorization of F_N of one's own."""
+
+
+def having(test: Callable[[System], object], between: str = ", ") -> str:
+    """Return the names of the systems for which a test holds.
+
+    >>> having(lambda record: record.of_axes)
+    'fft, fht'
+    """
+    return between.join(record.name for record in RECORDS.values() if test(record))
+
+
+def _with(way: str, between: str = ", ") -> str:
+    return having(lambda record: way in record.exchanges, between)
+
+
+def _kernels(name: str) -> str:
+    return having(lambda record: name in record.kernels)
+
+
+ONLY_OF = {
+    OVERLAPPED: _with(OVERLAPPED, " and "),
+    **dict.fromkeys((SHARED, NODE_AWARE), _with(SHARED, " and ")),
+}
+"""The systems that have exchanges which not all have, in words."""
+_OWN_LAYOUTS = "".join(
+    f" For {record.name} also {', '.join(record.layouts)}."
+    for record in RECORDS.values()
+    if record.layouts
+)
+INPUT = Option(
+    "input",
+    "L",
+    f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
+    f"{_OWN_LAYOUTS} For arrays {layouts.NAMES}: one for all axes, or one per axis, separated by"
+    " commas.",
+)
+OUTPUT = Option(
+    "output", "L", "Output layout, one of the input layouts; the default is block (fht: hartley)."
+)
+EXCHANGE = Option(
+    "exchange",
+    "X",
+    f"How messages are sent: {', '.join(EXCHANGES)}; also {OVERLAPPED} ({_with(OVERLAPPED)}),"
+    f" {SHARED} ({_with(SHARED)}; {REMARKS[SHARED]}), {AUTO} ({REMARKS[AUTO]}) and {NODE_AWARE}"
+    f" ({REMARKS[NODE_AWARE]})",
+)
+KERNEL = Option(
+    "kernels",
+    "K",
+    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also {PYFFTW}"
+    f" ({_kernels(PYFFTW)}) and {GRAY} ({_kernels(GRAY)})",
+    KERNELS,
+)
+DTYPE = Option(
+    "dtype",
+    "T",
+    f"Type of the elements: {', '.join(COMPLEX)}; for"
+    f" {having(lambda record: record.dtypes == REAL, ' and ')} {', '.join(REAL)}; for"
+    f" {having(lambda record: not record.dtypes, ' and ')} any numpy dtype of fixed size, such as"
+    " i4,f8.",
+)
+DIRECTION = Option(
+    "direction",
+    "D",
+    "forward, with exp(-2 pi i jk/N) as in numpy, or backward, the inverse.",
+    DIRECTIONS,
+)
+NORM = Option("norm", "NORM", f"Normalization, as in numpy: {', '.join(NORMS)}.", NORMS)
+BATCH = Option(
+    "batch",
+    "B",
+    f"Number of arrays, stacked along a new leading axis ({having(lambda each: each.of_axes)}).",
+)
+COMMON = (INPUT, OUTPUT, DIRECTION, NORM, KERNEL, EXCHANGE, DTYPE)
+OPTIONS = {
+    option.name: option
+    for option in (*COMMON, *(each for record in RECORDS.values() for each in record.options))
+}
+"""The options of all systems by their names, those of several systems first."""
