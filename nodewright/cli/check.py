@@ -11,28 +11,17 @@ from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, command, commands, option
 from nodewright.cli.options import (
-    Algorithm,
-    AnyRanks,
-    AnySize,
-    AnySystem,
-    Batch,
-    Complement,
+    COMPUTED,
     Formula,
-    Input,
     Json,
     JsonList,
     Listed,
-    LocalForm,
-    Matrix,
-    Name,
     Names,
-    Output,
-    Phases,
-    Scheme,
     Values,
     leave,
     list_names,
     need_formula,
+    of_request,
     only_a_formula,
     stated_program,
     with_values,
@@ -52,21 +41,10 @@ SymbolicSizes = Annotated[
 
 
 @command(app, "nodewright check fft --size 1024 --ranks 4")
+@of_request(*COMPUTED, "reproducible", "result", "convolve")
 def check(
-    system: AnySystem = None,
-    size: AnySize = None,
-    ranks: AnyRanks = None,
-    batch: Batch = None,
-    input: Input = "block",
-    output: Output = "",
+    words: dict[str, Any],
     direction: OfReals = "forward",
-    matrix: Matrix = None,
-    name: Name = None,
-    complement: Complement = "0",
-    scheme: Scheme = "",
-    algorithm: Algorithm = "",
-    phases: Phases = "",
-    local: LocalForm = "",
     seed: Annotated[
         int, option("--seed", help="Seed of the random vectors that check large sizes.")
     ] = 0,
@@ -80,7 +58,7 @@ def check(
     Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
     A wrong equation is refuted by an entry in which the sides differ.
     """
-    found = _symbolic(locals()) if symbolic else _found(with_values(locals()))
+    found = _symbolic(words) if symbolic else _found(with_values(words))
     if as_json:
         console.emit_json(found.to_dict())
     elif isinstance(found, Report | Symbolic):

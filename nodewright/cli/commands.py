@@ -22,6 +22,7 @@ else:
 __all__ = [
     "Context",
     "Exit",
+    "Function",
     "Group",
     "TyperException",
     "argument",

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.files import check_writable, write_text
@@ -30,25 +30,13 @@ from nodewright.cli.commands import (
     option,
 )
 from nodewright.cli.options import (
-    Algorithm,
-    AnySize,
-    Batch,
-    Complement,
-    Exchange,
-    Input,
     Json,
-    Kernels,
     LocalForm,
-    Matrix,
     Mpiexec,
-    Name,
-    Output,
-    Phases,
     Ranks,
-    Scheme,
     Size,
-    System,
     numbers,
+    of_request,
     stated_program,
 )
 
@@ -103,22 +91,11 @@ Predict = Annotated[
 
 
 @command(app, "nodewright cost fft --size 1024 --ranks 4")
+@of_request(
+    *("direction", "norm", "dtype", "reproducible", "result", "convolve"), needs=("system", "ranks")
+)
 def cost(
-    system: System,
-    ranks: Ranks,
-    size: AnySize = None,
-    batch: Batch = None,
-    input: Input = "block",
-    output: Output = "",
-    exchange: Exchange = "alltoall",
-    matrix: Matrix = None,
-    name: Name = None,
-    complement: Complement = "0",
-    scheme: Scheme = "",
-    algorithm: Algorithm = "",
-    phases: Phases = "",
-    local: LocalForm = "",
-    kernels: Kernels = "numpy",
+    words: dict[str, Any],
     machine: AnyMachineFile = None,
     predict: Predict = False,
     as_json: Json = False,
@@ -129,7 +106,7 @@ def cost(
     A word is an element. A BSP machine is three numbers: how fast a rank computes, what a word
     costs, what an exchange costs.
     """
-    found = stated_program(locals()).cost(machine, predict)
+    found = stated_program(words).cost(machine, predict)
     if as_json:
         console.emit_json(found.to_dict())
     else:

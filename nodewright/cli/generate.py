@@ -11,41 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.emit.words import counted
 from codegen.files import check_writable, is_stream, write_text
-from codegen.program.hartley import RESULTS
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, command, commands, of_files, of_running, of_sizes
+from nodewright.cli.commands import Exit, command, commands, of_files, of_running
 from nodewright.cli.options import (
-    Algorithm,
-    AnyRanks,
-    AnySize,
-    AnySystem,
-    Batch,
-    Complement,
-    Convolve,
-    Direction,
-    Dtype,
+    PERMUTATION,
     Formula,
-    Input,
     Json,
-    LocalForm,
-    Matrix,
     Mpiexec,
-    Name,
-    Norm,
-    Output,
-    Phases,
     ProgramFile,
-    Ranks,
-    Reproducible,
-    Result,
-    Scheme,
-    StatedExchange,
-    StatedKernels,
-    System,
     Values,
     need_formula,
+    of_request,
     only_a_formula,
     stated_program,
     with_values,
@@ -68,12 +46,6 @@ COUNTED = ("exchanges", "words")
 NO_PERMUTATION = {"matrix": None, "name": None, "complement": "0"}
 
 
-SystemSize = Annotated[
-    str,
-    of_sizes(
-        "--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht)."
-    ),
-]
 FastestFile = Annotated[
     Path | None,
     of_files(
@@ -83,28 +55,9 @@ FastestFile = Annotated[
 
 
 @command(app, "nodewright generate fft --size 2^10 --ranks 4 -o fft.py")
+@of_request()
 def generate(
-    system: AnySystem = None,
-    size: AnySize = None,
-    ranks: AnyRanks = None,
-    batch: Batch = None,
-    input: Input = "block",
-    output: Output = "",
-    direction: Direction = "forward",
-    norm: Norm = "backward",
-    kernels: StatedKernels = None,
-    exchange: StatedExchange = None,
-    matrix: Matrix = None,
-    name: Name = None,
-    complement: Complement = "0",
-    scheme: Scheme = "",
-    algorithm: Algorithm = "",
-    phases: Phases = "",
-    reproducible: Reproducible = False,
-    local: LocalForm = "",
-    dtype: Dtype = "",
-    result: Result = RESULTS[0],
-    convolve: Convolve = False,
+    words: dict[str, Any],
     formula: Formula = None,
     values: Values = None,
     tune: Annotated[
@@ -126,14 +79,16 @@ def generate(
     The program is one file that needs numpy and mpi4py. Every rank runs it on its own part of
     the vector, and the functions input_place and output_place say where each index is.
     """
-    words = with_values(locals())
+    words = with_values(words)
     need_formula(formula, words["values"])
     if mpiexec and not tune:
         raise ValueError(
             f"--mpiexec {mpiexec} without --tune: generate starts ranks for --tune only"
         )
     if formula is not None:
-        only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
+        only_a_formula(
+            {"SYSTEM": words["system"], **{f"--{one}": words[one] for one in ("matrix", "name")}}
+        )
         words |= {"system": "fft"}
     try:
         program, table = stated_program(words), dict[str, Any]()
@@ -163,33 +118,17 @@ def generate(
 
 
 @command(app, "nodewright tune fft --size 1000 --ranks 2")
+@of_request(*PERMUTATION, "reproducible", "result", "convolve", needs=("system", "size", "ranks"))
 def tune(
-    system: System,
-    size: SystemSize,
-    ranks: Ranks,
-    batch: Batch = None,
-    input: Input = "block",
-    output: Output = "",
-    direction: Direction = "forward",
-    norm: Norm = "backward",
-    kernels: StatedKernels = None,
-    exchange: StatedExchange = None,
-    scheme: Scheme = "",
-    algorithm: Algorithm = "",
-    phases: Phases = "",
-    local: LocalForm = "",
-    dtype: Dtype = "",
-    mpiexec: Mpiexec = None,
-    file: FastestFile = None,
-    as_json: Json = False,
+    words: dict[str, Any], mpiexec: Mpiexec = None, file: FastestFile = None, as_json: Json = False
 ) -> None:
     """Time the variants of a transform on the ranks of this machine and report the fastest.
 
     Options that you give are fixed; `tune` tries the kernels, local forms, phases and exchanges
     that you leave out. The last line is the command that writes the fastest program.
     """
-    words = locals() | NO_PERMUTATION
-    if system == "permute":
+    words = words | NO_PERMUTATION
+    if (system := words["system"]) == "permute":
         raise ValueError(f"{system} is not tuned: {', '.join(tuning.SYSTEMS)} are")
     stated = frozenset(word for word in tuning.CHOSEN if words[word])
     program, table = _fastest(stated_program(words), stated, file)

@@ -1,14 +1,17 @@
-"""The options of the command line, what they are called and what they mean."""
+"""The options of the command line: those of a request, made from the records of the systems, and
+those of several commands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import mpiexec, shapes
-from codegen.spec import Spec
-from codegen.systems import fft, fht, hypercube_fft, table
+from codegen.spec import DEFAULTS, Spec
+from codegen.systems import fft, table
 from codegen.systems.record import Option
 from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
@@ -20,6 +23,7 @@ from derive.verdict import Verdict, holds
 from nodewright.cli import console
 from nodewright.cli.commands import (
     Exit,
+    Function,
     argument,
     of_choices,
     of_files,
@@ -30,6 +34,13 @@ from nodewright.cli.commands import (
     of_sizes,
     option,
 )
+
+if TYPE_CHECKING:
+    from nodewright import node_program
+    from nodewright.api import equations, programs
+else:
+    equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
+    node_program = lazily("nodewright.node_program")
 
 
 def numbers(text: str, name: str) -> list[int]:
@@ -44,58 +55,14 @@ def numbers(text: str, name: str) -> list[int]:
     return found
 
 
-if TYPE_CHECKING:
-    from nodewright import node_program
-    from nodewright.api import equations, programs
-else:
-    equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
-    node_program = lazily("nodewright.node_program")
-
-
 Size = Annotated[
     str, of_sizes("--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48.")
 ]
 
 
-def _of(option: Option, group: Callable[..., Any], more: str = "") -> Any:
-    """Return an option of programs in its group of the help."""
-    metavar = {"metavar": option.metavar} if option.metavar else {}
-    return group(f"--{option.name}", help=f"{option.help}{more}", **metavar)
-
-
-Batch = Annotated[str | None, _of(table.BATCH, of_sizes)]
 Ranks = Annotated[
     str,
     of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
-]
-System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
-Input = Annotated[str, _of(table.INPUT, of_layouts)]
-Output = Annotated[str, _of(table.OUTPUT, of_layouts)]
-Algorithm = Annotated[str, _of(fht.ALGORITHM, of_choices)]
-Result = Annotated[str, _of(fht.RESULT, of_choices)]
-Convolve = Annotated[bool, _of(fht.CONVOLVE, of_choices)]
-Exchange = Annotated[str, _of(table.EXCHANGE, of_running, ".")]
-Matrix = Annotated[
-    Path | None,
-    of_permutation(
-        "--matrix",
-        metavar="FILE",
-        help="File with the bit matrix: n lines of n characters 0 or 1, or a .npy file.",
-    ),
-]
-Name = Annotated[
-    str | None,
-    of_permutation(
-        "--name",
-        metavar="NAME",
-        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q (2^Q rows).",
-    ),
-]
-Complement = Annotated[
-    str,
-    of_permutation(
-        "--complement", metavar="INT", help="The c of y = A x + c: 21, 0x15 or 0b10101."
-    ),
 ]
 Formula = Annotated[
     str | None,
@@ -105,35 +72,6 @@ Formula = Annotated[
         help="An equation of your own; docs/notation.md has the grammar.",
     ),
 ]
-AnySystem = Annotated[
-    str | None,
-    argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}. Omit it with --formula."),
-]
-AnySize = Annotated[
-    str | None,
-    of_sizes(
-        "--size",
-        metavar="N",
-        help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht). --matrix implies it.",
-    ),
-]
-AnyRanks = Annotated[
-    str | None,
-    of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
-]
-Scheme = Annotated[str, _of(hypercube_fft.SCHEME, of_choices)]
-Phases = Annotated[str, _of(fft.PHASES, of_choices)]
-Reproducible = Annotated[bool, of_choices("--reproducible", help="Same as --phases reproducible.")]
-LocalForm = Annotated[str, _of(fft.LOCAL, of_choices)]
-Kernels = Annotated[str, _of(table.KERNEL, of_running, ".")]
-StatedKernels = Annotated[str | None, _of(table.KERNEL, of_running, ". The default is numpy.")]
-StatedExchange = Annotated[
-    str | None, _of(table.EXCHANGE, of_running, ". The default is alltoall.")
-]
-"""None where they are not stated, so that --tune knows what it may choose."""
-Direction = Annotated[str, _of(table.DIRECTION, of_choices)]
-Norm = Annotated[str, _of(table.NORM, of_choices)]
-Dtype = Annotated[str, _of(table.DTYPE, of_running)]
 Mpiexec = Annotated[
     str | None,
     of_running(
@@ -170,44 +108,134 @@ Values = Annotated[
 ]
 
 
-def with_values(words: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a command with the values of all its --set in one text."""
-    return words | {"values": ",".join(words["values"] or ())}
+def _of(option: Option, group: Callable[..., Any], more: str = "") -> Any:
+    """Return an option of programs in its group of the help."""
+    metavar = {"metavar": option.metavar} if option.metavar else {}
+    return group(f"--{option.name}", help=f"{option.help}{more}", **metavar)
 
 
-def leave(*verdicts: Verdict) -> None:
-    """End with exit status 1 if a verdict is a refutation or undecided."""
-    if not all(holds(verdict) for verdict in verdicts):
-        raise Exit(1)
+AnySystem = Annotated[
+    str | None,
+    argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}. Omit it with --formula."),
+]
+System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
+AnySize = Annotated[
+    str | None,
+    of_sizes(
+        "--size",
+        metavar="N",
+        help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht). --matrix implies it.",
+    ),
+]
+SystemSize = Annotated[
+    str,
+    of_sizes(
+        "--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht)."
+    ),
+]
+AnyRanks = Annotated[
+    str | None,
+    of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
+]
+Batch = Annotated[str | None, _of(table.BATCH, of_sizes)]
+Matrix = Annotated[
+    Path | None,
+    of_permutation(
+        "--matrix",
+        metavar="FILE",
+        help="File with the bit matrix: n lines of n characters 0 or 1, or a .npy file.",
+    ),
+]
+Name = Annotated[
+    str | None,
+    of_permutation(
+        "--name",
+        metavar="NAME",
+        help=f"Name of the permutation: {', '.join(bmmc.NAMED)}, transpose:Q (2^Q rows).",
+    ),
+]
+Complement = Annotated[
+    str,
+    of_permutation(
+        "--complement", metavar="INT", help="The c of y = A x + c: 21, 0x15 or 0b10101."
+    ),
+]
+Reproducible = Annotated[bool, of_choices("--reproducible", help="Same as --phases reproducible.")]
+LocalForm = Annotated[str, _of(fft.LOCAL, of_choices)]
+PERMUTATION = ("matrix", "name", "complement")
+"""The options that state a permutation."""
+COMPUTED = ("direction", "norm", "kernels", "exchange", "dtype")
+"""The options of several systems that change what is computed, or how."""
+GROUPS = {
+    table.INPUT: of_layouts,
+    table.OUTPUT: of_layouts,
+    table.KERNEL: of_running,
+    table.EXCHANGE: of_running,
+    table.DTYPE: of_running,
+}
+"""The groups of the help, where they are others than that of algorithms."""
+MORE = {table.KERNEL: ". The default is numpy.", table.EXCHANGE: ". The default is alltoall."}
+"""What the help says of options that are None where they are not stated, so that --tune knows what
+it may choose.
+"""
 
 
-def only_a_formula(others: dict[str, object]) -> None:
-    """Raise ValueError where something is stated that an equation of one's own does not take."""
-    given = [name for name, value in others.items() if value is not None]
-    sizes = "; use --set for the values of its symbols" * bool({"--size", "--ranks"} & {*given})
-    if given:
-        raise ValueError(f"{', '.join(given)} cannot be combined with --formula{sizes}")
+def _asked() -> dict[str, tuple[Any, Any]]:
+    """Return the options of a request by their names, each with its type and its default."""
+    found: dict[str, tuple[Any, Any]] = {
+        "system": (AnySystem, None),
+        "size": (AnySize, None),
+        "ranks": (AnyRanks, None),
+        "batch": (Batch, None),
+    }
+    for name, each in table.OPTIONS.items():
+        kind = bool if DEFAULTS[name] is False else str
+        stated = _of(each, GROUPS.get(each, of_choices), MORE.get(each, ""))
+        left = each in MORE
+        found[name] = (
+            Annotated[kind | None if left else kind, stated],
+            None if left else DEFAULTS[name],
+        )
+    return found | {
+        "matrix": (Matrix, None),
+        "name": (Name, None),
+        "complement": (Complement, "0"),
+        "reproducible": (Reproducible, False),
+    }
 
 
-def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:
-    """Print names, one per line; raise ValueError where a command gives anything else."""
-    if others := [name for name, value in given.items() if value]:
-        raise ValueError(f"--list with {', '.join(others)}: --list only shows the names")
-    for name in known:
-        console.say(name)
+ASKED = _asked()
+NEEDED = {"system": System, "size": SystemSize, "ranks": Ranks}
+"""The types of what is no program without, where it has to be stated."""
 
 
-def names_alone(words: Iterable[str]) -> None:
-    """Raise ValueError where an equation stands in the place of a name."""
-    for word in words:
-        if "=" in word:
-            raise ValueError(f"{word!r} is an equation: write --formula {word!r}")
+def of_request(
+    *without: str, needs: Sequence[str] = (), only: Sequence[str] = ()
+) -> Callable[[Function], Function]:
+    """Return a decorator that gives a command the options of a request, all but some or only these,
+    beside those that it has itself; it gets the values of all in one dict.
+    """
+    types = {name: ASKED[name] for name in only or ASKED if name not in without}
+    types |= {name: (NEEDED[name], Parameter.empty) for name in needs}
 
+    def take(function: Function) -> Function:
+        """Return the command with these options."""
+        _, *own = signature(function, eval_str=True).parameters.values()
+        parameters = {
+            name: Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, (kind, default) in types.items()
+        }
+        parameters |= {each.name: each.replace(kind=Parameter.KEYWORD_ONLY) for each in own}
 
-def need_formula(formula: str | None, values: str) -> None:
-    """Raise ValueError where values are stated, and no equation the symbols of which have them."""
-    if values and formula is None:
-        raise ValueError(f"--set {values}: values are for the symbols of --formula 'LEFT = RIGHT'")
+        def whole(**words: Any) -> Any:
+            return function(words, **{each.name: words[each.name] for each in own})
+
+        whole.__name__, whole.__doc__ = function.__name__, function.__doc__
+        whole.__annotations__ = {each.name: each.annotation for each in parameters.values()}
+        vars(whole)["__signature__"] = Signature([*parameters.values()])
+        return whole  # type: ignore[return-value]  # commands are called by names alone
+
+    return take
 
 
 def stated_system(
@@ -276,3 +304,43 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     if formula is not None:
         own = equations.own_formula(formula, words["values"], sizes)
     return node_program.Program(Spec(system, **sizes, formula=own, **stated))
+
+
+def with_values(words: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a command with the values of all its --set in one text."""
+    return words | {"values": ",".join(words["values"] or ())}
+
+
+def leave(*verdicts: Verdict) -> None:
+    """End with exit status 1 if a verdict is a refutation or undecided."""
+    if not all(holds(verdict) for verdict in verdicts):
+        raise Exit(1)
+
+
+def only_a_formula(others: dict[str, object]) -> None:
+    """Raise ValueError where something is stated that an equation of one's own does not take."""
+    given = [name for name, value in others.items() if value is not None]
+    sizes = "; use --set for the values of its symbols" * bool({"--size", "--ranks"} & {*given})
+    if given:
+        raise ValueError(f"{', '.join(given)} cannot be combined with --formula{sizes}")
+
+
+def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:
+    """Print names, one per line; raise ValueError where a command gives anything else."""
+    if others := [name for name, value in given.items() if value]:
+        raise ValueError(f"--list with {', '.join(others)}: --list only shows the names")
+    for name in known:
+        console.say(name)
+
+
+def names_alone(words: Iterable[str]) -> None:
+    """Raise ValueError where an equation stands in the place of a name."""
+    for word in words:
+        if "=" in word:
+            raise ValueError(f"{word!r} is an equation: write --formula {word!r}")
+
+
+def need_formula(formula: str | None, values: str) -> None:
+    """Raise ValueError where values are stated, and no equation the symbols of which have them."""
+    if values and formula is None:
+        raise ValueError(f"--set {values}: values are for the symbols of --formula 'LEFT = RIGHT'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.systems.table import SYSTEMS
 from derive.formula import layout
@@ -17,19 +17,14 @@ from nodewright.api import layouts
 from nodewright.cli import console
 from nodewright.cli.commands import argument, command, commands, of_files, option
 from nodewright.cli.options import (
-    Algorithm,
-    Batch,
-    Complement,
-    Input,
+    PERMUTATION,
     Json,
-    Matrix,
-    Name,
-    Output,
     Ranks,
-    Scheme,
     Size,
+    System,
     leave,
     no_permutation,
+    of_request,
     stated_program,
 )
 
@@ -94,15 +89,12 @@ def show_layout(
 
 
 @command(app, "nodewright formula fft --size 16 --ranks 4", "formula")
+@of_request(only=("batch", *PERMUTATION, "scheme"))
 def show_formula(
-    system: Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")],
+    words: dict[str, Any],
+    system: System,
     size: Size,
     ranks: Ranks,
-    batch: Batch = None,
-    matrix: Matrix = None,
-    name: Name = None,
-    complement: Complement = "0",
-    scheme: Scheme = "",
     as_latex: Annotated[
         bool,
         option(
@@ -127,6 +119,8 @@ def show_formula(
     all symbols. The rightmost factor is applied first. For permute, the equations are between bit
     matrices, whose bits are printed.
     """
+    matrix, name, complement = (words[each] for each in PERMUTATION)
+    batch = words["batch"]
     if system == "permute":
         if batch:
             raise ValueError(f"permute with --batch {batch}: fft and fht have batches")
@@ -136,7 +130,7 @@ def show_formula(
         permutation.show_equations(found, as_latex, as_json)
         return
     no_permutation(system, matrix, name, complement)
-    equations = stated.equations(system, size, ranks, scheme, batch)
+    equations = stated.equations(system, size, ranks, words["scheme"], batch)
     if png:
         plot.save(plot.figure(patterns.sparsity(equations[-1])), png)
     if as_json:
@@ -155,7 +149,9 @@ def _show_equations(equations: Sequence[Equation]) -> None:
 
 
 @command(app, "nodewright graph fht --size 16 --ranks 4", "graph")
+@of_request(only=("input", "output", *PERMUTATION, "scheme", "algorithm"))
 def show_graph(
+    words: dict[str, Any],
     system: Annotated[
         str, argument(metavar="SYSTEM", help=f"fht; with --flow one of: {', '.join(SYSTEMS)}.")
     ],
@@ -165,13 +161,6 @@ def show_graph(
         bool,
         option("--flow", help="Show the data flow of the program: the messages of each superstep."),
     ] = False,
-    input: Input = "block",
-    output: Output = "",
-    matrix: Matrix = None,
-    name: Name = None,
-    complement: Complement = "0",
-    scheme: Scheme = "",
-    algorithm: Algorithm = "",
     png: Annotated[
         Path | None,
         of_files(
@@ -189,7 +178,7 @@ def show_graph(
     that a message travels; congestion is the number of messages that share a link.
     """
     if flow:
-        _show_flow(stated_program(locals()), png, as_json)
+        _show_flow(stated_program(words), png, as_json)
         return
     if system != "fht":
         raise ValueError(
