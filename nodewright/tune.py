@@ -19,13 +19,15 @@ from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program.lower import lower
 from codegen.spec import Spec, command
+from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
+from codegen.systems.table import RECORDS
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
 
 ROUNDS = 3
 """So often the contestants take turns."""
-SYSTEMS = ("fft", "hypercube-fft", "fht", "rfft")
+SYSTEMS = tuple(record.name for record in RECORDS.values() if record.matrix)
 """What is tuned: transforms, by the systems' own factorizations."""
 CHOSEN = ("kernels", "local", "phases", "exchange")
 """What is chosen of a request, where it is not stated."""
@@ -51,7 +53,7 @@ class Task:
     @property
     def in_phases(self) -> bool:
         """Whether it has phases by bits, each done in one of several forms."""
-        return self.start.system == "fft" and not self.start.shape
+        return PHASES in self.start.record.options and not self.start.shape
 
     @property
     def choice(self) -> Choice:
@@ -151,7 +153,7 @@ def _kernels(task: Task, best: Choice) -> Iterator[Choice]:
 
 def _phases_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
     """Yield the phases of digits that take as few exchanges."""
-    of_digits = task.start.system == "fft" and "phases" not in task.stated
+    of_digits = PHASES in task.start.record.options and "phases" not in task.stated
     known = shapes.known_phases(task.start) if of_digits else ()
     return (best | {"phases": phases} for phases in known)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import OfArrays, Option, System, listed
-from derive.papers import bsp_variants
+from derive.formula.transforms import F
+from derive.papers import bsp, bsp_variants
 from derive.papers.bsp_phases import SIZES
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ def check(request: Request) -> None:
 
 FFT = System(
     "fft",
+    matrix=F,
     kernels=(NUMPY, NUMBA, PYFFTW),
     dtypes=COMPLEX,
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, OVERLAPPED, SHARED),
     options=(PHASES, LOCAL),
+    equations=lambda request: bsp.equations(request.N, request.P),
     settle=settle,
     check=check,
     arrays=OfArrays(

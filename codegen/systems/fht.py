@@ -9,6 +9,8 @@ from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, Option, System, listed, one_of
 from derive.arguments import named
+from derive.formula.transforms import H
+from derive.papers import hartley
 from derive.papers.hartley_layouts import HalfSpectrum
 
 if TYPE_CHECKING:
@@ -91,12 +93,14 @@ def check(request: Request) -> None:
 
 FHT = System(
     "fht",
+    matrix=H,
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=transform_of,
     exchanges=(*EXCHANGES, OVERLAPPED),
     options=(ALGORITHM, RESULT, CONVOLVE),
     layouts=(HARTLEY, INPUT_LAYOUT),
+    equations=lambda request: hartley.equations(request.N),
     fill=fill,
     settle=settle,
     check=check,

@@ -25,6 +25,7 @@ def check(request: Request) -> None:
 
 PERMUTE = System(
     "permute",
+    matrix=None,
     kernels=(NUMPY, NUMBA, GRAY),
     dtypes=(),
     sizes=lambda request: bmmc.SIZES.exponents(request.N, request.P),

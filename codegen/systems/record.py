@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED
 from codegen.systems.options import NUMBA
 from derive.arguments import unknown
+from derive.formula.grammar import Equation, Formula
 
 if TYPE_CHECKING:
     from codegen.request import Request
@@ -56,6 +57,7 @@ class System:
 
     Attributes:
         name: the word for it.
+        matrix: the matrix that it multiplies along each axis, if that is always the same one.
         kernels, exchanges, dtypes: the values of these options, the default first; no dtypes are
             every dtype of fixed size.
         sizes: a function that raises ValueError where no program has the numbers of elements and
@@ -73,9 +75,12 @@ class System:
         permutes: whether it has a permutation, which its requests state.
         directed: whether it has a direction and a norm.
         scale: a function for the factor on the result.
+        equations: a function for the equations of the paper at the sizes of a request by bits,
+            where it has such.
     """
 
     name: str
+    matrix: type[Formula] | None
     kernels: tuple[str, ...]
     dtypes: tuple[str, ...]
     sizes: Callable[[Request], object]
@@ -93,6 +98,7 @@ class System:
     permutes: bool = False
     directed: bool = True
     scale: Callable[[Request], str] = scale
+    equations: Callable[[Request], Sequence[Equation]] | None = None
 
     @property
     def ways(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, System
+from derive.formula.transforms import F
 
 if TYPE_CHECKING:
     from codegen.request import Request
@@ -30,6 +31,7 @@ def scale(request: Request) -> str:
 
 RFFT = System(
     "rfft",
+    matrix=F,
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
@@ -37,4 +39,5 @@ RFFT = System(
     by_bits=False,
     real=True,
     scale=scale,
+    equations=lambda request: (),
 )

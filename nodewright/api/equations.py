@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
 from codegen.spec import Spec
-from codegen.systems.table import SYSTEMS
+from codegen.systems.hypercube_fft import SCHEME
+from codegen.systems.table import RECORDS, SYSTEMS, having
 from derive.arguments import digits, integer, named, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.transforms import F as DFT
+from derive.formula.transforms import H
 from derive.lazy import lazily
-from derive.papers import bsp, hartley, hypercube
 from derive.show import html
 from derive.show.lists import Series
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
@@ -258,27 +259,23 @@ def equations(
     """
     _refuse_system(system, scheme)
     spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
-    N, P = spec.N, spec.P
     if spec.shape:
         program = lower.lower(spec)
-        return Series([program.equation] + [_of_reals(program)] * (system == "fht"))
-    if system == "fht":
-        return Series(hartley.equations(N))
-    if system == "fft":
-        return Series(bsp.equations(N, P))
-    return Series(hypercube.equations(N, P, spec.scheme))
+        return Series([program.equation] + [_of_reals(program)] * (spec.record.matrix is H))
+    assert spec.record.equations is not None, "others are refused before"
+    return Series(spec.record.equations(spec))
 
 
 def _refuse_system(system: str, scheme: str | int) -> None:
     """Raise ValueError unless the system has equations with sizes."""
     if system not in SYSTEMS:
         raise unknown("system", system, SYSTEMS, rule="the systems are")
-    if system not in ("fft", "hypercube-fft", "fht", "rfft") or (
-        scheme and system != "hypercube-fft"
-    ):
+    record = RECORDS[system]
+    if record.equations is None or (scheme and SCHEME not in record.options):
         raise ValueError(
-            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, rfft,"
-            " fht, and hypercube-fft with its scheme"
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for"
+            f" {having(lambda each: each.equations)}; {having(lambda each: SCHEME in each.options)}"
+            " has a scheme"
         )
 
 

@@ -65,7 +65,7 @@ def fft(size: Sizes, ranks: Sizes, **options: Unpack[FourierOptions]) -> Program
         >>> fft("64x48x32", 8, input="cyclic", output="cyclic").cost().exchanges
         1
     """
-    return _program("fft", size, ranks, FourierOptions, {**options})
+    return transform("fft", size, ranks, {**options})
 
 
 def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) -> Program:
@@ -91,7 +91,7 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
         '2'
     """
     words = {**options, "scheme": arguments.digits(options.get("scheme", ""), "scheme")}
-    return _program("hypercube-fft", size, ranks, HypercubeOptions, words)
+    return transform("hypercube-fft", size, ranks, words)
 
 
 def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program:
@@ -120,7 +120,7 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program
         >>> fht("64x48", 2).cost().exchanges
         2
     """
-    return _program("fht", size, ranks, HartleyOptions, {**options})
+    return transform("fht", size, ranks, {**options})
 
 
 def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
@@ -149,7 +149,7 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
         2
     """
-    return _program("rfft", size, ranks, Options, {**options})
+    return transform("rfft", size, ranks, {**options})
 
 
 def permute(
@@ -191,7 +191,7 @@ def permute(
     if isinstance(stated, Path):  # no file is taken for a name
         title = f"{stated}" if stated.is_absolute() else f"./{stated}"
     permutation = Bmmc(address, title)
-    return _program("permute", size, ranks, Options, {**options}, permutation=permutation)
+    return transform("permute", size, ranks, {**options}, permutation=permutation)
 
 
 def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: Value) -> Program:
@@ -231,18 +231,29 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
     sizes = shapes.stated(N, P, words.get("batch"))
     own = own_formula(equation, stated_values(options), sizes)
-    found = _program("fft", N, P, OwnOptions, words, formula=own)
+    found = transform("fft", N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
 
 
-def _program(
-    system: str, size: Sizes, ranks: Sizes, kind: Any, options: dict[str, Any], **more: Any
+KINDS: dict[str, Any] = {
+    "fft": FourierOptions,
+    "hypercube-fft": HypercubeOptions,
+    "fht": HartleyOptions,
+}
+"""The options of a system by name, where they are more than those of all."""
+
+
+def transform(
+    system: str, size: Sizes, ranks: Sizes, options: dict[str, Any], **more: Any
 ) -> Program:
-    """Return a program whose layouts exist; raise ValueError for an unknown option, naming the
-    system of one that belongs to another system.
+    """Return a program of a system whose layouts exist; raise ValueError for an unknown option,
+    naming the system of one that belongs to another system.
+
+    >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).spec.dtype
+    'float64'
     """
-    words = known(options, kind, system, frozenset(OPTIONS))
+    words = known(options, KINDS.get(system, Options), system, frozenset(OPTIONS))
     spec = Spec(system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more)
     check_layouts(spec)
     return Program(spec)

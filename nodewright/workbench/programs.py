@@ -15,6 +15,8 @@ from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARING
 from codegen.systems.options import BUTTERFLY_KERNELS
+from codegen.systems.permute import PERMUTE
+from codegen.systems.table import RECORDS
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing
@@ -30,9 +32,9 @@ from proofs.show.fragments import shown_as_html
 from proofs.show.markup import mathml
 
 OWN = "equation"
-SYSTEMS = ("fft", "rfft", "hypercube-fft", "fht", "permute", OWN)
+SYSTEMS = (*RECORDS, OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
-ONLY = {"name": "permute", "equation": OWN, "values": OWN}
+ONLY = {"name": PERMUTE.name, "equation": OWN, "values": OWN}
 """What is asked for one of them alone."""
 KERNELS, TRAVELS = BUTTERFLY_KERNELS, (*EXCHANGES, OVERLAPPED, *SHARING)
 """What computes within a rank, and how messages travel."""
@@ -68,20 +70,13 @@ class Request:
         """
         names = "input", "output", "kernels", "exchange"
         options: dict[str, Any] = {x: value for x in names if (value := getattr(self, x))}
-        match self.system:
-            case "permute":
-                return api.permute(self.size, self.ranks, self.name, **options)
-            case "equation":
-                read(self.equation, parse)
-                N, P = number(self.size), number(self.ranks, "ranks")
-                return api.program(self.equation, N, P, **_values(self.values), **options)
-            case "fht":
-                return api.fht(self.size, self.ranks, **options)
-            case "rfft":
-                return api.rfft(self.size, self.ranks, **options)
-            case "hypercube-fft":
-                return api.hypercube_fft(self.size, self.ranks, **options)
-        return api.fft(self.size, self.ranks, **options)
+        if self.system == OWN:
+            read(self.equation, parse)
+            N, P = number(self.size), number(self.ranks, "ranks")
+            return api.program(self.equation, N, P, **_values(self.values), **options)
+        if self.system == PERMUTE.name:
+            return api.permute(self.size, self.ranks, self.name, **options)
+        return api.transform(self.system, self.size, self.ranks, options)
 
 
 @dataclass(frozen=True)
