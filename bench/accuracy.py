@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.common import command_line, machine, table
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright.predicted import repeats_for, seconds_of
 from proofs.certify.world.communicator import World
 from proofs.errata.bsp_tables import TIMES_AND_RATES
@@ -142,7 +142,9 @@ def errors_of(N: int, P: int, kernels: str, local: str, direction: str) -> np.nd
     """Return the relative errors of an emitted program, a vector each."""
     x = vectors(N)
     return relative(
-        transformed(emit(Spec("fft", N, P, local=local, direction=direction, kernels=kernels)), x),
+        transformed(
+            emit(make_request("fft", N, P, local=local, direction=direction, kernels=kernels)), x
+        ),
         exact(x, direction),
     )
 
@@ -175,7 +177,9 @@ def rates(sizes: list[int]) -> Iterator[tuple[object, ...]]:
     for N in sizes:
         flops, row = 5 * N * (N.bit_length() - 1), list[object]()
         for P, kernels, local, exchange in TIMED:
-            spec = Spec("fft", N, P, "cyclic", "cyclic", exchange, local=local, kernels=kernels)
+            spec = make_request(
+                "fft", N, P, "cyclic", "cyclic", exchange, local=local, kernels=kernels
+            )
             seconds = seconds_of(spec, repeats_for(N, P))
             row += [1e3 * seconds, flops / seconds / 1e6]
         yield (f"2^{N.bit_length() - 1}", *TIMES_AND_RATES.get(N, ("", "")), *row)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright.runtime.launch import run
 
 
@@ -110,7 +110,9 @@ class Emitted:
     def __init__(self, N: int, P: int, layout: str = "block", exchange: str = "alltoall") -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "program.py"
-        self.path.write_text(emit(Spec("fft", N, P, layout, layout, exchange)), encoding="utf-8")
+        self.path.write_text(
+            emit(make_request("fft", N, P, layout, layout, exchange)), encoding="utf-8"
+        )
 
     def seconds(self, transforms: int) -> float:
         """Return the least time of a transform, of the slowest rank."""

@@ -38,7 +38,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from nodewright import plot
 from nodewright.runtime.launch import run
@@ -75,7 +75,7 @@ class Network:
         """Return flops t_calc + messages t_su + words t_tr, of the rank that has most of each, in
         the algorithm's own layouts.
         """
-        cost = count(lower(Spec("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
+        cost = count(lower(make_request("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
         return cost.flops * self.flop + cost.messages * self.setup + cost.words * self.word
 
 
@@ -136,8 +136,11 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
         way = {"algorithm": algorithm, "kernels": OPTIONS.kernels}
-        yield algorithm, emit(Spec("fht", N, P, INPUTS[algorithm], "", exchange, **way))
-    yield ("complex FFT", emit(Spec("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels)))
+        yield algorithm, emit(make_request("fht", N, P, INPUTS[algorithm], "", exchange, **way))
+    yield (
+        "complex FFT",
+        emit(make_request("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels)),
+    )
 
 
 def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:

@@ -40,7 +40,7 @@ from codegen.emit.text import text_of
 from codegen.program.lower import lower
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.papers.hypercube import SCHEMES, prog
 from nodewright import plot
 from nodewright.runtime.launch import run
@@ -72,8 +72,8 @@ def program(scheme: str, N: int, P: int, kernels: str = "numpy") -> Program:
     output = "block" if scheme == "2" or P == 1 else "scrambled"
     stated = "hypercube-fft", N, P, "bit-reversed", output
     if scheme != "3'":
-        return lower(Spec(*stated, scheme=scheme, kernels=kernels))
-    like, equation = lower(Spec(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
+        return lower(make_request(*stated, scheme=scheme, kernels=kernels))
+    like, equation = lower(make_request(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
     steps = steps_of(equation.right, like.input, like.output)
     return replace(like, equation=equation, steps=steps)
 

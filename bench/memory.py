@@ -22,7 +22,7 @@ import numpy as np
 
 from bench.common import machine, table
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright.cli.options import number
 from nodewright.runtime.launch import run
 
@@ -68,7 +68,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         path, source, target = (Path(name) / file for file in ("program.py", "in.npy", "out.npy"))
         for layout, kernels, local, exchange in FORMS:
-            spec = Spec("fft", N, P, layout, layout, exchange, local=local, kernels=kernels)
+            spec = make_request("fft", N, P, layout, layout, exchange, local=local, kernels=kernels)
             path.write_text(emit(spec), encoding="utf-8")
             form = layout, kernels, local or "library", exchange
             peak, share = peaks(path, P)

@@ -27,7 +27,7 @@ import numpy as np
 from bench.common import Alone, best, command_line, machine, table
 from codegen.emit.text import emit
 from codegen.kernels.lines import aligned
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, span
@@ -106,7 +106,10 @@ def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
         ModuleType("program"),
         str(x.dtype) if x.dtype.isbuiltin else f"V{x.dtype.itemsize}",
     )
-    exec(emit(Spec("permute", len(x), 1, permutation=Bmmc(A, "A"), dtype=dtype)), program.__dict__)
+    exec(
+        emit(make_request("permute", len(x), 1, permutation=Bmmc(A, "A"), dtype=dtype)),
+        program.__dict__,
+    )
     plan = program.plan(Alone())
     return lambda: program.transform(x.view(dtype), plan, out=y.view(dtype))
 
@@ -187,7 +190,7 @@ def emitted(
     """Write the permute program of 2^n float64."""
     path = folder / f"permute_{kernels}_{exchange}.py"
     moved, way = Bmmc(named(name, n), name), {"kernels": kernels, "dtype": "float64"}
-    spec = Spec("permute", 1 << n, P, exchange=exchange, permutation=moved, **way)
+    spec = make_request("permute", 1 << n, P, exchange=exchange, permutation=moved, **way)
     path.write_text(emit(spec), encoding="utf-8")
     return path
 

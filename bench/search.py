@@ -17,7 +17,8 @@ from itertools import product
 from pathlib import Path
 
 from bench.common import command_line, machine, table
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from derive.sizes import number
 from nodewright.planning.searching import search
 from nodewright.predicted import repeats_for, seconds_of
@@ -28,7 +29,7 @@ STATED = frozenset({"kernels", "exchange"})
 """What the search is not about: --tune keeps it, too."""
 
 
-def forms(spec: Spec, best: int, cost: Path | None) -> Iterator[tuple[str, Spec]]:
+def forms(spec: Request, best: int, cost: Path | None) -> Iterator[tuple[str, Request]]:
     """Yield the plans of the search in their order, then what --tune tries, each with a name."""
     ends = {"input": spec.input, "output": spec.output, "kernels": spec.kernels}
     for i, plan in enumerate(search(spec.N, spec.P, best=best, cost=cost, **ends), 1):
@@ -40,7 +41,7 @@ def forms(spec: Spec, best: int, cost: Path | None) -> Iterator[tuple[str, Spec]
             yield f"tune: phases {phases}, {local}", trial.spec
 
 
-def timed(found: dict[str, Spec]) -> dict[str, float]:
+def timed(found: dict[str, Request]) -> dict[str, float]:
     """Return the least seconds of each; they take turns."""
     least = dict.fromkeys(found, float("inf"))
     for _ in range(ROUNDS):
@@ -60,7 +61,7 @@ def main() -> None:
     print(machine())
     rows = []
     for size, layout in product(stated.sizes.split(","), ("cyclic", "block")):
-        spec = Spec("fft", number(size), RANKS, layout, layout, kernels=stated.kernels)
+        spec = make_request("fft", number(size), RANKS, layout, layout, kernels=stated.kernels)
         times = timed(dict(forms(spec, stated.best, stated.machine)))
         names, fastest = [*times], min(times.values())
         first = next(name for name in names if name.startswith("search 1"))

@@ -24,9 +24,10 @@ from codegen.cost.arrays import documented
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.lower import lower
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
 from codegen.systems.fft import FFT
+from codegen.systems.record import Request
 from nodewright.runtime.launch import OPEN_MPI, run
 
 KERNELS = ("numpy", "numba")
@@ -46,10 +47,10 @@ class Case:
     batch: int | None = None
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> Request:
         """The request for its program."""
         sizes = stated(self.size, self.ranks, self.batch)
-        return Spec("fft", **sizes, input=self.ends[0], output=self.ends[1])
+        return make_request("fft", **sizes, input=self.ends[0], output=self.ends[1])
 
     def __str__(self) -> str:
         batch = f"{self.batch} of " * (self.batch is not None)
@@ -150,7 +151,7 @@ def ours(path: Path, repeats: int) -> float:
     return float(figures["seconds_min"])
 
 
-def on_one_core(spec: Spec, repeats: int) -> float:
+def on_one_core(spec: Request, repeats: int) -> float:
     """Return the least time of scipy, which has one worker."""
     x = np.random.default_rng(0).standard_normal(2 * spec.N).view(complex).reshape(spec.whole)
     axes = tuple(range(spec.batch > 0, x.ndim))

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.common import Emitted, table
 from bench.rivals import PEERS
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright.runtime.launch import run
 
 TURNS, ALL_TO_ALL = PEERS / "turns.py", PEERS / "all_to_all.py"
@@ -65,7 +65,7 @@ def least(P: int, n: int, kernel: str, rounds: int) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{name}.py" for name in ("usual", "same")]
         for path, phases in zip(paths, ("", "reproducible"), strict=True):
-            spec = Spec("fft", 1 << n, P, "cyclic", "cyclic", kernels=kernel, phases=phases)
+            spec = make_request("fft", 1 << n, P, "cyclic", "cyclic", kernels=kernel, phases=phases)
             path.write_text(emit(spec), encoding="utf-8")
         words = [str(max(4, min(500, 1 << max(0, 24 - n)))), *paths]
         done = [run(TURNS, words, P, capture=True, timeout=600) for _ in range(rounds)]

@@ -16,8 +16,9 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import write_text
 from codegen.program.lower import lower
+from codegen.requests import command, make_request
 from codegen.shapes import stated
-from codegen.spec import Spec, command
+from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import lg
 from derive.gf2.bmmc import named
@@ -45,36 +46,40 @@ The columns of the table:
 """  # noqa: E501
 
 
-def _permute(name: str, N: int, P: int, **more: Any) -> Spec:
+def _permute(name: str, N: int, P: int, **more: Any) -> Request:
     """Return the request for a named permutation."""
-    return Spec("permute", N, P, permutation=Bmmc(named(name, lg(N)), name), **more)
+    return make_request("permute", N, P, permutation=Bmmc(named(name, lg(N)), name), **more)
 
 
 LIBRARY = {
-    "fft_1024_4_block.py": Spec("fft", 1024, 4),
-    "fft_1024_4_cyclic.py": Spec("fft", 1024, 4, "cyclic", "cyclic"),
-    "fft_1024_256_block.py": Spec("fft", 1024, 256),
-    "fft_1024_8_cyclic_backward_complex64.py": Spec(
+    "fft_1024_4_block.py": make_request("fft", 1024, 4),
+    "fft_1024_4_cyclic.py": make_request("fft", 1024, 4, "cyclic", "cyclic"),
+    "fft_1024_256_block.py": make_request("fft", 1024, 256),
+    "fft_1024_8_cyclic_backward_complex64.py": make_request(
         "fft", 1024, 8, "cyclic", "cyclic", direction="backward", dtype="complex64"
     ),
-    "fft_1024_4_shared.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "shared"),
-    "fft_1024_4_auto.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "auto"),
-    "fft_1024_4_node_aware.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "node-aware"),
-    "fft_4096_2_numba.py": Spec("fft", 4096, 2, "cyclic", "cyclic", "shared", kernels="numba"),
-    "fft_1024_4_overlapped.py": Spec("fft", 1024, 4, "cyclic", "block", "overlapped"),
-    "fft_1024_8_butterflies.py": Spec(
+    "fft_1024_4_shared.py": make_request("fft", 1024, 4, "cyclic", "cyclic", "shared"),
+    "fft_1024_4_auto.py": make_request("fft", 1024, 4, "cyclic", "cyclic", "auto"),
+    "fft_1024_4_node_aware.py": make_request("fft", 1024, 4, "cyclic", "cyclic", "node-aware"),
+    "fft_4096_2_numba.py": make_request(
+        "fft", 4096, 2, "cyclic", "cyclic", "shared", kernels="numba"
+    ),
+    "fft_1024_4_overlapped.py": make_request("fft", 1024, 4, "cyclic", "block", "overlapped"),
+    "fft_1024_8_butterflies.py": make_request(
         "fft", 1024, 8, "cyclic", phases="16,64", local="butterflies"
     ),
-    "fft_1000_2_cyclic.py": Spec("fft", 1000, 2, "cyclic", "cyclic"),
-    "fft_48x30x32_2_cyclic.py": Spec(
+    "fft_1000_2_cyclic.py": make_request("fft", 1000, 2, "cyclic", "cyclic"),
+    "fft_48x30x32_2_cyclic.py": make_request(
         "fft", **stated("48x30x32", "2x1x1"), input="cyclic", output="cyclic"
     ),
-    "fft_12x10x8_4_slabs_batch.py": Spec(
+    "fft_12x10x8_4_slabs_batch.py": make_request(
         "fft", **stated("12x10x8", 4, 3), input="block,whole,whole", output="whole,whole,block"
     ),
-    "rfft_1000_5_block.py": Spec("rfft", 1000, 5),
-    "hypercube_1024_4_prog_3.py": Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled"),
-    "hypercube_1024_4_prog_5_backward.py": Spec(
+    "rfft_1000_5_block.py": make_request("rfft", 1000, 5),
+    "hypercube_1024_4_prog_3.py": make_request(
+        "hypercube-fft", 1024, 4, "bit-reversed", "scrambled"
+    ),
+    "hypercube_1024_4_prog_5_backward.py": make_request(
         "hypercube-fft", 1024, 4, "scrambled", scheme="5", direction="backward"
     ),
     "permute_4096_4_bit_reversal_numba.py": _permute(
@@ -83,9 +88,9 @@ LIBRARY = {
     "permute_1024_8_gray_code_records.py": _permute(
         "gray-code", 1024, 8, input="cyclic", dtype="i4,f8"
     ),
-    "fht_1024_4_block.py": Spec("fht", 1024, 4),
-    "fht_1024_4_numba.py": Spec("fht", 1024, 4, "hartley-input", kernels="numba"),
-    "fht_48_4_batch.py": Spec("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
+    "fht_1024_4_block.py": make_request("fht", 1024, 4),
+    "fht_1024_4_numba.py": make_request("fht", 1024, 4, "hartley-input", kernels="numba"),
+    "fht_48_4_batch.py": make_request("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
 }
 """The request of each program, by the name of its file."""
 
@@ -126,7 +131,7 @@ def readme(folder: Path) -> str:
     )
 
 
-def _row(spec: Spec, path: Path) -> tuple[str, ...]:
+def _row(spec: Request, path: Path) -> tuple[str, ...]:
     certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
     cost, layouts = count(lower(spec)), f"{spec.input} → {spec.output}"
     verdicts = certificate.verdicts.values()

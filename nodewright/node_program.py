@@ -16,8 +16,9 @@ from codegen.emit.text import text_of
 from codegen.files import write_text
 from codegen.program.lower import lower
 from codegen.program.supersteps import Program as Lowered
-from codegen.spec import Spec, command
+from codegen.requests import command, complete
 from codegen.systems.options import KERNELS
+from codegen.systems.record import Request
 from derive import arguments
 from derive.lazy import lazily
 from derive.show import html
@@ -60,15 +61,15 @@ class Program:
         ValueError: the argument is not a request of one of these functions.
 
     Examples:
-        >>> from codegen.spec import Spec
-        >>> Program(Spec("fft", 1024, 4))
+        >>> from codegen.requests import make_request
+        >>> Program(make_request("fft", 1024, 4))
         Program('nodewright generate fft --size 1024 --ranks 4')
     """
 
-    def __init__(self, spec: Spec, proved: bool = False) -> None:
-        if not isinstance(spec, Spec):
+    def __init__(self, spec: Request, proved: bool = False) -> None:
+        if not isinstance(spec, Request):
             raise ValueError(f"{spec!r}: programs are made by nw.fft, nw.permute and the like")
-        self.spec = spec
+        self.spec = complete(spec)
         self.proved = proved
         """Whether its factorization is a theorem; supersteps are then compared up to 2^24 only."""
         self.file: Path | None = None

@@ -18,7 +18,8 @@ from codegen.cost.bsp import predict
 from codegen.cost.counted import Machine
 from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from derive.formula.permutations import lg
 from nodewright.runtime.launch import run
 from proofs.certify.checks.rounding import tolerance_of
@@ -40,7 +41,7 @@ class Times:
     measured: float
 
 
-def seconds_of(spec: Spec, repeats: int) -> float:
+def seconds_of(spec: Request, repeats: int) -> float:
     """Return the least time of so many transforms, the slowest rank of each.
 
     Raises RuntimeError where the program fails, and where its result is less accurate than
@@ -58,7 +59,7 @@ def seconds_of(spec: Spec, repeats: int) -> float:
     return float(figures["seconds_min"])
 
 
-def _hold_accurate(spec: Spec, error: float | None) -> None:
+def _hold_accurate(spec: Request, error: float | None) -> None:
     """Raise RuntimeError unless the error that a program shows is within the tolerance of its
     certificate, or N is too large to show one.
     """
@@ -78,7 +79,7 @@ def _hold_accurate(spec: Spec, error: float | None) -> None:
         )
 
 
-def _name(spec: Spec) -> str:
+def _name(spec: Request) -> str:
     return f"{spec.system}, N = {spec.N}, P = {spec.P}"
 
 
@@ -110,7 +111,7 @@ def compare(
     for i, (N, P) in enumerate(cases):
         tell(i / len(cases))
         said = predict(N, P, machine).seconds
-        measured = seconds_of(Spec("fft", N, P, local=local), repeats_for(N, P))
+        measured = seconds_of(make_request("fft", N, P, local=local), repeats_for(N, P))
         found.append(Times(N, P, said, measured))
     return found
 

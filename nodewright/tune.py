@@ -18,20 +18,21 @@ from typing import Any
 from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program.lower import lower
-from codegen.spec import Spec, command
+from codegen.requests import command, complete
 from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
-from codegen.systems.table import RECORDS
+from codegen.systems.record import Request
+from codegen.systems.table import ALL
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
 
 ROUNDS = 3
 """So often the contestants take turns."""
-SYSTEMS = tuple(record.name for record in RECORDS.values() if record.matrix)
+SYSTEMS = tuple(record.name for record in ALL if record.matrix)
 """What is tuned: transforms, by the systems' own factorizations."""
 CHOSEN = ("kernels", "local", "phases", "exchange")
 """What is chosen of a request, where it is not stated."""
-Timer = Callable[[Spec, int], float]
+Timer = Callable[[Request, int], float]
 """(request, repeats) -> least seconds of a transform."""
 Choice = dict[str, str]
 """A value for each of what is chosen."""
@@ -41,7 +42,7 @@ Choice = dict[str, str]
 class Task:
     """A request, kept to where nothing is faster, and what of it is stated and not tuned."""
 
-    start: Spec
+    start: Request
     stated: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -78,7 +79,7 @@ class Trial:
     """A choice with the least time of its request, or with why it does not run here."""
 
     choice: Choice
-    spec: Spec | None = None
+    spec: Request | None = None
     command: str = ""
     form: str = ""
     exchanges: int = 0
@@ -96,7 +97,7 @@ class Trial:
 
 def tune(
     task: Task, tell: Callable[[float], None] = lambda done: None, timer: Timer = seconds_of
-) -> tuple[Spec, list[Trial]]:
+) -> tuple[Request, list[Trial]]:
     """Return the request with the fastest choice, the first of equals, and all that was tried.
 
     Raises RuntimeError where none runs, ValueError where none can be emitted.
@@ -184,10 +185,10 @@ def _timed(
     return trials
 
 
-def _emitted(start: Spec, choice: Choice) -> Trial:
+def _emitted(start: Request, choice: Choice) -> Trial:
     """Return the trial of a request varied so, with what its program costs."""
     try:
-        spec = replace(start, **choice)  # type: ignore[arg-type]  # a choice names fields of texts
+        spec = complete(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
         program = lower(spec)
     except ValueError as error:
         return Trial(choice, refused=str(error))
@@ -195,7 +196,7 @@ def _emitted(start: Spec, choice: Choice) -> Trial:
     return Trial(choice, spec, command(spec), form, cost.exchanges, cost.words, cost.flops)
 
 
-def _time(trial: Trial, spec: Spec, timer: Timer) -> None:
+def _time(trial: Trial, spec: Request, timer: Timer) -> None:
     try:
         seconds = timer(spec, repeats_for(spec.N, spec.P))
     except (ValueError, RuntimeError, TimeoutError) as error:
@@ -207,7 +208,7 @@ def _time(trial: Trial, spec: Spec, timer: Timer) -> None:
         trial.seconds = min(seconds, trial.seconds or seconds)
 
 
-def record(task: Task, best: Spec, tried: Sequence[Trial], machine: str) -> dict[str, Any]:
+def record(task: Task, best: Request, tried: Sequence[Trial], machine: str) -> dict[str, Any]:
     """Return the table of what was tried, fastest first, as JSON has it."""
     start = task.start
     winner, default = next(trial for trial in tried if trial.spec == best), tried[0]

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from nodewright.runtime import launch
@@ -43,7 +43,7 @@ def write_program(
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
     system = "permute" if permutation else "fft"
     path = folder / name
-    spec = Spec(system, N, P, before, after, exchange, moved, **options)
+    spec = make_request(system, N, P, before, after, exchange, moved, **options)
     path.write_text(emit(spec), encoding="utf-8")
     return path
 

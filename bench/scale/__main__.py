@@ -24,7 +24,8 @@ from bench.scale.contestants import computing, flops, schedule, specs, works
 from codegen.cost.counted import supersteps
 from codegen.cost.loggops import Load, LogGOPS, fastest, finish, loads
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from nodewright import plot
 from nodewright.cli.options import number
 from nodewright.machine import read_loggops
@@ -130,7 +131,7 @@ def calibrate(options: Namespace) -> None:
         print(f"\nP = {P}: {sum(each <= 15 for each in errors)} of {len(errors)} within 15 %")
 
 
-def predicted(spec: Spec, seconds: float, net: LogGOPS) -> float:
+def predicted(spec: Request, seconds: float, net: LogGOPS) -> float:
     """Return the seconds of a transform by the model, where a rank computes so long."""
     steps = supersteps(lower(spec))
     return finish(loads(steps, flops(steps) / seconds, np.dtype(spec.dtype).itemsize), net)
@@ -167,7 +168,7 @@ def by_model(p: int) -> list[float]:
     """
     v, (g, _, l, _) = 1e6 * float(SPEED), PARAMETERS[p]
     net = LogGOPS(float(l) / v, 0, 0, float(g) / v / 8, 0, MOST)
-    programs = [lower(Spec("fft", N, p, local="butterflies")) for N in SIZES]
+    programs = [lower(make_request("fft", N, p, local="butterflies")) for N in SIZES]
     return [1e3 * finish(loads(supersteps(program), v, 16), net) for program in programs]
 
 

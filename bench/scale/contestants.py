@@ -21,7 +21,8 @@ from codegen.cost.loggops import Load, loads
 from codegen.cost.messages import messages
 from codegen.emit.text import emit
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from nodewright.traces import Exchange, Schedule, schedule_of
 
 FFTW = {"FFTW-MPI, natural": 3, "FFTW-MPI, scrambled": 2}
@@ -33,16 +34,16 @@ LARGEST = 2**22
 """Up to so many elements of a rank are timed here; more take as long for each flop."""
 
 
-def specs(N: int, P: int) -> dict[str, Spec]:
+def specs(N: int, P: int) -> dict[str, Request]:
     """Return the programs for so many points and ranks, by name."""
     found = {
-        CYCLIC: Spec("fft", N, P, "cyclic", "cyclic"),
-        "block to block": Spec("fft", N, P),
-        "hypercube, Prog. 3": Spec("hypercube-fft", N, P, "bit-reversed", "scrambled"),
-        "Hartley, hypercube": Spec("fht", N, P, "hartley-input"),
+        CYCLIC: make_request("fft", N, P, "cyclic", "cyclic"),
+        "block to block": make_request("fft", N, P),
+        "hypercube, Prog. 3": make_request("hypercube-fft", N, P, "bit-reversed", "scrambled"),
+        "Hartley, hypercube": make_request("fht", N, P, "hartley-input"),
     }
     if 2 * P * P <= N:
-        found["Hartley, all-to-all"] = Spec("fht", N, P, "cyclic", algorithm="group-cyclic")
+        found["Hartley, all-to-all"] = make_request("fht", N, P, "cyclic", algorithm="group-cyclic")
     return found
 
 
@@ -57,7 +58,7 @@ def works(N: int, P: int) -> dict[str, tuple[Load, ...]]:
     return found
 
 
-def work(spec: Spec) -> tuple[Load, ...]:
+def work(spec: Request) -> tuple[Load, ...]:
     """Return what a rank of a program does; its flops take the seconds that they take here."""
     steps = supersteps(lower(spec))
     return loads(steps, flops(steps) / computing(spec), np.dtype(spec.dtype).itemsize)
@@ -78,7 +79,7 @@ def fftw(N: int, P: int, exchanges: int, seconds: float) -> tuple[Load, ...]:
     return (*[Load(each, P - 1, 16 * N // (P * P))] * exchanges, Load(each, 0, 0))
 
 
-def planned(spec: Spec) -> list[Exchange]:
+def planned(spec: Request) -> list[Exchange]:
     """Return flops and messages of each exchange by the plan of a program, which need not run."""
     program = lower(spec)
     rows = zip_longest(supersteps(program), messages(program), fillvalue=np.zeros((0, 3), int))
@@ -95,7 +96,7 @@ def in_turn(exchange: Exchange, together: int = 1) -> list[Exchange]:
     ]
 
 
-def schedule(spec: Spec, together: int = 0) -> Schedule:
+def schedule(spec: Request, together: int = 0) -> Schedule:
     """Return what all ranks of a program do, the messages of an exchange all together, or so many
     at once.
     """
@@ -150,7 +151,7 @@ def imported(path: Path) -> Any:
 
 
 @cache
-def computing(spec: Spec) -> float:
+def computing(spec: Request) -> float:
     """Return the processor seconds that the last rank of a program computes, rearrangements
     included, timed on this machine without the other ranks.
     """
@@ -176,7 +177,7 @@ def computing(spec: Spec) -> float:
     return least
 
 
-def specs_like(spec: Spec, N: int) -> Spec:
+def specs_like(spec: Request, N: int) -> Request:
     """Return the same request for another number of points."""
     options = {"scheme": spec.scheme, "algorithm": spec.algorithm}
-    return Spec(spec.system, N, spec.P, spec.input, spec.output, **options)
+    return make_request(spec.system, N, spec.P, spec.input, spec.output, **options)

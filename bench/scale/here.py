@@ -10,7 +10,7 @@ from typing import Any
 from bench.common import machine
 from codegen.cost.loggops import LogGOPS
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from nodewright.machine import fitted
 from nodewright.runtime.launch import run
 
@@ -59,7 +59,7 @@ def as_toml(net: LogGOPS) -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_and_without(spec: Spec, repeats: int) -> tuple[float, float]:
+def with_and_without(spec: Request, repeats: int) -> tuple[float, float]:
     """Return the seconds of a transform on its ranks, with its messages and without."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"

@@ -121,8 +121,8 @@ def documented(spec: Any) -> tuple[Documented, ...]:
     among the ranks of that axis, one axis is whole, and the result lies on other axes (Dalcin,
     Mortensen & Keyes 2019).
 
-    >>> from codegen.spec import Spec
-    >>> for each in documented(Spec("fft", 64**3, 4, shape=(64, 64, 64), grid=(2, 2, 1))):
+    >>> from codegen.requests import make_request
+    >>> for each in documented(make_request("fft", 64**3, 4, shape=(64, 64, 64), grid=(2, 2, 1))):
     ...     print(each.name, each.exchanges, each.words)
     FFTW-MPI 2 98304
     FFTW-MPI 1 49152

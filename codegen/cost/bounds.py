@@ -44,8 +44,9 @@ def bound(program: Program) -> Bound:
     """Return what any linear algorithm sends that does what the program does.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> bound(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))), bound(lower(Spec("fft", 1024, 4)))
+    >>> from codegen.requests import make_request
+    >>> cyclic = make_request("fft", 1024, 4, "cyclic", "cyclic")
+    >>> bound(lower(cyclic)), bound(lower(make_request("fft", 1024, 4)))
     (Bound(words=192, messages=None), Bound(words=256, messages=None))
     """
     if isinstance(program.input, ArrayLayout) or isinstance(program.output, ArrayLayout):

@@ -72,8 +72,8 @@ def count(program: Program) -> Cost:
     """Return the cost of a program.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> count(lower(Spec("fft", 1024, 4, "cyclic", "cyclic")))
+    >>> from codegen.requests import make_request
+    >>> count(lower(make_request("fft", 1024, 4, "cyclic", "cyclic")))
     Cost(exchanges=1, messages=3, words=192, flops=14336)
     """
     ranks = (
@@ -92,8 +92,8 @@ def sent_by(
     """Return how many messages and words these ranks send to others.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [counts.tolist() for counts in sent_by(lower(Spec("fht", 64, 4)), np.arange(4))]
+    >>> from codegen.requests import make_request
+    >>> [counts.tolist() for counts in sent_by(lower(make_request("fht", 64, 4)), np.arange(4))]
     [[3, 3, 3, 3], [24, 32, 24, 32]]
     """
     messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
@@ -119,8 +119,9 @@ def supersteps(program: Program) -> tuple[Superstep, ...]:
     Overlap, which computes before it.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [step.flops[0] for step in supersteps(lower(Spec("fft", 1024, 4, "cyclic", "cyclic")))]
+    >>> from codegen.requests import make_request
+    >>> cyclic = make_request("fft", 1024, 4, "cyclic", "cyclic")
+    >>> [step.flops[0] for step in supersteps(lower(cyclic))]
     [10240, 4096]
     """
     ranks, found, flops = np.arange(program.P), list[Superstep](), [0] * program.P
@@ -142,8 +143,8 @@ def relations(program: Program) -> tuple[int, ...]:
     or receives, in it.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> relations(lower(Spec("fft", 64, 4))), relations(lower(Spec("fht", 64, 4)))
+    >>> from codegen.requests import make_request
+    >>> relations(lower(make_request("fft", 64, 4))), relations(lower(make_request("fht", 64, 4)))
     ((12, 12, 12), (8, 8, 16))
     """
     ranks = np.arange(min(program.P, RANKS_COUNTED))

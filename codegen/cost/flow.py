@@ -35,8 +35,8 @@ def flow(program: Program) -> tuple[Part, ...]:
     than 256 ranks.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> flow(lower(Spec("fft", 16, 2, "cyclic", "cyclic")))[:2]
+    >>> from codegen.requests import make_request
+    >>> flow(lower(make_request("fft", 16, 2, "cyclic", "cyclic")))[:2]
     (Works(words='I_2 ⊗ F_8'), Sends(words='Γ_{2,2,16} T^16_8', pairs=((0, 1), (1, 0)), elements=4))
     """
     return tuple(part for parts in by_step(program) for part in parts)
@@ -54,8 +54,8 @@ def volumes(step: Step, program: Program) -> NDArray[np.int64]:
     exchange, a row for each rank that sends.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> program = lower(Spec("fft", 16, 2, "cyclic", "cyclic"))
+    >>> from codegen.requests import make_request
+    >>> program = lower(make_request("fft", 16, 2, "cyclic", "cyclic"))
     >>> volumes(program.steps[1], program).tolist()
     [[0, 4], [4, 0]]
     """

@@ -19,8 +19,8 @@ def messages(program: Program) -> tuple[Rows, ...]:
     In an all-to-all the i-th messages of all ranks go to different ranks.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> messages(lower(Spec("fft", 64, 2, "cyclic", "cyclic")))[0].tolist()
+    >>> from codegen.requests import make_request
+    >>> messages(lower(make_request("fft", 64, 2, "cyclic", "cyclic")))[0].tolist()
     [[0, 1, 16], [1, 0, 16]]
     """
     found = [rows_of(step, program) for step in program.steps]

@@ -16,10 +16,11 @@ def passes(program: Program) -> int:
     """Return how often a rank reads and writes all its elements, beside exchanges.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> passes(lower(Spec("fft", 1024, 4))), passes(lower(Spec("fft", 1024, 4, phases="16,16,4")))
+    >>> from codegen.requests import make_request
+    >>> several = make_request("fft", 1024, 4, phases="16,16,4")
+    >>> passes(lower(make_request("fft", 1024, 4))), passes(lower(several))
     (3, 5)
-    >>> passes(lower(Spec("fft", 1000, 10, "cyclic", "cyclic")))
+    >>> passes(lower(make_request("fft", 1000, 10, "cyclic", "cyclic")))
     3
     """
     return sum(step.passes(program.spec.kernels) for step in program.steps)

@@ -22,9 +22,9 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
 from codegen.systems.exchanges import IN_PLACE
 from codegen.systems.options import NORMS
+from codegen.systems.record import Request
 from derive.digits.named import strides
 from derive.digits.radices import DigitPermutation
 from derive.formula.grammar import Formula, factors_of
@@ -205,7 +205,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     return {**made, "hops": 1, "divided": divided}
 
 
-def _divided(spec: Spec, tables: Tables) -> int:
+def _divided(spec: Request, tables: Tables) -> int:
     """Return how often a transform of length n divides by the root of n: never where the result is
     scaled, as that of a vector of 2^n elements is.
     """

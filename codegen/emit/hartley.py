@@ -8,7 +8,7 @@ from codegen.emit.steps.hartley import product_of_stages
 from codegen.emit.words import counted, factor_of, half_spectrum
 from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.formula.permutations import lg
 
 STAGE_BY_STAGE = (
@@ -45,7 +45,7 @@ def view(program: Program) -> dict[str, Any]:
     }
 
 
-def _computed(spec: Spec) -> str:
+def _computed(spec: Request) -> str:
     """Return what a program computes, as an equation."""
     N, factor = spec.N, factor_of(spec)
     return {

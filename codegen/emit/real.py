@@ -16,7 +16,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.systems.record import Request
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"
@@ -64,7 +64,7 @@ def view(program: Program) -> dict[str, Any]:
     }
 
 
-def computed(spec: Spec) -> str:
+def computed(spec: Request) -> str:
     """Return what a program computes, as an equation."""
     matrix = f"{factor_of(spec)}F_{spec.N}"
     if spec.direction == "forward":

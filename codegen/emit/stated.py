@@ -10,7 +10,7 @@ from typing import Any
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
 from derive.maps.expressions import Expression
@@ -31,7 +31,7 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
         yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the shapes of a rank's part"
 
 
-def transform(spec: Spec) -> dict[str, str]:
+def transform(spec: Request) -> dict[str, str]:
     """Return the constants that say what is computed: a permutation has no direction."""
     found = {"TRANSFORM": spec.system}
     if spec.permutation is None:

@@ -40,7 +40,7 @@ from codegen.program.bits.bit_transforms import Butterflies, Local
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.maps.expressions import Expression
 
 ON_LINES_FROM = 2**16
@@ -231,7 +231,7 @@ def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:
     return expressions or any(table.get("by_rank") for table in views)
 
 
-def _library(spec: Spec, kernels: dict[str, Any] | None) -> dict[str, Any]:
+def _library(spec: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
     """Return the library that makes the kernels of a program, and what these are in a message;
     where nothing is compiled, there is no library that compiles. What makes a plan's arrays, and
     whether it makes a result, too.
@@ -246,7 +246,7 @@ def _library(spec: Spec, kernels: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _kind(spec: Spec) -> str:
+def _kind(spec: Request) -> str:
     """Return the kind of a program, of which there is one last section each."""
     if spec.is_shaped:
         of_reals = "hartley_axes" if len(spec.shape) > 1 else "hartley_arrays"

@@ -15,8 +15,9 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
-from codegen.spec import Spec, command
+from codegen.requests import command
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING
+from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -35,10 +36,11 @@ they do where results are stored in others' memory.
 """
 
 
-def emit(spec: Spec) -> str:
+def emit(spec: Request) -> str:
     """Return the text of the node program that a request asks for.
 
-    >>> emit(Spec("fft", 16, 2)).splitlines()[0]
+    >>> from codegen.requests import make_request
+    >>> emit(make_request("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """  # noqa: E501
     return text_of(lower(spec))

@@ -4,7 +4,7 @@ import json
 from math import prod
 from typing import Any
 
-from codegen.spec import Spec
+from codegen.systems.record import Request
 
 
 def quoted(text: str) -> str:
@@ -39,13 +39,13 @@ def escaped(text: str) -> str:
     return quoted(text)[1:-1]
 
 
-def factor_of(spec: Spec) -> str:
+def factor_of(spec: Request) -> str:
     """Return the factor on the matrix of a transform, in words."""
     points = prod(spec.shape) if spec.shape else spec.N
     factors = {"ortho": f"{points}^(-1/2) ", spec.direction: f"1/{points} "}
     return factors.get(spec.norm, "")
 
 
-def half_spectrum(spec: Spec) -> str:
+def half_spectrum(spec: Request) -> str:
     """Return in words that a result is half of the spectrum of real elements."""
     return f"the half spectrum y of X = {factor_of(spec)}F_{spec.N} x"

@@ -37,8 +37,8 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     last of a move, is done as they are loaded.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [type(step).__name__ for step in reversing(lower(Spec("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
+    >>> from codegen.requests import make_request
+    >>> [type(step).__name__ for step in reversing(lower(make_request("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
     ['Local', 'Move', 'Local']
     """  # noqa: E501
     found: list[Step] = []
@@ -107,8 +107,9 @@ def fused(program: Program) -> Program:
     """Return a program whose compiled transforms do rearrangements with their loads and stores.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> program = lower(Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba"))
+    >>> from codegen.requests import make_request
+    >>> ends = "bit-reversed", "scrambled"
+    >>> program = lower(make_request("hypercube-fft", 64, 2, *ends, kernels="numba"))
     >>> len(program.steps), len(fused(program).steps)
     (4, 3)
     """

@@ -27,9 +27,9 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     """Return what the program makes of the vectors x, of shape (N, stimuli, ...) in natural order.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
+    >>> from codegen.requests import make_request
     >>> from derive.exact.rings import Monomials
-    >>> program, ring = lower(Spec("fft", 8, 2)), Monomials(8)
+    >>> program, ring = lower(make_request("fft", 8, 2)), Monomials(8)
     >>> bool((interpret(program, ring.units(8, range(8)), ring) == act(F(8), ring.units(8, range(8)), ring)).all())
     True
     """  # noqa: E501
@@ -55,8 +55,8 @@ def check(program: Program) -> Verdict:
     `derive.exact.check.check` does.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> print(check(lower(Spec("fft", 8, 2, "cyclic", "bit-reversed"))))
+    >>> from codegen.requests import make_request
+    >>> print(check(lower(make_request("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
     if program.spec.system == "rfft":

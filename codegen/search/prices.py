@@ -38,8 +38,8 @@ def figures_of(program: Program) -> Figures:
     """Return the figures of a program.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> figures_of(lower(Spec("fft", 1024, 4, "cyclic", "cyclic")))
+    >>> from codegen.requests import make_request
+    >>> figures_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic")))
     Figures(exchanges=1, messages=3, words=192, passes=3, flops=14336)
     """
     found = count(program)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, NUMBA, NUMPY, PYFFTW
-from codegen.systems.record import OfArrays, Option, System, listed
+from codegen.systems.record import OfArrays, Option, Request, System, listed
 from derive.formula.transforms import F
 from derive.papers import bsp, bsp_variants
 from derive.papers.bsp_phases import SIZES
-
-if TYPE_CHECKING:
-    from codegen.request import Request
 
 PHASES = Option(
     "phases",

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
-from codegen.systems.record import OfArrays, Option, System, listed, one_of
+from codegen.systems.record import OfArrays, Option, Request, System, listed, one_of
 from derive.arguments import named
 from derive.formula.transforms import H
 from derive.papers import hartley
 from derive.papers.hartley_layouts import HalfSpectrum
-
-if TYPE_CHECKING:
-    from codegen.request import Request
 
 HARTLEY = "hartley"
 """The layout in which the transform leaves its results; it takes it as input, too, and has it as
@@ -39,7 +34,6 @@ CONVOLVE = Option("convolve", "", "Also write a function convolve(x, y, plan) (f
 def transform_of(request: Request) -> Hartley:
     """Return the Hartley transform of a program; raise ValueError for sizes that it does not take.
 
-    >>> from codegen.request import Request
     >>> transform_of(Request("fht", 64, 4, "hartley", algorithm="hypercube")).back
     True
     """

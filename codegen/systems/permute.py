@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.options import GRAY, NUMBA, NUMPY
-from codegen.systems.record import System
+from codegen.systems.record import Request, System
 from derive.gf2 import bmmc
-
-if TYPE_CHECKING:
-    from codegen.request import Request
 
 
 def check(request: Request) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from codegen.program.hartley import RESULTS
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED
-from codegen.systems.options import NUMBA
+from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
-
-if TYPE_CHECKING:
-    from codegen.request import Request
+from derive.formula.permutation_matrices import Bmmc
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class System:
     options: tuple[Option, ...] = ()
     layouts: tuple[str, ...] = ()
     fill: Callable[[Request], dict[str, str]] = lambda request: {}
-    settle: Callable[[Request], dict[str, str]] = lambda request: {}
+    settle: Callable[[Request], dict[str, Any]] = lambda request: {}
     check: Callable[[Request], object] = lambda request: None
     arrays: OfArrays | None = None
     of_axes: bool = False
@@ -120,3 +119,99 @@ def one_of(option: Option, value: str) -> None:
 def listed(pairs: Iterable[tuple[str, Any]]) -> str:
     """Return names with their values, one after the other."""
     return ", ".join(f"{name} {value}" for name, value in pairs)
+
+
+RECORDS: dict[str, System] = {}
+"""All systems by their names, and programs of formulas of one's own; table.py says which."""
+OF_FORMULA = "a formula"
+
+
+@dataclass(frozen=True)
+class Request:
+    """A system for N elements on P ranks, laid out as `input` and `output` name it, with the values
+    of its options; those that are empty are not stated.
+    """
+
+    system: str
+    N: int
+    P: int
+    input: str = "block"
+    output: str = ""
+    exchange: str = EXCHANGES[0]
+    permutation: Bmmc | None = None
+    scheme: str = ""
+    algorithm: str = ""
+    phases: str = ""
+    local: str = ""
+    formula: Formula | None = None
+    direction: str = DIRECTIONS[0]
+    norm: str = NORMS[0]
+    kernels: str = KERNELS[0]
+    dtype: str = ""
+    result: str = RESULTS[0]
+    convolve: bool = False
+    shape: tuple[int, ...] = ()
+    grid: tuple[int, ...] = ()
+    batch: int = 0
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return self.N // self.P
+
+    @property
+    def whole(self) -> tuple[int, ...]:
+        """The shape of all elements, that of a file."""
+        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return self.N.bit_length() - 1
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        return self.P.bit_length() - 1
+
+    @property
+    def is_of_bits(self) -> bool:
+        """Whether it is of one array of one axis, where sizes are powers of two."""
+        one = len(self.shape) <= 1 and len(self.grid) <= 1 and not self.batch
+        return one and self.N > 0 and not any(n & (n - 1) for n in (self.N, self.P))
+
+    @property
+    def record(self) -> System:
+        """The record of the system, or that of a factorization of one's own."""
+        return RECORDS[self.system if self.formula is None else OF_FORMULA]
+
+    @property
+    def is_by_bits(self) -> bool:
+        """Whether it is of one array of one axis, where sizes are powers of two, and its system
+        takes these otherwise than other sizes.
+        """
+        return self.record.by_bits and self.is_of_bits
+
+    @property
+    def is_shaped(self) -> bool:
+        """Whether files and parts of ranks are arrays of axes, or of a batch."""
+        return len(self.shape) > 1 or self.batch > 0 or (self.in_pairs and self.record.of_axes)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether two real elements are one complex number within a program."""
+        return self.record.real and not self.is_by_bits
+
+    @property
+    def compiles(self) -> bool:
+        """Whether local Fourier transforms are compiled as they stand."""
+        return self.kernels == NUMBA and (self.record.compiles or self.in_pairs)
+
+    @property
+    def scale(self) -> str:
+        """The factor on the result as an expression in N."""
+        return self.record.scale(self)
+
+
+DEFAULTS = {field.name: field.default for field in fields(Request)}
+"""What is not stated."""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from codegen.systems.options import NUMBA, NUMPY, REAL
-from codegen.systems.record import OfArrays, System
+from codegen.systems.record import OfArrays, Request, System
 from derive.formula.transforms import F
-
-if TYPE_CHECKING:
-    from codegen.request import Request
 
 OF_PAIRS = {
     "forward": {"backward": "1", "ortho": "N**-0.5", "forward": "1 / N"},

@@ -20,21 +20,21 @@ from codegen.systems.options import (
     REAL,
 )
 from codegen.systems.permute import PERMUTE
-from codegen.systems.record import Option, System
+from codegen.systems.record import OF_FORMULA, RECORDS, Option, System
 from codegen.systems.rfft import RFFT
 from derive.digits import layouts
 from derive.formula import layout
 from derive.sizes import Sizes
 
-RECORDS = {record.name: record for record in (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT)}
-SYSTEMS = tuple(RECORDS)
+ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT)
+SYSTEMS = tuple(record.name for record in ALL)
 OF_FORMULAS = Sizes(
     "a program of a formula", lambda N, P: P <= N, "every rank needs at least one element"
 )
 """The sizes of programs of one's own factorizations."""
 OF_OWN = replace(
     FFT,
-    name="a formula",
+    name=OF_FORMULA,
     sizes=lambda request: OF_FORMULAS.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, SHARED),
     options=(),
@@ -42,6 +42,7 @@ OF_OWN = replace(
     check=lambda request: None,
 )
 """What there is for a factorization of F_N of one's own."""
+RECORDS.update({record.name: record for record in (*ALL, OF_OWN)})
 
 
 def having(test: Callable[[System], object], between: str = ", ") -> str:
@@ -50,7 +51,7 @@ def having(test: Callable[[System], object], between: str = ", ") -> str:
     >>> having(lambda record: record.of_axes)
     'fft, fht'
     """
-    return between.join(record.name for record in RECORDS.values() if test(record))
+    return between.join(record.name for record in ALL if test(record))
 
 
 def _with(way: str, between: str = ", ") -> str:
@@ -67,9 +68,7 @@ ONLY_OF = {
 }
 """The systems that have exchanges which not all have, in words."""
 _OWN_LAYOUTS = "".join(
-    f" For {record.name} also {', '.join(record.layouts)}."
-    for record in RECORDS.values()
-    if record.layouts
+    f" For {record.name} also {', '.join(record.layouts)}." for record in ALL if record.layouts
 )
 INPUT = Option(
     "input",
@@ -118,6 +117,6 @@ BATCH = Option(
 COMMON = (INPUT, OUTPUT, DIRECTION, NORM, KERNEL, EXCHANGE, DTYPE)
 OPTIONS = {
     option.name: option
-    for option in (*COMMON, *(each for record in RECORDS.values() for each in record.options))
+    for option in (*COMMON, *(each for record in ALL for each in record.options))
 }
 """The options of all systems by their names, those of several systems first."""

@@ -106,8 +106,9 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
     large sizes.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> print(checked(lower(Spec("permute", 16, 4, permutation=bmmc.Bmmc(bmmc.shuffle(4), "A")))))
+    >>> from codegen.requests import make_request
+    >>> moved = bmmc.Bmmc(bmmc.shuffle(4), "A")
+    >>> print(checked(lower(make_request("permute", 16, 4, permutation=moved))))
     checked: permute, N = 16, P = 4 (3 statements)
     """
     start = perf_counter()

@@ -15,8 +15,8 @@ from codegen.cost.bounds import EXACTLY_UP_TO, Bound, bound
 from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
-from codegen.spec import Spec
 from codegen.systems.exchanges import NODE_AWARE
+from codegen.systems.record import Request
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
 from derive.papers.bsp_phases import powers_of_two
@@ -57,7 +57,7 @@ class ProgramCost:
         True
     """
 
-    spec: Spec
+    spec: Request
     counted: costs.Cost
     least: Bound
     machine: costs.Machine | Network
@@ -179,8 +179,9 @@ def cost_of(
 
     Raises ValueError where the file states none, and for predictions of what no model is about.
 
+    >>> from codegen.requests import make_request
     >>> from codegen.program.lower import lower
-    >>> cost_of(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))).words
+    >>> cost_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
     spec, found = program.spec, (costs.count(program), _least(program))
@@ -220,7 +221,7 @@ def _network(machine: costs.Machine | Network | str | Path | None, predict: bool
     return machine if isinstance(machine, Network) else None
 
 
-def _on_hypercube(spec: Spec, net: Network) -> tuple[dict[str, Any], ...]:
+def _on_hypercube(spec: Request, net: Network) -> tuple[dict[str, Any], ...]:
     """Return what (2) to (7) say for 1, 2, 4, .., P ranks."""
     sizes = (spec.scheme, spec.N)
     return tuple(asdict(hypercube.predict(*sizes, P, net)) for P in powers_of_two(1, spec.P))
@@ -242,7 +243,7 @@ def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
     return read_machine(packaged(path(machine)))
 
 
-def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
+def _predictions(spec: Request, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
     """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are
     reached; raise ValueError for what it is not about.
     """

@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.hypercube_fft import SCHEME
-from codegen.systems.table import RECORDS, SYSTEMS, having
+from codegen.systems.record import RECORDS
+from codegen.systems.table import SYSTEMS, having
 from derive.arguments import digits, integer, named, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula, I, kron
@@ -258,7 +259,9 @@ def equations(
         F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
     _refuse_system(system, scheme)
-    spec = Spec(system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"))
+    spec = make_request(
+        system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme")
+    )
     if spec.shape:
         program = lower.lower(spec)
         return Series([program.equation] + [_of_reals(program)] * (spec.record.matrix is H))

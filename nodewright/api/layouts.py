@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from derive.arguments import texts
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import named
@@ -17,11 +18,11 @@ from derive.sizes import axes
 Sizes = int | str | Sequence[int]
 
 
-def check_layouts(spec: Spec, read_files: bool = True) -> None:
+def check_layouts(spec: Request, read_files: bool = True) -> None:
     """Raise ValueError if a layout of a vector is not known; the matrix of a layout bmmc:FILE is
     read if `read_files`.
 
-    >>> check_layouts(Spec("fft", 16, 4, "cylic"))
+    >>> check_layouts(make_request("fft", 16, 4, "cylic"))
     Traceback (most recent call last):
     ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
     """  # noqa: E501
@@ -64,6 +65,6 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))
     if name in (PAIRS, WHOLE) or len(shape) > 1 or len(grid) > 1 or not by_bits:
         if len(shape) > 1 and len(grid) == 1:
-            grid = Spec("fft", prod(shape), *grid, name, name, shape=shape).grid
+            grid = make_request("fft", prod(shape), *grid, name, name, shape=shape).grid
         return ArrayLayout(name, shape, grid)
     return placement(name, *shape, *grid)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.table import OPTIONS, SYSTEMS
 from derive import arguments
 from derive.formula.permutation_matrices import Bmmc
@@ -254,6 +254,8 @@ def transform(
     'float64'
     """
     words = known(options, KINDS.get(system, Options), system, frozenset(OPTIONS))
-    spec = Spec(system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more)
+    spec = make_request(
+        system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
+    )
     check_layouts(spec)
     return Program(spec)

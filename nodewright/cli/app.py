@@ -27,7 +27,7 @@ from nodewright.cli.commands import (
 )
 
 console, metadata = lazily("nodewright.cli.console"), lazily("importlib.metadata")
-spec = lazily("codegen.spec")
+spec = lazily("codegen.requests")
 
 
 INTERRUPTED = 130

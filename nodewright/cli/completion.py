@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.options import COMPLEX, KERNELS, REAL
-from codegen.systems.record import Option
-from codegen.systems.table import OPTIONS, RECORDS, SYSTEMS
+from codegen.systems.record import RECORDS, Option
+from codegen.systems.table import OPTIONS, SYSTEMS
 from derive.digits import layouts as of_axes
 from derive.formula import layout
 from derive.gf2 import bmmc

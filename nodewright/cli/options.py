@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import mpiexec, shapes
-from codegen.spec import DEFAULTS, Spec
+from codegen.requests import make_request
 from codegen.systems import fft, table
-from codegen.systems.record import Option
+from codegen.systems.record import DEFAULTS, Option
 from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
 from derive.gf2.reading import complement, read_matrix
@@ -303,7 +303,7 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     own = None
     if formula is not None:
         own = equations.own_formula(formula, words["values"], sizes)
-    return node_program.Program(Spec(system, **sizes, formula=own, **stated))
+    return node_program.Program(make_request(system, **sizes, formula=own, **stated))
 
 
 def with_values(words: dict[str, Any]) -> dict[str, Any]:

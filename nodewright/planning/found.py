@@ -10,7 +10,7 @@ from codegen import shapes
 from codegen.cost.counted import Machine
 from codegen.search.digits import DigitPlan
 from codegen.search.prices import Figures, Prices
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.arguments import perhaps
 from derive.formula.grammar import Formula
 from derive.text import elaborate
@@ -24,10 +24,12 @@ FIXED = ("input", "output", "kernels")
 """The options that the search decides with."""
 
 
-def title(spec: Spec) -> str:
+def title(spec: Request) -> str:
     """Return the transform that is asked for, on its ranks.
 
-    >>> title(Spec("fft", 1000, 10)), title(Spec("fft", 48, 4, shape=(8, 6), grid=(2, 2)))
+    >>> from codegen.requests import make_request
+    >>> axes = make_request("fft", 48, 4, shape=(8, 6), grid=(2, 2))
+    >>> title(make_request("fft", 1000, 10)), title(axes)
     ('F(1000) on 10 ranks', 'F(8) ⊗ F(6) on 2x2 ranks')
     """
     axes = " ⊗ ".join(f"F({n})" for n in spec.shape or (f"2^{spec.n}",))
@@ -55,7 +57,7 @@ class FoundPlan:
     """
 
     plan: DigitPlan
-    asked: Spec
+    asked: Request
     prices: Prices
     machine: Machine
 

@@ -13,10 +13,11 @@ from codegen.cost.arrays import least_words
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.counted import Machine
 from codegen.program.lower import lower
+from codegen.requests import make_request
 from codegen.search.digits import cheapest, sequences_of
 from codegen.search.prices import Figures, Prices, prices_of
-from codegen.spec import Spec
 from codegen.systems.options import KERNELS
+from codegen.systems.record import Request
 from derive import arguments
 from derive.formula.transforms import F
 from derive.show import html
@@ -156,12 +157,12 @@ def search(
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
-    asked = Spec("fft", **sizes, input=input, output=output, kernels=kernels)
+    asked = make_request("fft", **sizes, input=input, output=output, kernels=kernels)
     machine = machine_of(cost).at(asked.P)
     return _found(asked, prices_of(machine, prices), machine, best)
 
 
-def _found(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:
+def _found(asked: Request, prices: Prices, machine: Machine, best: int) -> Search:
     """Return the cheapest plans of a request at these prices."""
     least = _least(asked)
     found = tuple(FoundPlan(plan, asked, prices, machine) for plan in cheapest(asked, prices, best))
@@ -169,7 +170,7 @@ def _found(asked: Spec, prices: Prices, machine: Machine, best: int) -> Search:
     return Search(found, least, machine, prices, considered)
 
 
-def _least(asked: Spec) -> Bound:
+def _least(asked: Request) -> Bound:
     """Return the lower bound on what is sent for a request."""
     if asked.shape:
         return Bound(least_words(*shapes.layouts(asked)), None)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.requests import complete
 from codegen.systems.options import DIRECTIONS
+from codegen.systems.record import Request
 from nodewright.api.layouts import check_layouts
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts
@@ -39,11 +40,11 @@ class Transform(Distributed):
     dtype: np.dtype[Any]
     """The dtype of x and y."""
 
-    def __init__(self, comm: Any, asked: Callable[[int], Spec]) -> None:
+    def __init__(self, comm: Any, asked: Callable[[int], Request]) -> None:
         """Plan the program that `asked` requests for the size of the communicator; collective."""
         self.comm = communicator(comm)
 
-        def request() -> Spec:
+        def request() -> Request:
             found = asked(self.comm.size)
             check_layouts(found, read_files=False)
             reserved(found.M, np.dtype(found.dtype))
@@ -60,9 +61,9 @@ class Transform(Distributed):
             dropped.watch(self, (self.forth.name, self.spec.P), self._plans)
 
     @staticmethod
-    def _inverse(spec: Spec) -> Spec:
+    def _inverse(spec: Request) -> Request:
         """Return the request for the program that goes back; raise ValueError where none does."""
-        return replace(spec, direction=DIRECTIONS[1], **shapes.back(spec))
+        return complete(replace(spec, direction=DIRECTIONS[1], **shapes.back(spec)))
 
     def _planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""

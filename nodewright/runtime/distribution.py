@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from nodewright.runtime.parts import Distribution
 from nodewright.runtime.planned import Planned
 
@@ -15,7 +15,7 @@ class Distributed:
     """The distribution of x and y over the ranks of a communicator."""
 
     comm: Any
-    spec: Spec
+    spec: Request
     forth: Planned
 
     @property

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.elements import fixed_size
-from codegen.spec import Spec
+from codegen.requests import complete, make_request
+from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from nodewright.api.options import Running, known
@@ -85,22 +86,22 @@ class Permutation(Transform):
         output: str = "block",
         **options: Unpack[Running],
     ) -> None:
-        def stated(P: int) -> Spec:
+        def stated(P: int) -> Request:
             permutation = Bmmc(address_of(A, c), "A")
             moved = np.dtype(_spelled(fixed_size(dtype))).str
             words = {"dtype": moved, **known({**options}, Running, "Permutation")}
             N = permutation.size
-            return Spec("permute", N, P, input, output, permutation=permutation, **words)
+            return make_request("permute", N, P, input, output, permutation=permutation, **words)
 
         super().__init__(comm, stated)
         self.dtype = fixed_size(dtype)
 
     @staticmethod
-    def _inverse(spec: Spec) -> Spec:
+    def _inverse(spec: Request) -> Request:
         """Return the request for the inverse permutation; raise ValueError where A is singular."""
         assert spec.permutation is not None, "a permutation is stated"
         back = Bmmc(spec.permutation.address.inverse(), "A")
-        return replace(spec, permutation=back, input=spec.output, output=spec.input)
+        return complete(replace(spec, permutation=back, input=spec.output, output=spec.input))
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of y, given its part of x, as `forward` does; collective.

@@ -7,14 +7,14 @@ from typing import Any
 from uuid import uuid4
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from nodewright.runtime.loading import KEPT, loaded
 
 
 class Planned:
     """One program on the ranks of a communicator: text, module, and a rank's plan of it."""
 
-    def __init__(self, comm: Any, spec: Spec) -> None:
+    def __init__(self, comm: Any, spec: Request) -> None:
         """Have rank 0 write the program, and plan it; collective. All ranks raise ValueError, and
         RuntimeError where MPI makes no further communicator.
         """
@@ -37,7 +37,7 @@ class Planned:
             raise
 
 
-def _text_for_all(comm: Any, spec: Spec) -> tuple[str, str]:
+def _text_for_all(comm: Any, spec: Request) -> tuple[str, str]:
     """Return the text that rank 0 writes, and a name that no other plan has; all ranks raise the
     error that it meets.
     """
@@ -58,5 +58,5 @@ def _text_for_all(comm: Any, spec: Spec) -> tuple[str, str]:
 
 
 @lru_cache(KEPT)
-def _text(spec: Spec) -> str:
+def _text(spec: Request) -> str:
     return emit(spec)

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from derive.arguments import texts
 from nodewright.api.options import Calling, FourierCalling, HartleyCalling, Layouts, known
 from nodewright.runtime.distributed import Transform
@@ -87,10 +88,10 @@ class FFT(Transform):
         output: Layouts = "block",
         **options: Unpack[FourierCalling],
     ) -> None:
-        def stated(P: int) -> Spec:
+        def stated(P: int) -> Request:
             words = known({**options}, FourierCalling, "FFT")
             sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-            return Spec("fft", **sizes, **words, **laid_out(input, output))
+            return make_request("fft", **sizes, **words, **laid_out(input, output))
 
         super().__init__(comm, stated)
 
@@ -134,10 +135,10 @@ class RFFT(Transform):
         output: Layouts = "block",
         **options: Unpack[Calling],
     ) -> None:
-        def stated(P: int) -> Spec:
+        def stated(P: int) -> Request:
             words = known({**options}, Calling, "RFFT")
             sizes = shapes.of_ranks(N, P, None, None)
-            return Spec("rfft", **sizes, **words, **laid_out(input, output))
+            return make_request("rfft", **sizes, **words, **laid_out(input, output))
 
         super().__init__(comm, stated)
 
@@ -185,9 +186,9 @@ class FHT(Transform):
         output: Layouts = "",
         **options: Unpack[HartleyCalling],
     ) -> None:
-        def stated(P: int) -> Spec:
+        def stated(P: int) -> Request:
             words = known({**options}, HartleyCalling, "FHT")
             sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-            return Spec("fht", **sizes, **words, **laid_out(input, output))
+            return make_request("fht", **sizes, **words, **laid_out(input, output))
 
         super().__init__(comm, stated)

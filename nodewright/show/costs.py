@@ -8,7 +8,7 @@ from typing import Any
 from codegen.cost.counted import EXAMPLE_MACHINE, Machine
 from codegen.cost.hypercube import Network
 from codegen.cost.hypercube_predicted import NUMBERS
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from nodewright.api.costs import TARGETS, ProgramCost
 
 EXAMPLE = EXAMPLE_MACHINE.name.removesuffix(" (example)")
@@ -56,7 +56,7 @@ def counted(found: ProgramCost) -> Table:
     return title, ("cost", "value", "meaning"), rows
 
 
-def _formula(spec: Spec, machine: Machine | Network) -> str:
+def _formula(spec: Request, machine: Machine | Network) -> str:
     """Return on which machine the time is predicted, and by which formula."""
     if isinstance(machine, Machine):
         figures = f"v = {machine.v:g} flop/s, g = {machine.g:g}, l = {machine.l:g} flops"

@@ -39,8 +39,8 @@ def heat_maps(program: Program, now: Sequence[int] = ()) -> Drawing:
     `now` are red. Numbers are those of the parts of `flow`.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> heat_maps(lower(Spec("fft", 1024, 32, "cyclic", "cyclic"))).title
+    >>> from codegen.requests import make_request
+    >>> heat_maps(lower(make_request("fft", 1024, 32, "cyclic", "cyclic"))).title
     'superstep 2: elements from rank to rank'
     """
     maps = [heat_map(f"superstep {i}", sizes, i - 1 in now) for i, sizes in _matrices(program)]

@@ -13,10 +13,10 @@ from codegen.program.factors import twiddle_of
 from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
+from codegen.systems import table
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARING
 from codegen.systems.options import BUTTERFLY_KERNELS
 from codegen.systems.permute import PERMUTE
-from codegen.systems.table import RECORDS
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing
@@ -32,7 +32,7 @@ from proofs.show.fragments import shown_as_html
 from proofs.show.markup import mathml
 
 OWN = "equation"
-SYSTEMS = (*RECORDS, OWN)
+SYSTEMS = (*table.SYSTEMS, OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
 ONLY = {"name": PERMUTE.name, "equation": OWN, "values": OWN}
 """What is asked for one of them alone."""

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen import shapes
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.options import COMPLEX, NORMS, REAL
+from codegen.systems.record import Request
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
@@ -22,8 +23,7 @@ from derive.papers.hartley_layouts import HalfSpectrum, placement
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 
-DIRECTIONS = {"forward": -1, "backward": 1}
-"""The sign of the exponent."""
+DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = ("numba", "gray")
 """Those that numba compiles."""
 LARGEST_N = 2**21
@@ -83,7 +83,7 @@ class Declaration:
         return None
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> Request:
         """The request for a program that sends as many words: kernels are left open, and what is
         made of a Hartley transform in place.
         """
@@ -91,7 +91,7 @@ class Declaration:
         chosen = {} if own else {name: vars(self)[name] for name in CHOICES if name in vars(self)}
         chosen |= {name: vars(self)[name] for name in ARRAYS if name in vars(self)}
         sizes, ends = (self.N, self.P), (self.input, output, self.exchange)
-        return Spec(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
+        return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     @property
     def whole(self) -> tuple[int, ...]:
@@ -308,7 +308,7 @@ class RealFourier(Transform):
     dtypes, magnitude, halves = REAL, 1.0, 1
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> Request:
         return replace(super().spec, direction=self.direction)
 
     @property

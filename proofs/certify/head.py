@@ -24,9 +24,10 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.protocol import REAL
 from codegen.program.supersteps import Program
-from codegen.spec import Spec, command
+from codegen.requests import command, complete
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
 from codegen.systems.fht import HARTLEY
+from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc
@@ -172,7 +173,7 @@ def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
     return [*(line + words[name] for name in (layout.name,) if name in words), by_function]
 
 
-def _spec(d: Declaration, stated: str) -> Spec:
+def _spec(d: Declaration, stated: str) -> Request:
     """Return the request for the program that is declared; how its matrix and its type are named is
     taken from a command, where that names these.
     """
@@ -180,8 +181,9 @@ def _spec(d: Declaration, stated: str) -> Spec:
     more = {name: getattr(d, name) for name in ("direction", "norm") if hasattr(d, name)}
     if isinstance(d, Hartley):
         more |= {"result": d.result, "convolve": "--convolve" in words}
-    spec = replace(d.spec, kernels=d.kernels, dtype=_type_of(d, words), **more)
-    return spec if d.permutation is None else replace(spec, permutation=_named(d, words))
+    moved = {} if d.permutation is None else {"permutation": _named(d, words)}
+    known = {"kernels": d.kernels, "dtype": _type_of(d, words)} | moved | more
+    return complete(replace(d.spec, **known))
 
 
 def _options(stated: str) -> dict[str, str]:

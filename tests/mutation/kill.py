@@ -25,8 +25,9 @@ from multiprocessing import get_context
 from typing import Any, NoReturn
 
 from codegen.emit.text import emit
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.formula.grammar import Equation
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -71,7 +72,7 @@ class Case:
 
     system: str
     name: str
-    spec: Spec
+    spec: Request
 
     @cached_property
     def text(self) -> str:
@@ -79,7 +80,7 @@ class Case:
         return emit(self.spec)
 
 
-def _case(spec: Spec, which: str, *options: str) -> Case:
+def _case(spec: Request, which: str, *options: str) -> Case:
     words = [
         f"N = {'x'.join(map(str, spec.whole))}",
         f"P = {spec.P}",
@@ -102,7 +103,7 @@ def _fft(
 ) -> Case:
     chosen = {"phases": phases, "local": local}
     which = ", ".join(f"{words} {value}" for words, value in chosen.items() if value)
-    spec = Spec("fft", N, P, input, output, exchange, **chosen, **options)
+    spec = make_request("fft", N, P, input, output, exchange, **chosen, **options)
     return _case(spec, which, exchange, *options.values())
 
 
@@ -114,7 +115,7 @@ def _hypercube(
     output: str = "scrambled",
     **options: Any,
 ) -> Case:
-    spec = Spec("hypercube-fft", N, P, input, output, scheme=scheme, **options)
+    spec = make_request("hypercube-fft", N, P, input, output, scheme=scheme, **options)
     return _case(spec, f"Prog. {scheme}", *options.values())
 
 
@@ -128,7 +129,7 @@ def _fht(
     **options: Any,
 ) -> Case:
     options = {"dtype": "float64"} | options
-    spec = Spec("fht", N, P, input, output, exchange, algorithm=algorithm, **options)
+    spec = make_request("fht", N, P, input, output, exchange, algorithm=algorithm, **options)
     return _case(spec, algorithm, exchange, *options.values())
 
 
@@ -141,13 +142,13 @@ def _permute(
     **options: Any,
 ) -> Case:
     N, options = 1 << address.bits, {"dtype": "float64"} | options
-    spec = Spec("permute", N, P, input, output, exchange, Bmmc(address, "A"), **options)
+    spec = make_request("permute", N, P, input, output, exchange, Bmmc(address, "A"), **options)
     which = f"A = {address.columns}, c = {address.c}"
     return _case(spec, which, exchange, *options.values())
 
 
 def _digits(system: str, size: str, P: int, batch: int | None = None, **options: Any) -> Case:
-    spec = Spec(system, **stated(size, P, batch), **options)
+    spec = make_request(system, **stated(size, P, batch), **options)
     others = (value for name, value in options.items() if name not in ("input", "output"))
     return _case(spec, "", *others)
 

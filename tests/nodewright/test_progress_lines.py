@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import nodewright as nw
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright import progress_lines
 from nodewright.cli import app, console
 from nodewright.progress_lines import EVERY, ProgressLines
@@ -122,7 +122,7 @@ def test_lines_are_followed_without_a_terminal_alone(words, monkeypatch, capsys)
 
 
 def test_tuning_is_followed(monkeypatch, capsys):
-    best = Spec("fft", 16, 2)
+    best = make_request("fft", 16, 2)
     monkeypatch.setattr("nodewright.tune.tune", lambda task, tell: (tell(0.25), (best, []))[1])
     monkeypatch.setattr("nodewright.cli.generate._show_tried", lambda table: None)
     monkeypatch.setattr("nodewright.tune.record", lambda *parts: {})

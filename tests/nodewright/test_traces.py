@@ -16,7 +16,7 @@ import pytest
 from codegen.cost.counted import EXAMPLE_MACHINE, count, sent_by, supersteps
 from codegen.emit.text import emit
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright import traces
 from proofs.certify.program import certify
 from proofs.certify.traces import recorded as recording
@@ -26,9 +26,9 @@ from tests.support.paths import ROOT
 GENERATED = ROOT / "generated"
 CYCLIC = GENERATED / "fft_1024_4_cyclic.py"
 PROGRAMS = (
-    (CYCLIC, Spec("fft", 1024, 4, "cyclic", "cyclic")),
+    (CYCLIC, make_request("fft", 1024, 4, "cyclic", "cyclic")),
     *(
-        (GENERATED / name, Spec("fft", 1024, 4, "cyclic", "cyclic", exchange))
+        (GENERATED / name, make_request("fft", 1024, 4, "cyclic", "cyclic", exchange))
         for name, exchange in (
             ("fft_1024_4_auto.py", "auto"),
             ("fft_1024_4_node_aware.py", "node-aware"),
@@ -36,10 +36,10 @@ PROGRAMS = (
     ),
     (
         GENERATED / "fft_1024_4_overlapped.py",
-        Spec("fft", 1024, 4, "cyclic", "block", exchange="overlapped"),
+        make_request("fft", 1024, 4, "cyclic", "block", exchange="overlapped"),
     ),
-    (GENERATED / "fft_1024_256_block.py", Spec("fft", 1024, 256)),
-    (GENERATED / "fht_1024_4_block.py", Spec("fht", 1024, 4)),
+    (GENERATED / "fft_1024_256_block.py", make_request("fft", 1024, 256)),
+    (GENERATED / "fht_1024_4_block.py", make_request("fht", 1024, 4)),
 )
 OPERATION = re.compile(
     r"l(\d+): (?:calc (\d+)|(send|recv) (\d+)b (?:to|from) (\d+) tag (\d+))|l(\d+) requires l(\d+)"
@@ -159,7 +159,7 @@ def test_a_trace_that_is_changed_is_refused(name):
 
 @pytest.mark.parametrize("change", [(2, 255), (2, 257), (0, 1)], ids=["fewer", "more", "source"])
 def test_messages_that_are_not_counted_are_no_trace(change):
-    steps = supersteps(lower(Spec("fft", 1024, 4, "cyclic", "cyclic")))
+    steps = supersteps(lower(make_request("fft", 1024, 4, "cyclic", "cyclic")))
     rows = np.concatenate([exchange.messages for exchange in recorded(CYCLIC).exchanges])
     assert parted(rows, steps) is not None
     rows[0, change[0]] = change[1]
@@ -221,7 +221,7 @@ def test_what_is_wrong_is_one_line_and_no_file(nodewright, tmp_path, monkeypatch
 @pytest.mark.parametrize("P", [2048, 4096, 8192])
 def test_more_ranks_than_are_evaluated_are_one_line(nodewright, tmp_path, P):
     program, file = tmp_path / "fft.py", tmp_path / "fft.goal"
-    program.write_text(emit(Spec("fft", 2**15, P)), encoding="utf-8")
+    program.write_text(emit(make_request("fft", 2**15, P)), encoding="utf-8")
     code, out, err = nodewright("trace", program, "-o", file, "--force")
     assert (code, out) == (2, "")
     assert f"P = {P} is above 1024" in err.splitlines()[-1]

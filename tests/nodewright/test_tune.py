@@ -11,13 +11,13 @@ from dataclasses import replace
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
-from codegen.systems.table import RECORDS
+from codegen.requests import complete, make_request
+from codegen.systems.record import RECORDS
 from nodewright import predicted, tune
 from nodewright.tune import Task
 from tests.support.schemas import validator
 
-START = Spec("fft", 2**11, 2**6, "cyclic", direction="backward")
+START = make_request("fft", 2**11, 2**6, "cyclic", direction="backward")
 TASK = Task(START)
 
 
@@ -59,7 +59,9 @@ def test_every_choice_starts_from_the_best_so_far():
             }
         ),
     )
-    assert best == replace(START, local="butterflies", phases="16,16,8", exchange="pairwise")
+    assert best == complete(
+        replace(START, local="butterflies", phases="16,16,8", exchange="pairwise")
+    )
     found = [trial.choice for trial in tried]
     assert {one["exchange"] for one in found if one["phases"] == "16,16,8"} == set(
         RECORDS["fft"].exchanges
@@ -68,9 +70,9 @@ def test_every_choice_starts_from_the_best_so_far():
 
 
 def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
-    start = Spec("fft", 1000, 2, "cyclic", "cyclic")
+    start = make_request("fft", 1000, 2, "cyclic", "cyclic")
     best, tried = tune.tune(Task(start), timer=timer({("2,500",): 0.5}))
-    assert best == replace(start, phases="2,500")
+    assert best == complete(replace(start, phases="2,500"))
     assert tried[0].spec == start
     found = {(trial.choice["kernels"], trial.choice["phases"]) for trial in tried}
     assert found == {
@@ -81,7 +83,7 @@ def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
 
 
 def test_what_is_stated_of_any_size_is_kept():
-    start = Spec("fft", 1000, 2, "cyclic", "cyclic", phases="2,500", kernels="pyfftw")
+    start = make_request("fft", 1000, 2, "cyclic", "cyclic", phases="2,500", kernels="pyfftw")
     stated = frozenset({"phases", "kernels", "exchange"})
     best, tried = tune.tune(Task(start, stated), timer=timer({}))
     assert best == start and len(tried) == 1
@@ -90,11 +92,14 @@ def test_what_is_stated_of_any_size_is_kept():
 @pytest.mark.parametrize(
     ("start", "others"),
     [
-        (Spec("fft", 72, 2, shape=(4, 6), batch=3), {"pyfftw", "4x6", "nonblocking", "shared"}),
-        (Spec("rfft", 36, 3), {"numba", "pairwise"}),
-        (Spec("fht", 48, 2, shape=(12,), batch=4), {"numba", "nonblocking"}),
-        (Spec("fht", 64, 4), {"numba", "overlapped", "replace"}),
-        (Spec("hypercube-fft", 64, 4, scheme="2"), {"numba", "pairwise"}),
+        (
+            make_request("fft", 72, 2, shape=(4, 6), batch=3),
+            {"pyfftw", "4x6", "nonblocking", "shared"},
+        ),
+        (make_request("rfft", 36, 3), {"numba", "pairwise"}),
+        (make_request("fht", 48, 2, shape=(12,), batch=4), {"numba", "nonblocking"}),
+        (make_request("fht", 64, 4), {"numba", "overlapped", "replace"}),
+        (make_request("hypercube-fft", 64, 4, scheme="2"), {"numba", "pairwise"}),
     ],
     ids=["axes", "rfft", "batch of fht", "fht", "hypercube-fft"],
 )
@@ -109,11 +114,11 @@ def test_kernels_and_exchanges_of_every_transform_are_tried(start, others):
 @pytest.mark.parametrize(
     "start",
     [
-        Spec("fft", 72, 2, shape=(4, 6), batch=3),
-        Spec("rfft", 64, 2),
-        Spec("fht", 48, 2, shape=(12,), batch=4),
-        Spec("fht", 64, 2),
-        Spec("hypercube-fft", 64, 2),
+        make_request("fft", 72, 2, shape=(4, 6), batch=3),
+        make_request("rfft", 64, 2),
+        make_request("fht", 48, 2, shape=(12,), batch=4),
+        make_request("fht", 64, 2),
+        make_request("hypercube-fft", 64, 2),
     ],
     ids=lambda spec: f"{spec.system} {spec.shape}",
 )
@@ -124,7 +129,7 @@ def test_programs_of_every_transform_are_timed_and_as_accurate_as_is_asked(start
 def test_contestants_take_turns_and_the_least_counts(monkeypatch):
     monkeypatch.setitem(RECORDS, "fft", replace(RECORDS["fft"], kernels=("numpy",)))
     seconds = iter([3.0, 9.0, 9.0, 2.0, 9.0, 9.0, *[9.0] * 99])
-    one = Spec("fft", 16, 1)
+    one = make_request("fft", 16, 1)
     best, tried = tune.tune(Task(one), timer=lambda *_: next(seconds))
     assert best == one
     assert tried[0].seconds == 2.0
@@ -145,7 +150,7 @@ def test_what_does_not_run_is_told_and_not_chosen():
 
 
 def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it_is_emitted():
-    _, tried = tune.tune(Task(Spec("fft", 2**8, 2)), timer=timer({("never",): 1.0}))
+    _, tried = tune.tune(Task(make_request("fft", 2**8, 2)), timer=timer({("never",): 1.0}))
     forms = {
         (trial.choice["kernels"], trial.form, trial.exchanges)
         for trial in tried
@@ -162,7 +167,7 @@ def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it
 
 
 def test_one_rank_exchanges_nothing():
-    _, tried = tune.tune(Task(Spec("fft", 64, 1)), timer=timer({}))
+    _, tried = tune.tune(Task(make_request("fft", 64, 1)), timer=timer({}))
     assert {trial.choice["exchange"] for trial in tried} == {"alltoall"}
 
 
@@ -191,7 +196,9 @@ def test_the_winner_is_written_with_its_table(nodewright, monkeypatch, tmp_path)
         nodewright("generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o", str(file))[0]
         == 0
     )
-    assert file.read_text(encoding="utf-8") == emit(Spec("fft", 256, 4, local="butterflies"))
+    assert file.read_text(encoding="utf-8") == emit(
+        make_request("fft", 256, 4, local="butterflies")
+    )
     table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
     assert table["chosen"] == "nodewright generate fft --size 256 --ranks 4 --local butterflies"
     assert (table["N"], table["P"]) == (256, 4)
@@ -203,7 +210,7 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(tune, "LOCALS", ("library", "butterflies"))
     monkeypatch.setattr(tune, "exchanges", lambda system: ("alltoall",))
     monkeypatch.setitem(RECORDS, "fft", replace(RECORDS["fft"], kernels=("numpy",)))
-    task = Task(replace(START, N=64, P=2))
+    task = Task(complete(replace(START, N=64, P=2)))
     best, tried = tune.tune(task)
     assert best in [trial.spec for trial in tried]
     assert all(trial.seconds and not trial.refused for trial in tried)
@@ -254,7 +261,9 @@ def test_the_table_is_printed_and_the_fastest_written_where_a_file_is_named(run,
     validator("tune").validate(table)
     assert status == 0 and table["chosen"] == chosen
     assert json.loads((tmp_path / "p.py.tune.json").read_text(encoding="utf-8")) == table
-    assert file.read_text(encoding="utf-8") == emit(Spec("rfft", 64, 2, exchange="pairwise"))
+    assert file.read_text(encoding="utf-8") == emit(
+        make_request("rfft", 64, 2, exchange="pairwise")
+    )
 
 
 def test_what_did_not_run_is_said_with_the_reason(run):
@@ -315,7 +324,7 @@ def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
         len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
     )
     wanted = emit(
-        Spec(
+        make_request(
             "fft",
             256,
             4,
@@ -404,8 +413,8 @@ def shows(error, wrong=""):
 @pytest.mark.parametrize("error", [7e-16, 1.0, float("nan"), None])
 def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypatch, error):
     monkeypatch.setattr(predicted, "run", shows(error, 'LOCAL = "butterflies"'))
-    best, tried = tune.tune(Task(Spec("fft", 64, 1)))
-    assert best == Spec("fft", 64, 1)
+    best, tried = tune.tune(Task(make_request("fft", 64, 1)))
+    assert best == make_request("fft", 64, 1)
     wrong = [trial for trial in tried if trial.choice["local"] == "butterflies"]
     assert wrong and all(trial.seconds is None for trial in wrong)
     shown = "unknown" if error is None else f"{error:.1e}"
@@ -417,13 +426,13 @@ def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypat
 
 def test_an_error_within_the_tolerance_is_none(monkeypatch):
     monkeypatch.setattr(predicted, "run", shows(6e-16))
-    assert predicted.seconds_of(Spec("fft", 64, 2), 3) == 0.25
+    assert predicted.seconds_of(make_request("fft", 64, 2), 3) == 0.25
     monkeypatch.setattr(predicted, "run", shows(3e-7))
-    assert predicted.seconds_of(Spec("fft", 64, 2, dtype="complex64"), 3) == 0.25
+    assert predicted.seconds_of(make_request("fft", 64, 2, dtype="complex64"), 3) == 0.25
 
 
 def test_above_2_24_elements_the_error_may_be_unknown(monkeypatch):
     monkeypatch.setattr(predicted, "run", shows(None))
-    assert predicted.seconds_of(Spec("fft", 2**25, 2), 3) == 0.25
+    assert predicted.seconds_of(make_request("fft", 2**25, 2), 3) == 0.25
     with pytest.raises(RuntimeError, match="N = 16777216, P = 2: its error is unknown"):
-        predicted.seconds_of(Spec("fft", 2**24, 2), 3)
+        predicted.seconds_of(make_request("fft", 2**24, 2), 3)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from tests.support.programs import module_of
 from tests.support.worlds import run
 
@@ -20,7 +20,7 @@ def hartley(x: Any, axes: Any, **more: Any) -> Any:
     return x
 
 
-def transformed(spec: Spec, x: Any) -> Any:
+def transformed(spec: Request, x: Any) -> Any:
     """Return what the program of a request makes of an array on ranks in CPython."""
     program, found = module_of(emit(spec)), np.empty_like(x)
 

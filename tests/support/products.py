@@ -14,7 +14,7 @@ from typing import Any
 
 from codegen.program.digits.transformed import Numbers
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.digits.named import digits_of
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
 from derive.formula.permutation_matrices import L
@@ -114,7 +114,7 @@ def of_statement(statement: str) -> Matrix:
     return Matrix(scale, matrix, sign, packed)
 
 
-def of_head(program: str, spec: Spec) -> Matrix:
+def of_head(program: str, spec: Request) -> Matrix:
     """Return what the docstring has of the function, in its first equation."""
     equation = re.search(r"^    (.*)$", program, re.MULTILINE)[1]
     if spec.permutation is not None:
@@ -139,11 +139,11 @@ def product_of_head(program: str, N: int) -> tuple[Factor, list[Factor]]:
     return _factor(left, N), factors(right, N)
 
 
-def transformed(right: list[Factor], spec: Spec) -> list[Factor]:
+def transformed(right: list[Factor], spec: Request) -> list[Factor]:
     """Return the factors of the transform that supersteps do: of real input that of its pairs, to
     which a butterfly is added.
 
-    >>> spec = Spec("rfft", 24, 2)
+    >>> spec = make_request("rfft", 24, 2)
     >>> made = factors("(F_2 ⊗ I_12) T^24_12 (I_2 ⊗ (L^12_6 (I_2 ⊗ F_6))) L^24_2", 24)
     >>> transformed(made, spec)
     [L^12_6, (I_2 ⊗ F_6)]
@@ -211,7 +211,7 @@ def moves_of_halves(program: str) -> list[Formula]:
     return [read(comment) for comment in moves]
 
 
-def cyclic_at_equation(program: str, spec: Spec) -> bool:
+def cyclic_at_equation(program: str, spec: Request) -> bool:
     """Return whether all elements lie cyclic where the comment on pairs of opposite ones stands."""
     said = [comment for _, comment in comments_of(program)]
     at = next(i for i, comment in enumerate(said) if re.match(r"[XZ]\[m\]|\(z\[k\]", comment))
@@ -220,14 +220,14 @@ def cyclic_at_equation(program: str, spec: Spec) -> bool:
     return any(_moved(side, spec) == wanted for side, wanted in sides)
 
 
-def _numbers(spec: Spec) -> Numbers:
+def _numbers(spec: Request) -> Numbers:
     """Return what a request by digits transforms."""
     numbers = lower(spec).numbers
     assert numbers is not None
     return numbers
 
 
-def _moved(said: list[str], spec: Spec) -> Any:
+def _moved(said: list[str], spec: Request) -> Any:
     """Return the permutation of digits that these comments name, if they name no other factors."""
     words = [comment.split(": ")[0] for comment in said if not EQUATION.match(comment)]
     made = product([I(_numbers(spec).before.N), *map(read, reversed(words))])

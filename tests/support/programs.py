@@ -5,25 +5,25 @@ from types import ModuleType
 
 from codegen.emit.text import emit
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 
 
 def build(*stated, **more):
     """Return the program that a request asks for."""
-    return lower(Spec(*stated, **more))
+    return lower(make_request(*stated, **more))
 
 
 def spec_of(formula, P, *stated, **more):
     """Return the request for a program of a formula of one's own."""
-    return Spec("fft", formula.size, P, *stated, formula=formula, **more)
+    return make_request("fft", formula.size, P, *stated, formula=formula, **more)
 
 
 @cache
 def fft(N=16, P=4, *stated, **more):
     """Return the text of a Fourier transform."""
-    return emit(Spec("fft", N, P, *stated, **more))
+    return emit(make_request("fft", N, P, *stated, **more))
 
 
 def small(exchange="alltoall", kernels="numpy"):
@@ -37,19 +37,19 @@ def permute(
 ):
     """Return the text of a named permutation."""
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(Spec("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
+    return emit(make_request("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
 
 
 @cache
 def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **more):
     """Return the text of a Fourier transform on a hypercube."""
-    return emit(Spec("hypercube-fft", N, P, before, after, scheme=scheme, **more))
+    return emit(make_request("hypercube-fft", N, P, before, after, scheme=scheme, **more))
 
 
 @cache
 def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **more):
     """Return the text of a Hartley transform."""
-    return emit(Spec("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
+    return emit(make_request("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
 
 
 def headless(text):

@@ -5,7 +5,7 @@ that refuses it and the first line of its reason.
                                     at the only place of the old words
             | source                any other
 
-A request has the fields of Spec that are not the default.
+A request has the fields of Request that are not the default.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from functools import cache
 from typing import Any
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.text.elaborate import formula
@@ -72,7 +73,7 @@ def emitted(request: str) -> str:
     return emit(spec_of(json.loads(request)))
 
 
-def spec_of(request: dict[str, Any]) -> Spec:
+def spec_of(request: dict[str, Any]) -> Request:
     """Return the request with these fields, as JSON has them; others are filled in."""
     given = {
         name: tuple(value) if isinstance(value, list) else value for name, value in request.items()
@@ -82,7 +83,7 @@ def spec_of(request: dict[str, Any]) -> Spec:
         given["permutation"] = Bmmc(Affine(tuple(columns), len(columns), c), name)
     if "formula" in given:
         given["formula"] = formula(parse_formula(given["formula"]), {})
-    return Spec(**given)
+    return make_request(**given)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -16,44 +16,47 @@ MOVED = {"permutation": Bmmc(bmmc.named("bit-reversal", 8), "bit-reversal")}
 SCRAMBLED = ("bit-reversed", "scrambled")
 REQUESTS = {
     "fft": [
-        *[Spec("fft", 256, 4, exchange=way) for way in (*EXCHANGES, OVERLAPPED, SHARED)],
-        *[Spec("fft", 64, P, norm=norm) for P in (1, 16) for norm in ("backward", "ortho")],
-        Spec("fft", 64, 4, direction="backward", dtype="complex64"),
-        Spec("fft", 2**16, 2, "cyclic", "cyclic"),
-        *[Spec("fft", 64, P, kernels="pyfftw", norm="forward") for P in (1, 4)],
+        *[make_request("fft", 256, 4, exchange=way) for way in (*EXCHANGES, OVERLAPPED, SHARED)],
+        *[make_request("fft", 64, P, norm=norm) for P in (1, 16) for norm in ("backward", "ortho")],
+        make_request("fft", 64, 4, direction="backward", dtype="complex64"),
+        make_request("fft", 2**16, 2, "cyclic", "cyclic"),
+        *[make_request("fft", 64, P, kernels="pyfftw", norm="forward") for P in (1, 4)],
     ],
     "butterflies": [
-        *[Spec("fft", N, 2, local="butterflies") for N in (4, 8, 64, 128)],
-        Spec("fft", 256, 4, local="cache-friendly:4"),
-        Spec("fft", 64, 1, local="butterflies", norm="ortho"),
+        *[make_request("fft", N, 2, local="butterflies") for N in (4, 8, 64, 128)],
+        make_request("fft", 256, 4, local="cache-friendly:4"),
+        make_request("fft", 64, 1, local="butterflies", norm="ortho"),
     ],
     "hypercube-fft": [
-        *[Spec("hypercube-fft", 64, P, scheme=way) for way in SCHEMES for P in (1, 2, 8)],
-        *[Spec("hypercube-fft", 64, 4, *SCRAMBLED, scheme=way) for way in SCHEMES],
-        Spec("hypercube-fft", 64, 4, *SCRAMBLED[::-1], direction="backward"),
+        *[make_request("hypercube-fft", 64, P, scheme=way) for way in SCHEMES for P in (1, 2, 8)],
+        *[make_request("hypercube-fft", 64, 4, *SCRAMBLED, scheme=way) for way in SCHEMES],
+        make_request("hypercube-fft", 64, 4, *SCRAMBLED[::-1], direction="backward"),
     ],
     "fht": [
-        *[Spec("fht", 64, 4, exchange=way) for way in (*EXCHANGES, OVERLAPPED)],
-        *[Spec("fht", N, P, "hartley") for N, P in ((16, 1), (64, 2), (64, 16), (2**16, 2))],
-        *[Spec("fht", N, 1, convolve=both) for N in (16, 2**15) for both in (True, False)],
-        *[Spec("fht", N, 2, convolve=True) for N in (64, 2**16)],
-        *[Spec("fht", 1024, P, algorithm="group-cyclic") for P in (1, 2, 16)],
-        Spec("fht", 2**16, 2, algorithm="group-cyclic", direction="backward", norm="ortho"),
-        *[Spec("fht", 64, P, result=result) for P in (1, 4) for result in ("dft", "power")],
+        *[make_request("fht", 64, 4, exchange=way) for way in (*EXCHANGES, OVERLAPPED)],
+        *[
+            make_request("fht", N, P, "hartley")
+            for N, P in ((16, 1), (64, 2), (64, 16), (2**16, 2))
+        ],
+        *[make_request("fht", N, 1, convolve=both) for N in (16, 2**15) for both in (True, False)],
+        *[make_request("fht", N, 2, convolve=True) for N in (64, 2**16)],
+        *[make_request("fht", 1024, P, algorithm="group-cyclic") for P in (1, 2, 16)],
+        make_request("fht", 2**16, 2, algorithm="group-cyclic", direction="backward", norm="ortho"),
+        *[make_request("fht", 64, P, result=result) for P in (1, 4) for result in ("dft", "power")],
     ],
     "permute": [
-        *[Spec("permute", 256, 4, exchange=way, **MOVED) for way in (*EXCHANGES, SHARED)],
-        Spec("permute", 256, 256, dtype="S3", **MOVED),
-        Spec("permute", 256, 4, kernels="gray", **MOVED),
+        *[make_request("permute", 256, 4, exchange=way, **MOVED) for way in (*EXCHANGES, SHARED)],
+        make_request("permute", 256, 256, dtype="S3", **MOVED),
+        make_request("permute", 256, 4, kernels="gray", **MOVED),
     ],
     "numba": [
-        *[Spec("fft", N, P, kernels="numba") for N, P in ((64, 1), (64, 2), (256, 16))],
-        *[Spec("fft", 256, P, exchange=SHARED, kernels="numba") for P in (2, 4)],
-        *[Spec("fft", N, 2, local="butterflies", kernels="numba") for N in (8, 128, 256)],
-        *[Spec("hypercube-fft", 64, 4, scheme=way, kernels="numba") for way in SCHEMES],
-        *[Spec("fht", 64, P, convolve=True, kernels="numba") for P in (1, 4)],
-        *[Spec("fht", 1024, P, algorithm="group-cyclic", kernels="numba") for P in (1, 4)],
-        *[Spec("permute", 256, P, kernels="numba", **MOVED) for P in (1, 256)],
+        *[make_request("fft", N, P, kernels="numba") for N, P in ((64, 1), (64, 2), (256, 16))],
+        *[make_request("fft", 256, P, exchange=SHARED, kernels="numba") for P in (2, 4)],
+        *[make_request("fft", N, 2, local="butterflies", kernels="numba") for N in (8, 128, 256)],
+        *[make_request("hypercube-fft", 64, 4, scheme=way, kernels="numba") for way in SCHEMES],
+        *[make_request("fht", 64, P, convolve=True, kernels="numba") for P in (1, 4)],
+        *[make_request("fht", 1024, P, algorithm="group-cyclic", kernels="numba") for P in (1, 4)],
+        *[make_request("permute", 256, P, kernels="numba", **MOVED) for P in (1, 256)],
     ],
 }
 """Requests of each kind, among them all that could make a difference."""

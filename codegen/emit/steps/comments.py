@@ -47,8 +47,8 @@ def named(program: Program, steps: Sequence[Step]) -> list[Named]:
     """Return what each superstep names, and at the end what is left after the last one.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> program = lower(Spec("fft", 16, 2, local="butterflies"))
+    >>> from codegen.requests import make_request
+    >>> program = lower(make_request("fft", 16, 2, local="butterflies"))
     >>> [str(factor) for factor in named(program, program.steps)[0].factors]
     ['(I_2 ⊗ P_8)', 'L^16_2']
     """

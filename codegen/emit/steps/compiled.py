@@ -8,7 +8,7 @@ from typing import Any
 from codegen.emit.arrangements import Gray, Lines, Records, kernel
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels.permute import text
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.gf2.bits import Affine
 
 KIND_OF: dict[type, str] = {Lines: "lines", Records: "records", Gray: "gray"}
@@ -55,7 +55,9 @@ def rearranging(how: Lines | Records | Gray, tables: Any) -> Operation:
     return {"macro": kind, "needs": ("kernel",), "table": tables.name(kind, how)}
 
 
-def kernel_of(how: Sequence[Lines | Records | Gray], spec: Spec, itemsize: int) -> dict[str, Any]:
+def kernel_of(
+    how: Sequence[Lines | Records | Gray], spec: Request, itemsize: int
+) -> dict[str, Any]:
     """Return what a program prints of the kernel that puts elements in these orders."""
     found = kernel(spec.M.bit_length() - 1, spec.kernels, itemsize)
     found |= {"words": COMPILING, "names": ["move"], "asked": [], "prepare": ["prepare"]}

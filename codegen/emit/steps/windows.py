@@ -16,8 +16,8 @@ from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
-from codegen.spec import Spec
 from codegen.systems.exchanges import NODE_AWARE
+from codegen.systems.record import Request
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -123,7 +123,7 @@ def receive(views: list[View], operations: list[Operation], M: int) -> str:
     return str(rooms[0]["given"][0])
 
 
-def halves(operations: list[Operation], spec: Spec) -> int:
+def halves(operations: list[Operation], spec: Request) -> int:
     """Return of how many halves the window is: one, if a rank has so many elements and every
     message is read into the result or by the first of two passes, or results are stored where
     messages were, or if messages are received there; none without exchanges. Where there is one,

@@ -135,8 +135,9 @@ class Overlap(Step):
         each part one or more messages.
 
         >>> from codegen.program.lower import lower
-        >>> from codegen.spec import Spec
-        >>> program = lower(Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", scheme="4"))
+        >>> from codegen.requests import make_request
+        >>> ends = "bit-reversed", "scrambled"
+        >>> program = lower(make_request("hypercube-fft", 64, 2, *ends, scheme="4"))
         >>> program.steps[2].part_bits
         1
         """

@@ -36,8 +36,9 @@ def tiled(steps: tuple[Step, ...], M: int, has_kernel: Callable[[int], bool]) ->
 
     >>> from codegen.program.lower import lower
     >>> from codegen.shapes import stated
-    >>> from codegen.spec import Spec
-    >>> spec = Spec("fft", **stated("64x64x16", "2x1x1", None), input="cyclic", output="cyclic")
+    >>> from codegen.requests import make_request
+    >>> sizes = stated("64x64x16", "2x1x1", None)
+    >>> spec = make_request("fft", **sizes, input="cyclic", output="cyclic")
     >>> [type(step).__name__ for step in tiled(lower(spec).steps, spec.M, bool)]
     ['Tiled', 'Tiled', 'Trade', 'Transform']
     """

@@ -30,8 +30,8 @@ def check(program: Any) -> Verdict:
     it, exactly.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> print(check(lower(Spec("rfft", 16, 2))))
+    >>> from codegen.requests import make_request
+    >>> print(check(lower(make_request("rfft", 16, 2))))
     checked: supersteps from block to block on 2 ranks = rows 0 to 8 of F_16, of a real vector (all 144 entries, exactly in Z[zeta_16])
     """  # noqa: E501
     N, back = program.N, program.spec.direction == "backward"

@@ -13,8 +13,8 @@ from codegen.cost import arrays
 from codegen.cost.arrays import documented, least_words
 from codegen.cost.counted import count
 from codegen.program.lower import lower
+from codegen.requests import make_request
 from codegen.shapes import layouts, stated
-from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 
 SHAPES = [
@@ -113,7 +113,7 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
     for given in NAMES:
         for wanted in NAMES:
             try:
-                spec = Spec("fht", **stated(size, ranks, B), input=given, output=wanted)
+                spec = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
                 program = lower(spec)
             except ValueError:
                 continue
@@ -134,13 +134,13 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
 def test_of_long_axes_nothing_negative_is_kept(
     size: str, ranks: str, B: int | None, ends: tuple[str, str]
 ) -> None:
-    spec = Spec("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
+    spec = make_request("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
     least = least_words(*layouts(spec), hartley=True)
     assert least is not None and least <= min(spec.M, count(lower(spec)).words)
 
 
 def test_arrays_alone_send_twice_the_least_from_cyclic_to_cyclic_on_two_ranks() -> None:
-    program = lower(Spec("fht", **stated(1000, 2, 6), input="cyclic", output="cyclic"))
+    program = lower(make_request("fht", **stated(1000, 2, 6), input="cyclic", output="cyclic"))
     least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
     assert (least, count(program).words) == (1500, 3000)
 
@@ -157,21 +157,21 @@ def test_no_bound_is_stated_where_none_is_known() -> None:
 def test_a_program_sends_no_less_and_from_cyclic_to_cyclic_the_least(
     size: str, layout: str
 ) -> None:
-    program = lower(Spec("fft", **stated(size, 2), input=layout, output=layout))
+    program = lower(make_request("fft", **stated(size, 2), input=layout, output=layout))
     least = least_words(program.input, program.output)  # type: ignore[arg-type]
     assert least is not None and count(program).words >= least
     assert layout == "block" or count(program).words == least
 
 
 def test_other_libraries_send_for_each_axis_that_is_cut() -> None:
-    found = documented(Spec("fft", **stated("16x16x16", "2x4x1")))
+    found = documented(make_request("fft", **stated("16x16x16", "2x4x1")))
     assert [(each.name, each.exchanges, each.words) for each in found] == [
         ("FFTW-MPI", 2, 896),
         ("FFTW-MPI", 1, 448),
         ("mpi4py-fft", 2, 256 + 384),
     ]
-    assert documented(Spec("fft", 1000, 2)) == ()
-    assert [each.name for each in documented(Spec("fft", **stated("16x16", "2x2")))] == [
+    assert documented(make_request("fft", 1000, 2)) == ()
+    assert [each.name for each in documented(make_request("fft", **stated("16x16", "2x2")))] == [
         "FFTW-MPI",
         "FFTW-MPI",
     ]

@@ -27,7 +27,7 @@ from codegen.cost.bsp import (
 )
 from codegen.cost.counted import Cost, Machine, count
 from codegen.emit.text import emit, text_of
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
 from nodewright.cli import console
@@ -192,7 +192,7 @@ def test_cost_is_that_of_the_kernels(nodewright):
         found[kernels] = json.loads(out)
         assert (
             f"at most {found[kernels]['messages']} messages and {found[kernels]['words']} words"
-            in emit(Spec("fft", 2**14, 2, kernels=kernels))
+            in emit(make_request("fft", 2**14, 2, kernels=kernels))
         )
     assert [found[name]["exchanges"] for name in found] == [3, 3, 2]
     assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]

@@ -8,27 +8,27 @@ import pytest
 from codegen.cost.counted import relations, sent_by
 from codegen.cost.flow import Sends, Works, flow
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import gray_code, identity, vector_reversal
 from nodewright.show.flow import drawn, said
 
 SPECS = [
-    Spec("fft", 1024, 4),
-    Spec("fft", 64, 16),
-    Spec("fft", 64, 16, "cyclic", "cyclic"),
-    Spec("fft", 1024, 4, exchange="overlapped"),
-    Spec("fft", 1024, 8, local="butterflies"),
-    Spec("fft", 16, 1),
-    Spec("hypercube-fft", 64, 4, scheme="2"),
-    Spec("hypercube-fft", 64, 4, scheme="3"),
-    Spec("hypercube-fft", 64, 8, scheme="5"),
-    Spec("fht", 64, 4),
-    Spec("fht", 256, 8, output="cyclic"),
-    Spec("fht", 1024, 4, algorithm="group-cyclic"),
-    Spec("fht", 64, 4, direction="backward", input="hartley", output="block"),
-    Spec("permute", 64, 8, permutation=Bmmc(gray_code(6), "A")),
-    Spec("permute", 64, 8, permutation=Bmmc(vector_reversal(6), "A")),
+    make_request("fft", 1024, 4),
+    make_request("fft", 64, 16),
+    make_request("fft", 64, 16, "cyclic", "cyclic"),
+    make_request("fft", 1024, 4, exchange="overlapped"),
+    make_request("fft", 1024, 8, local="butterflies"),
+    make_request("fft", 16, 1),
+    make_request("hypercube-fft", 64, 4, scheme="2"),
+    make_request("hypercube-fft", 64, 4, scheme="3"),
+    make_request("hypercube-fft", 64, 8, scheme="5"),
+    make_request("fht", 64, 4),
+    make_request("fht", 256, 8, output="cyclic"),
+    make_request("fht", 1024, 4, algorithm="group-cyclic"),
+    make_request("fht", 64, 4, direction="backward", input="hartley", output="block"),
+    make_request("permute", 64, 8, permutation=Bmmc(gray_code(6), "A")),
+    make_request("permute", 64, 8, permutation=Bmmc(vector_reversal(6), "A")),
 ]
 
 
@@ -65,7 +65,7 @@ def test_every_superstep_has_its_line_below_the_picture(spec):
 
 
 def test_a_program_that_does_nothing_says_so():
-    program = lower(Spec("permute", 4, 2, permutation=Bmmc(identity(2), "A")))
+    program = lower(make_request("permute", 4, 2, permutation=Bmmc(identity(2), "A")))
     assert flow(program) == ()
     assert "no rank computes or sends" in [s.text for s in drawn(program).shapes]
 

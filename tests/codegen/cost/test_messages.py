@@ -9,7 +9,7 @@ from codegen.cost.counted import supersteps
 from codegen.cost.messages import messages
 from codegen.emit.text import emit
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
 from proofs.certify.checks.costs import forms
@@ -24,16 +24,16 @@ PROGRAMS = (
     "rfft_1000_5_block",
 )
 SPECS = (
-    Spec("fft", 2**20, 256, "cyclic", "cyclic"),
-    Spec("fft", 2**12, 256),
-    Spec("hypercube-fft", 256, 16, scheme="2"),
-    Spec("hypercube-fft", 256, 16, "cyclic", "scrambled", scheme="3"),
-    Spec("fht", 256, 16, "hartley-input"),
-    Spec("fht", 512, 16, "cyclic", algorithm="group-cyclic"),
-    Spec("fht", 512, 16, "cyclic", "cyclic", algorithm="group-cyclic"),
-    Spec("fft", 360, 6, "cyclic", "cyclic"),
-    Spec("rfft", 128, 8),
-    Spec("permute", 256, 16, permutation=Bmmc(named("shuffle", 8), "shuffle")),
+    make_request("fft", 2**20, 256, "cyclic", "cyclic"),
+    make_request("fft", 2**12, 256),
+    make_request("hypercube-fft", 256, 16, scheme="2"),
+    make_request("hypercube-fft", 256, 16, "cyclic", "scrambled", scheme="3"),
+    make_request("fht", 256, 16, "hartley-input"),
+    make_request("fht", 512, 16, "cyclic", algorithm="group-cyclic"),
+    make_request("fht", 512, 16, "cyclic", "cyclic", algorithm="group-cyclic"),
+    make_request("fft", 360, 6, "cyclic", "cyclic"),
+    make_request("rfft", 128, 8),
+    make_request("permute", 256, 16, permutation=Bmmc(named("shuffle", 8), "shuffle")),
 )
 
 
@@ -51,7 +51,7 @@ def sent(program, rows):
 def hypercube(tmp_path):
     """Write Prog. 2, in which a rank exchanges all that it has with a neighbour."""
     path = tmp_path / "hypercube.py"
-    path.write_text(emit(Spec("hypercube-fft", 64, 8, scheme="2")), encoding="utf-8")
+    path.write_text(emit(make_request("hypercube-fft", 64, 8, scheme="2")), encoding="utf-8")
     return path
 
 

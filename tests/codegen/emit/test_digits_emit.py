@@ -15,13 +15,14 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.kernels.fourier import Kernel, two_passes
 from codegen.program.lower import lower
+from codegen.requests import command, make_request
 from codegen.shapes import stated
-from codegen.spec import Spec, command
+from codegen.systems.record import Request
 from tests.support.programs import module_of
 from tests.support.worlds import run
 
 
-def transformed(spec: Spec, x: np.ndarray) -> np.ndarray:
+def transformed(spec: Request, x: np.ndarray) -> np.ndarray:
     """Return what a program makes of an array of all elements, in natural order."""
     program = module_of(emit(spec))
     places = [program.input_index(s, np.arange(spec.M)) for s in range(spec.P)]
@@ -39,7 +40,7 @@ def transformed(spec: Spec, x: np.ndarray) -> np.ndarray:
     return found.reshape(x.shape)
 
 
-def vector(spec: Spec) -> np.ndarray:
+def vector(spec: Request) -> np.ndarray:
     drawn = np.random.default_rng(3).standard_normal(2 * spec.N).view(complex)
     whole = (spec.batch,) * (spec.batch > 0) + (spec.shape or (spec.N,))
     return drawn.reshape(whole).astype(spec.dtype)
@@ -58,7 +59,7 @@ ONE_AXIS = [
 
 @pytest.mark.parametrize(("N", "P", "given", "wanted"), ONE_AXIS)
 def test_a_program_of_any_size_is_numpys_transform(N: int, P: int, given: str, wanted: str) -> None:
-    spec = Spec("fft", N, P, given, wanted)
+    spec = make_request("fft", N, P, given, wanted)
     x = vector(spec)
     assert np.allclose(transformed(spec, x), np.fft.fft(x))
 
@@ -79,7 +80,7 @@ ARRAYS = [
 
 @pytest.mark.parametrize(("size", "given", "wanted"), ARRAYS)
 def test_a_program_of_arrays_is_numpys_transform(size: Any, given: str, wanted: str) -> None:
-    spec = Spec("fft", **stated(*size), input=given, output=wanted)
+    spec = make_request("fft", **stated(*size), input=given, output=wanted)
     x = vector(spec)
     expected = np.fft.fftn(x, axes=range(spec.batch > 0, x.ndim))
     assert np.allclose(transformed(spec, x), expected)
@@ -87,12 +88,12 @@ def test_a_program_of_arrays_is_numpys_transform(size: Any, given: str, wanted: 
 
 def test_the_part_of_a_rank_has_the_axes_of_the_array() -> None:
     ends = {"input": "block,whole,whole", "output": "whole,whole,block"}
-    program = module_of(emit(Spec("fft", **stated("12x10x8", 4, 5), **ends)))
+    program = module_of(emit(make_request("fft", **stated("12x10x8", 4, 5), **ends)))
     assert (program.LOCAL_INPUT, program.LOCAL_OUTPUT) == ((5, 3, 10, 8), (5, 12, 10, 2))
 
 
 def test_an_element_has_one_index_or_one_for_each_axis() -> None:
-    program = module_of(emit(Spec("fft", **stated("12x10x8", "4x2x1"), input="cyclic")))
+    program = module_of(emit(make_request("fft", **stated("12x10x8", "4x2x1"), input="cyclic")))
     j = np.arange(960)
     whole, parts = program.input_place(j), program.input_place(*np.unravel_index(j, (12, 10, 8)))
     assert np.array_equal(whole, parts)
@@ -106,7 +107,9 @@ def test_an_element_has_one_index_or_one_for_each_axis() -> None:
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
 def test_directions_norms_and_types_are_numpys(direction: str, norm: str, dtype: str) -> None:
-    spec = Spec("fft", 90, 3, "cyclic", "cyclic", direction=direction, norm=norm, dtype=dtype)
+    spec = make_request(
+        "fft", 90, 3, "cyclic", "cyclic", direction=direction, norm=norm, dtype=dtype
+    )
     x = vector(spec)
     wanted = {"forward": np.fft.fft, "backward": np.fft.ifft}[direction](x, norm=norm)
     close = 1e-12 if dtype == "complex128" else 1e-5
@@ -118,16 +121,16 @@ def test_directions_norms_and_types_are_numpys(direction: str, norm: str, dtype:
 def test_kernels_of_fftw_have_numpys_norms(direction: str, norm: str) -> None:
     pytest.importorskip("pyfftw")
     ends = {"input": "cyclic", "output": "cyclic", "kernels": "pyfftw"}
-    spec = Spec("fft", **stated("18x10", 3, 2), direction=direction, norm=norm, **ends)
+    spec = make_request("fft", **stated("18x10", 3, 2), direction=direction, norm=norm, **ends)
     x = vector(spec)
     back = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[direction]
     assert np.allclose(transformed(spec, x), back(x, axes=(1, 2), norm=norm))
 
 
-def of_kernels(size: Any, P: int, batch: int | None = None, **more: str) -> Spec:
+def of_kernels(size: Any, P: int, batch: int | None = None, **more: str) -> Request:
     """Return the request for a program with compiled kernels, from cyclic to cyclic."""
     ends = {"input": "cyclic", "output": "cyclic", "kernels": "numba"}
-    return Spec("fft", **stated(size, P, batch), **ends, **more)
+    return make_request("fft", **stated(size, P, batch), **ends, **more)
 
 
 KERNELS = [
@@ -141,7 +144,7 @@ KERNELS = [
 
 
 @pytest.mark.parametrize("spec", KERNELS)
-def test_compiled_kernels_make_numpys_transform(spec: Spec) -> None:
+def test_compiled_kernels_make_numpys_transform(spec: Request) -> None:
     pytest.importorskip("numba")
     x, axes = vector(spec), range(-max(1, len(spec.shape)), 0)
     several = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[spec.direction]
@@ -177,7 +180,7 @@ def test_kernels_take_whole_vectors() -> None:
 
 
 def test_a_text_reads_as_its_supersteps() -> None:
-    text = emit(Spec("fft", 1000, 2, "cyclic", "cyclic"))
+    text = emit(make_request("fft", 1000, 2, "cyclic", "cyclic"))
     body = text[text.index("    work = plan.work\n") : text.index("    return out\n")]
     assert (
         body
@@ -201,7 +204,9 @@ def test_a_text_reads_as_its_supersteps() -> None:
 
 
 def test_a_text_does_not_grow_with_the_size() -> None:
-    small, large = (emit(Spec("fft", 10**k, 10, "cyclic", "cyclic")).count("\n") for k in (3, 15))
+    small, large = (
+        emit(make_request("fft", 10**k, 10, "cyclic", "cyclic")).count("\n") for k in (3, 15)
+    )
     assert small == large
 
 
@@ -218,7 +223,7 @@ def test_a_text_does_not_grow_with_the_size() -> None:
 def test_the_command_of_a_request_makes_it_again(
     size: Any, ranks: Any, batch: int | None, words: str
 ) -> None:
-    spec = Spec("fft", **stated(size, ranks, batch), input="cyclic", output="cyclic")
+    spec = make_request("fft", **stated(size, ranks, batch), input="cyclic", output="cyclic")
     assert command(spec) == f"nodewright generate fft {words} --input cyclic --output cyclic"
     assert prod(spec.shape or (spec.N,)) * max(spec.batch, 1) == spec.N
 
@@ -267,7 +272,7 @@ WRONG = {
 def test_requests_that_no_program_answers_are_refused(name: str) -> None:
     words, reason = WRONG[name]
     with pytest.raises(ValueError, match=reason.replace("(", r"\(")) as error:
-        Spec(**{"system": "fft"} | words)  # type: ignore[arg-type]
+        make_request(**{"system": "fft"} | words)  # type: ignore[arg-type]
     assert "\n" not in str(error.value)
 
 
@@ -282,7 +287,7 @@ def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | Non
 
 def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
     with pytest.raises(ValueError, match="or 1024 elements on axis 0"):
-        Spec("fft", **stated("4x4", 64))
+        make_request("fft", **stated("4x4", 64))
 
 
 def test_predictions_are_of_powers_of_two() -> None:
@@ -301,7 +306,7 @@ EXCHANGED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("asked", EXCHANGED)
 def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str, Any]) -> None:
     """All ways send as many messages and words, and the ranks compute the transform."""
-    spec = Spec("fft", exchange=exchange, **asked)
+    spec = make_request("fft", exchange=exchange, **asked)
     lines = emit(spec).partition("same in every program")[0]
     assert "Alltoall" not in lines and "traded(plan.own" in lines
     assert count(lower(spec)) == count(lower(replace(spec, exchange="alltoall")))
@@ -314,5 +319,5 @@ def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str,
 def test_pairs_of_real_elements_travel_in_other_ways(system: str, tmp_path: Path) -> None:
     sizes = {"N": 100, "P": 5} if system == "rfft" else {"N": 36, "P": 3, "batch": 2}
     file = tmp_path / "program.py"
-    file.write_text(emit(Spec(system, exchange="pairwise", **sizes)), encoding="utf-8")
+    file.write_text(emit(make_request(system, exchange="pairwise", **sizes)), encoding="utf-8")
     assert nw.certify(file).holds

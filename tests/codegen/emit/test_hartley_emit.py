@@ -14,7 +14,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
 from codegen.program.lower import lower
-from codegen.spec import Spec, command
+from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import DIRECTIONS, NORMS
 from codegen.systems.options import REAL as DTYPES
@@ -45,7 +45,7 @@ def test_every_choice_of_options_transforms_as_the_definition_says(
 ):
     x = random_vector(128, dtype)
     way = {"direction": direction, "norm": norm, "dtype": dtype}
-    spec = Spec("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
+    spec = make_request("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
     y, trace = simulated(spec, x)
     assert close(y, definition(x, direction, norm), dtype)
     cost = count(lower(spec))
@@ -57,14 +57,14 @@ def test_every_small_size_transforms_from_every_layout(N, P):
     x = random_vector(N)
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         for name in layout_names(N.bit_length() - 1, P.bit_length() - 1):
-            y, _ = simulated(Spec("fht", N, P, name, algorithm=algorithm), x)
+            y, _ = simulated(make_request("fht", N, P, name, algorithm=algorithm), x)
             assert close(y, definition(x), "float64")
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 @pytest.mark.parametrize("choices", [{}, {"result": "dft"}, {"input": "hartley"}])
 def test_the_index_at_an_offset_of_a_rank_is_the_one_that_has_its_place_there(N, P, choices):
-    module = module_of(Spec("fht", N, P, **choices))
+    module = module_of(make_request("fht", N, P, **choices))
     for side in ("input", "output"):
         index, place = (getattr(module, f"{side}_{name}") for name in ("index", "place"))
         for rank in range(P):
@@ -77,7 +77,9 @@ def test_the_index_at_an_offset_of_a_rank_is_the_one_that_has_its_place_there(N,
 def test_from_pairs_back_to_the_input(N, P):
     x = random_vector(N)
     for name in ("hartley-input", "block", "cyclic"):
-        y, _ = simulated(Spec("fht", N, P, "hartley", name, direction="backward"), definition(x))
+        y, _ = simulated(
+            make_request("fht", N, P, "hartley", name, direction="backward"), definition(x)
+        )
         assert close(y, x, "float64")
 
 
@@ -92,7 +94,7 @@ def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_
             ("dft", packed(x)),
             ("power", np.abs(np.fft.fft(x.astype(float))) ** 2),
         ):
-            spec = Spec("fht", N, P, algorithm=algorithm, dtype=dtype, result=result)
+            spec = make_request("fht", N, P, algorithm=algorithm, dtype=dtype, result=result)
             y, trace = simulated(spec, x)
             assert close(y, wanted, dtype)
             cost = count(build("fht", N, P, algorithm=algorithm))
@@ -101,7 +103,7 @@ def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_
 
 def test_a_half_spectrum_is_read_as_complex_numbers():
     x = random_vector(64)
-    y, _ = simulated(Spec("fht", 64, 4, result="dft"), x)
+    y, _ = simulated(make_request("fht", 64, 4, result="dft"), x)
     assert np.allclose(y.view(complex)[1:], np.fft.rfft(x)[1:-1])
     assert np.allclose(y[:2], np.fft.rfft(x)[[0, -1]].real)
 
@@ -110,7 +112,7 @@ def test_a_half_spectrum_is_read_as_complex_numbers():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
-    module = module_of(Spec("fht", N, P, before, dtype=dtype, convolve=True))
+    module = module_of(make_request("fht", N, P, before, dtype=dtype, convolve=True))
     x, y = (np.random.default_rng([N, seed]).integers(-9, 10, N).astype(dtype) for seed in range(2))
     local = on_ranks(module, x, y)
 
@@ -141,7 +143,7 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
 def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
     x = random_vector(2**15, dtype)
     spectrum = np.fft.fft(x.astype(float))
-    spec = Spec("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
+    spec = make_request("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
     assert "np.fft.rfft(x.reshape(128, 128), axis=0)" in emit(spec)
     y, _ = simulated(spec, x)
     assert close(y, spectrum.real - spectrum.imag, dtype)
@@ -153,20 +155,20 @@ def test_large_local_transforms_go_back_as_well():
     x = random_vector(2**15)
     spectrum = np.fft.fft(x)
     y, _ = simulated(
-        Spec("fht", 2**15, 2, "hartley", "block", direction="backward"),
+        make_request("fht", 2**15, 2, "hartley", "block", direction="backward"),
         spectrum.real - spectrum.imag,
     )
     assert close(y, x, "float64")
 
 
 def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as_many_lines():
-    assert emit(Spec("fht", 256, 8, "cyclic", "block")) == emit(
-        Spec("fht", 256, 8, "cyclic", "block")
+    assert emit(make_request("fht", 256, 8, "cyclic", "block")) == emit(
+        make_request("fht", 256, 8, "cyclic", "block")
     )
     at_once, in_rows = ((2**12, 2**5), (2**24, 2**11)), ((2**20, 2**5), (2**40, 2**19))
     for algorithm, before in zip(ALGORITHMS, ("hartley-input", "cyclic"), strict=True):
         for sizes in (at_once, in_rows):
-            texts = [emit(Spec("fht", N, P, before, algorithm=algorithm)) for N, P in sizes]
+            texts = [emit(make_request("fht", N, P, before, algorithm=algorithm)) for N, P in sizes]
             assert len({text.count("\n") for text in texts}) == 1
 
 
@@ -186,7 +188,7 @@ def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as
     ],
 )
 def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, options):
-    spec = Spec("fht", *given, **options)
+    spec = make_request("fht", *given, **options)
     text = emit(spec)
     path = tmp_path / "again.py"
     stated = text.partition("Made by nodewright generate")[2].partition("\n")[0]
@@ -235,11 +237,11 @@ REFUSED = {
 def test_options_that_do_not_go_together_are_refused_with_the_rule(name):
     given, options, rule = REFUSED[name]
     with pytest.raises(ValueError, match=r".") as caught:
-        emit(Spec("fht", 64, 4, **given, **options))
+        emit(make_request("fht", 64, 4, **given, **options))
     assert rule in str(caught.value)
 
 
 def test_what_only_the_hartley_transform_has_is_refused_elsewhere():
     for options in ({"result": "dft"}, {"convolve": True}):
         with pytest.raises(ValueError, match="only fht has it"):
-            emit(Spec("fft", 64, 4, **options))
+            emit(make_request("fft", 64, 4, **options))

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 
 N = 32
 NORMS = ("backward", "ortho", "forward")
 RNG = np.random.default_rng(0)
 
 
-def equations(spec: Spec) -> list[str]:
+def equations(spec: Request) -> list[str]:
     """Return the first equations of a head, the parts of each line apart."""
     said = ast.get_docstring(ast.parse(emit(spec)), clean=False)
     assert said
@@ -42,7 +43,7 @@ def value(text: str, **names: object) -> np.ndarray:
 
 @pytest.mark.parametrize("norm", NORMS)
 def test_real_input_is_untangled_as_its_head_says(norm):
-    whole, w, untangled, halves, pairs = equations(Spec("rfft", N, 2, norm=norm))
+    whole, w, untangled, halves, pairs = equations(make_request("rfft", N, 2, norm=norm))
     assert (w, pairs) == (f"w = exp(-2 pi i / {N})", "z[m] = x[2m] + i x[2m + 1]")
     result, C = (part.partition(" = ")[2] for part in untangled.split(", "))
     factor = re.fullmatch(rf"Z = (.*?) ?F_{N // 2} z", halves)
@@ -57,7 +58,7 @@ def test_real_input_is_untangled_as_its_head_says(norm):
 
 @pytest.mark.parametrize("norm", NORMS)
 def test_half_spectra_are_tangled_as_their_head_says(norm):
-    spec = Spec("rfft", N, 2, norm=norm, direction="backward")
+    spec = make_request("rfft", N, 2, norm=norm, direction="backward")
     whole, w, tangled, halves, pairs = equations(spec)
     assert (w, pairs) == (f"w = exp(2 pi i / {N})", "z[m] = y[2m] + i y[2m + 1]")
     result, C = (part.partition(" = ")[2] for part in tangled.split(", "))
@@ -74,7 +75,7 @@ def test_half_spectra_are_tangled_as_their_head_says(norm):
 
 def test_hartley_transforms_of_groups_are_joined_as_their_head_says():
     P, M = 4, N // 4
-    spec = Spec("fht", N, P, "cyclic", algorithm="group-cyclic")
+    spec = make_request("fht", N, P, "cyclic", algorithm="group-cyclic")
     said = emit(spec)
     assert "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t]" in said
     assert "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t], " in said

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.requests import command, make_request
 from codegen.shapes import stated
-from codegen.spec import Spec, command
+from codegen.systems.record import Request
 from tests.support import worlds
 from tests.support.arrays import hartley, transformed
 from tests.support.programs import module_of
@@ -17,17 +18,17 @@ from tests.support.programs import module_of
 LARGEST = 0.99 * np.finfo(float).max
 BACK = {"direction": "backward"}
 HARTLEY = [
-    Spec("fht", **stated(36, 3), output="cyclic", **BACK),
-    Spec("fht", **stated(36, 3), output="cyclic", kernels="numba", **BACK),
-    Spec("fht", **stated(36, 3), input="cyclic", norm="ortho", **BACK),
-    Spec("fht", **stated(48, 4, 2), input="cyclic", output="cyclic", **BACK),
-    Spec("fht", **stated(12, 2, 4), **BACK),
+    make_request("fht", **stated(36, 3), output="cyclic", **BACK),
+    make_request("fht", **stated(36, 3), output="cyclic", kernels="numba", **BACK),
+    make_request("fht", **stated(36, 3), input="cyclic", norm="ortho", **BACK),
+    make_request("fht", **stated(48, 4, 2), input="cyclic", output="cyclic", **BACK),
+    make_request("fht", **stated(12, 2, 4), **BACK),
 ]
 
 
 @pytest.mark.parametrize("spec", HARTLEY, ids=command)
 @pytest.mark.parametrize("at", [0, 1, -1])
-def test_hartley_transforms_do_not_overflow(spec: Spec, at: int) -> None:
+def test_hartley_transforms_do_not_overflow(spec: Request, at: int) -> None:
     x = np.zeros(spec.whole)
     x[..., at] = LARGEST
     norm = {"backward": "forward"}.get(spec.norm, spec.norm)
@@ -46,7 +47,7 @@ def half_spectrum(x: Any) -> Any:
 def test_half_spectra_do_not_overflow(N: int, at: int) -> None:
     x = np.zeros(N)
     x[at] = LARGEST
-    found = run(Spec("rfft", N, 2), x)
+    found = run(make_request("rfft", N, 2), x)
     assert np.allclose(found / LARGEST, half_spectrum(x / LARGEST))
 
 
@@ -56,11 +57,11 @@ def test_elements_of_the_largest_half_spectra_do_not_overflow() -> None:
     spectrum = np.append(X.view(complex), LARGEST)
     spectrum[0] = LARGEST
     wanted = np.fft.irfft(spectrum / LARGEST)
-    found = run(Spec("rfft", 24, 2, direction="backward"), X)
+    found = run(make_request("rfft", 24, 2, direction="backward"), X)
     assert np.allclose(found / LARGEST, wanted)
 
 
-def run(spec: Spec, x: Any) -> Any:
+def run(spec: Request, x: Any) -> Any:
     """Return what the program for real input makes of a vector on ranks in one process."""
     program, found = module_of(emit(spec)), np.empty_like(x)
 

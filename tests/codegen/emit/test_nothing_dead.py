@@ -19,10 +19,11 @@ import pytest
 
 from codegen.emit.text import emit, text_of
 from codegen.program.lower import lower
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
 from codegen.systems.options import DIRECTIONS
+from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hypercube import SCHEMES
@@ -46,7 +47,7 @@ TRIED_FIRST = "`numba` imported but unused"
 """What is said of an import that only finds out whether numba is there."""
 
 
-def requests(sizes: Iterable[int], arrays: Iterable[Any]) -> Iterator[Spec]:
+def requests(sizes: Iterable[int], arrays: Iterable[Any]) -> Iterator[Request]:
     """Yield the requests that there are among those of these sizes, which are many kinds."""
     named = ("identity", "bit-reversal", "gray-code", "transpose:1")
     for kernels, P, way in product(KERNELS, (1, 2, 4, 8), WAYS):
@@ -72,22 +73,22 @@ def requests(sizes: Iterable[int], arrays: Iterable[Any]) -> Iterator[Spec]:
             yield from _if_any("permute", N, P, permutation=moved, **more)
 
 
-def _if_any(*words: Any, **more: Any) -> Iterator[Spec]:
+def _if_any(*words: Any, **more: Any) -> Iterator[Request]:
     """Yield a request, if there is such a one and it has a program."""
     try:
-        yield Spec(*words, **more)
+        yield make_request(*words, **more)
     except ValueError:
         return
 
 
 @cache
-def wide() -> list[Spec]:
+def wide() -> list[Request]:
     """Return requests of many kinds, each once."""
     return list(dict.fromkeys(requests((8, 64, 1024, 2**16), ARRAYS)))
 
 
 @cache
-def small() -> list[Spec]:
+def small() -> list[Request]:
     """Return requests for up to 16 elements on all numbers of ranks that fit, each once."""
     found = list(requests((4, 8, 16), ()))
     every = product(range(1, 17), range(1, 17), WAYS, KERNELS, ("fft", "rfft"))
@@ -162,7 +163,7 @@ def _is_compiled(statement: ast.stmt, name: str) -> bool:
     return False
 
 
-def texts(specs: Iterable[Spec]) -> Iterator[str]:
+def texts(specs: Iterable[Request]) -> Iterator[str]:
     """Yield the programs of these requests, but of those that are refused when they are lowered."""
     for spec in specs:
         try:
@@ -174,12 +175,14 @@ def texts(specs: Iterable[Spec]) -> Iterator[str]:
 
 STILL = Bmmc(bmmc.named("identity", 6), "identity")
 FOUND = (
-    Spec("fht", 64, 1, convolve=True),
-    Spec("fht", 64, 8),
-    Spec("fht", 32, 4, algorithm="group-cyclic", kernels="numba"),
-    Spec("fft", **stated("4x4x4", "2x1x1"), input="cyclic", output="cyclic", kernels="numba"),
-    Spec("fft", 64, 2, "cyclic", exchange=AUTO, kernels="numba"),
-    Spec("permute", 64, 4, kernels="numba", permutation=STILL),
+    make_request("fht", 64, 1, convolve=True),
+    make_request("fht", 64, 8),
+    make_request("fht", 32, 4, algorithm="group-cyclic", kernels="numba"),
+    make_request(
+        "fft", **stated("4x4x4", "2x1x1"), input="cyclic", output="cyclic", kernels="numba"
+    ),
+    make_request("fft", 64, 2, "cyclic", exchange=AUTO, kernels="numba"),
+    make_request("permute", 64, 4, kernels="numba", permutation=STILL),
 )
 """Requests whose programs once had something dead."""
 
@@ -283,5 +286,5 @@ def _weights_read(program: Any, comm: Any) -> tuple[set[int], bool]:
 @pytest.mark.long
 def test_four_elements_on_two_ranks_with_compiled_kernels_are_certified(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(Spec("fft", 4, 2, kernels="numba")), encoding="utf-8")
+    path.write_text(emit(make_request("fft", 4, 2, kernels="numba")), encoding="utf-8")
     assert certify(path).holds

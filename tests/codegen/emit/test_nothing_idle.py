@@ -13,8 +13,9 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS, RESULTS
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
+from codegen.systems.record import Request
 from tests.support.worlds import run
 
 LAST = "\n# What follows is the same in every program"
@@ -76,7 +77,7 @@ def _transformed(space: dict[str, Any], comm: Any) -> None:
     plan.free()
 
 
-def requests() -> Iterator[Spec]:
+def requests() -> Iterator[Request]:
     """Yield the Hartley transforms of up to 64 elements that there are."""
     ends = product(("block", "hartley-input", "hartley"), ("", "cyclic"))
     of = product(ALGORITHMS, RESULTS, (False, True))
@@ -84,7 +85,7 @@ def requests() -> Iterator[Spec]:
     for N, P, (before, after), (algorithm, result, convolve), way in every:
         choices = {"algorithm": algorithm, "result": result, "convolve": convolve}
         try:
-            yield Spec("fht", N, P, before, after, way, **choices)  # type: ignore[arg-type]
+            yield make_request("fht", N, P, before, after, way, **choices)  # type: ignore[arg-type]
         except ValueError:
             continue
 
@@ -103,6 +104,6 @@ def test_small_hartley_programs_do_nothing_idle() -> None:
     ],
 )
 def test_what_is_idle_is_found(before: str, after: str) -> None:
-    text = emit(Spec("fht", 16, 2))
+    text = emit(make_request("fht", 16, 2))
     assert text.count(before) == 1
     assert idle(text.replace(before, after)) != []

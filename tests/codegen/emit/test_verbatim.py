@@ -17,18 +17,25 @@ from codegen.emit.verbatim import by_numba, by_numpy, last, last_of_arrays
 from codegen.emit.verbatim.given import ARRAY, PIECE, SIGN, G, M, N, P, W
 from codegen.kernels import plain_vectors
 from codegen.kernels.plain_vectors import memory_of
+from codegen.requests import make_request
 from codegen.source import functions_of
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.gf2.bmmc import named
 from tests.support.requests import REQUESTS
 
 MODULES = ("by_numpy", "by_numba", "last", "last_of_arrays")
 
 
-LARGE = [Spec("fft", 2**20, 2, "cyclic", "cyclic", "shared", kernels="numba")]
-LARGE += [Spec("fft", 2**17, 2, exchange="shared"), Spec("fft", 2**20, 1, "bit-reversed")]
-SMALL = [Spec("fft", 24, 2, "cyclic", "cyclic", shape=(4, 6)), Spec("fht", 32, 2, shape=(4, 8))]
-SMALL += [Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba")]
+LARGE = [make_request("fft", 2**20, 2, "cyclic", "cyclic", "shared", kernels="numba")]
+LARGE += [
+    make_request("fft", 2**17, 2, exchange="shared"),
+    make_request("fft", 2**20, 1, "bit-reversed"),
+]
+SMALL = [
+    make_request("fft", 24, 2, "cyclic", "cyclic", shape=(4, 6)),
+    make_request("fht", 32, 2, shape=(4, 8)),
+]
+SMALL += [make_request("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba")]
 
 
 @cache
@@ -48,7 +55,7 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((*shape, 2)) @ (1, 1j)
 
 
-def of_program(name: str, spec: Spec, known: Mapping[str, Any]) -> Any:
+def of_program(name: str, spec: Request, known: Mapping[str, Any]) -> Any:
     """Return a function that depends on the program, from one."""
     found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(spec), re.S | re.M), {**known}
     assert found is not None
@@ -80,7 +87,7 @@ def test_a_butterfly_of_two_messages_has_twiddles_on_the_second() -> None:
 def test_pairs_of_stages_from_reversed_places_are_a_transform(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    spec = Spec("fft", 16, 1, local="butterflies")
+    spec = make_request("fft", 16, 1, local="butterflies")
     monkeypatch.setattr(by_numpy, "combine", of_program("combine", spec, {"SIGN": SIGN}))
     powers = np.arange(1, 4)[:, None]
     tables = [np.exp(-2j * np.pi * powers * np.arange(k // 4) / k) for k in (4, 16)]
@@ -215,7 +222,7 @@ def test_the_first_stages_take_elements_from_reversed_places(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Block t of four is F_4 of the elements that are rev(t) modulo a quarter of all."""
-    spec = Spec("fft", 128, 2, local="butterflies", kernels="numba")
+    spec = make_request("fft", 128, 2, local="butterflies", kernels="numba")
     monkeypatch.setattr(by_numba, "combined", of_program("combined", spec, vars(plain_vectors)))
     x, y, far = numbers(size), np.zeros(size, complex), size // 4
     by_numba.reversed_stages(memory_of(x), memory_of(y), size)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from codegen.requests import command, make_request
 from codegen.shapes import stated
-from codegen.spec import Spec, command
 from codegen.systems.options import NORMS
+from codegen.systems.record import Request
 from codegen.systems.rfft import RFFT
-from codegen.systems.table import RECORDS
+from codegen.systems.table import ALL
 from tests.support.arrays import hartley, transformed
 
 SIZES = {
@@ -28,7 +29,7 @@ LAYOUTS = ["block", "cyclic", "cyclic-pairs"]
 TYPES = {"fft": ["complex128", "complex64"], "fht": ["float64", "float32"]}
 
 
-def drawn(rng: Random, system: str, kernels: str) -> Spec:
+def drawn(rng: Random, system: str, kernels: str) -> Request:
     """Return a request for a batch that has a program."""
     while True:
         sizes, ranks = SIZES[rng.choice([1, 1, 2, 2, 3])]
@@ -43,18 +44,18 @@ def drawn(rng: Random, system: str, kernels: str) -> Spec:
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
         try:
-            return Spec(system, **stated(size, P, B), **words)
+            return make_request(system, **stated(size, P, B), **words)
         except ValueError:
             continue  # layouts, ranks or norms that there are not
 
 
-def requests() -> list[Spec]:
+def requests() -> list[Request]:
     """Return requests for each system and kernels, the same ones every time."""
     rng = Random(42)
     many = {"numpy": 12, "numba": 4, "pyfftw": 4}
     return [
-        drawn(rng, system, kernels)
-        for system, record in RECORDS.items()
+        drawn(rng, record.name, kernels)
+        for record in ALL
         if record.of_axes
         for kernels in record.arrays.kernels
         for _ in range(many[kernels])
@@ -62,15 +63,15 @@ def requests() -> list[Spec]:
 
 
 CHOSEN = [
-    Spec("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
-    Spec("fht", **stated(12, 2, 6), output="cyclic", direction="backward"),
-    Spec("fht", **stated(12, 2, 4), input="cyclic", direction="backward", norm="ortho"),
-    Spec("fht", **stated(27, 3, 5), input="cyclic", kernels="numba"),
-    Spec("fht", **stated("9x4", "3x1", 4), input="cyclic", output="cyclic"),
+    make_request("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
+    make_request("fht", **stated(12, 2, 6), output="cyclic", direction="backward"),
+    make_request("fht", **stated(12, 2, 4), input="cyclic", direction="backward", norm="ortho"),
+    make_request("fht", **stated(27, 3, 5), input="cyclic", kernels="numba"),
+    make_request("fht", **stated("9x4", "3x1", 4), input="cyclic", output="cyclic"),
 ]
 
 
-def made(spec: Spec, x: Any) -> Any:
+def made(spec: Request, x: Any) -> Any:
     """Return what numpy makes of the arrays of a batch."""
     axes, back = range(1, x.ndim), spec.direction == "backward"
     if spec.system == "fft":
@@ -81,7 +82,7 @@ def made(spec: Spec, x: Any) -> Any:
 
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("spec", [*CHOSEN, *requests()], ids=command)
-def test_what_one_array_holds_changes_no_other(spec: Spec) -> None:
+def test_what_one_array_holds_changes_no_other(spec: Request) -> None:
     rng = np.random.default_rng(5)
     x = rng.standard_normal(spec.whole)
     if spec.system == "fft":

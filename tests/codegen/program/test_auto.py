@@ -12,24 +12,24 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec, command
+from codegen.requests import command, make_request
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
 from nodewright.runtime.launch import mpiexec
 from tests.support.programs import permute
 
 
 def fft(N, P, before="block", after="block", exchange=AUTO, **options):
-    return emit(Spec("fft", N, P, before, after, exchange, **options))
+    return emit(make_request("fft", N, P, before, after, exchange, **options))
 
 
 @pytest.mark.parametrize(
     "spec",
     [
-        Spec("fft", 1000, 2, "cyclic", "cyclic", AUTO),
-        Spec("fft", 1024, 1, exchange=AUTO),
-        Spec("fht", 1024, 4, exchange=AUTO),
-        Spec("hypercube-fft", 1024, 4, exchange=AUTO),
-        Spec("rfft", 1000, 2, exchange=AUTO),
+        make_request("fft", 1000, 2, "cyclic", "cyclic", AUTO),
+        make_request("fft", 1024, 1, exchange=AUTO),
+        make_request("fht", 1024, 4, exchange=AUTO),
+        make_request("hypercube-fft", 1024, 4, exchange=AUTO),
+        make_request("rfft", 1000, 2, exchange=AUTO),
     ],
 )
 def test_where_no_memory_can_be_shared_it_is_alltoall(spec):
@@ -118,4 +118,4 @@ def test_on_one_rank_nothing_is_exchanged():
 @pytest.mark.parametrize("system", ["hypercube-fft", "fht", "rfft"])
 def test_systems_without_shared_memory_refuse_it(system):
     with pytest.raises(ValueError, match="; node-aware is available for fft and permute"):
-        Spec(system, 64, 4, exchange=NODE_AWARE)
+        make_request(system, 64, 4, exchange=NODE_AWARE)

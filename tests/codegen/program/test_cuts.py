@@ -9,7 +9,7 @@ import pytest
 from codegen.program.digits.places import Digit, digits_of, refined
 from codegen.program.digits.routes import cuts
 from codegen.program.digits.routes.cuts import fit, parts, ways
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import dividing, divisors
 
@@ -62,4 +62,4 @@ def test_all_runs_that_are_tried_fit_and_those_of_few_runs_come_first(every: boo
 
 
 def test_a_grid_is_chosen_for_axes_of_many_divisors() -> None:
-    assert Spec("fft", 720720**2, 720, shape=(720720, 720720)).grid == (720, 1)
+    assert make_request("fft", 720720**2, 720, shape=(720720, 720720)).grid == (720, 1)

@@ -16,7 +16,7 @@ from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.requests import make_request
 from nodewright.api.judged import Wrong
 
 COOLEY_TUKEY = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
@@ -95,7 +95,7 @@ def test_what_waits_at_the_end_is_multiplied_there() -> None:
     text = "F(6) = T(6,3) * diag(i < 2, j < 3, -i*j/6) * F(6)"
     with pytest.raises(ValueError, match="diag"):
         nw.program(text, 6, 1)
-    wrong = lower(Spec("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
+    wrong = lower(make_request("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
     assert [step.d for step in wrong.steps if isinstance(step, Transform)] == [6, 1]
     assert not check(wrong).holds
 
@@ -108,7 +108,7 @@ def test_lowering_by_digits_sends_no_more_than_the_search_does() -> None:
         s, r = phases
         for ends in (("cyclic", "cyclic"), ("block", "cyclic"), ("cyclic", "block")):
             grid = {"shape": (N,), "grid": (P,)} if N & N - 1 else {}
-            asked = Spec("fft", N, P, *ends, phases=f"{s},{r}", **grid)  # type: ignore[arg-type]
+            asked = make_request("fft", N, P, *ends, phases=f"{s},{r}", **grid)  # type: ignore[arg-type]
             own = nw.program(COOLEY_TUKEY, N, P, r=r, s=s, input=ends[0], output=ends[1])
             assert own.cost().exchanges <= count(lower(asked)).exchanges + (N == 64)
 

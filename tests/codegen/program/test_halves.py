@@ -19,17 +19,18 @@ from codegen.program.meaning import check
 from codegen.program.reals import reflect
 from codegen.program.reals.halves import Halves
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.requests import make_request
+from codegen.systems.record import Request
 from derive.digits.factorization import hartley_by_halves
 from derive.exact.check import check as decide
 from derive.verdict import Checked
 from tests.support.arrays import hartley, transformed
 
 
-def of(N: int, P: int, *ends: str, **options: str) -> Spec:
+def of(N: int, P: int, *ends: str, **options: str) -> Request:
     """Return the request for the transform of one vector between two layouts."""
     names = dict(zip(("input", "output"), ends, strict=False))
-    return Spec("fht", N, P, shape=(N,), **names, **options)
+    return make_request("fht", N, P, shape=(N,), **names, **options)
 
 
 @pytest.mark.parametrize("back", [False, True])
@@ -116,7 +117,7 @@ def test_a_rank_holds_a_work_array_and_twiddles_as_large_as_its_part() -> None:
 ENDS = ("block", "cyclic", "cyclic-pairs")
 
 
-def price(spec: Spec) -> tuple[int, int]:
+def price(spec: Request) -> tuple[int, int]:
     """Return the exchanges of a program, and the words of the rank that sends most."""
     cost = count(lower(spec))
     return cost.exchanges, cost.words

@@ -27,7 +27,7 @@ from codegen.emit.text import emit
 from codegen.program.bits.bit_moves import Move, Overlap
 from codegen.program.bits.bit_transforms import Across, Local
 from codegen.program.meaning import check as check_supersteps
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.exact.check import check
 from derive.formula.grammar import Equation, I, factors_of, product
 from derive.formula.layout import scrambled
@@ -268,7 +268,9 @@ def test_block_output_undoes_scrambled_with_two_messages_of_half_a_rank(N, P):
 def text(
     N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options
 ):
-    return emit(Spec("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options))
+    return emit(
+        make_request("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options)
+    )
 
 
 def refuted(program, short=True):

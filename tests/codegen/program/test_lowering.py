@@ -19,7 +19,7 @@ from codegen.program.bits.exchanges import AllToAll, Rounds
 from codegen.program.meaning import check, interpret
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.exact.rings import Monomials
 from derive.formula.grammar import I, direct_sum, kron
@@ -102,7 +102,7 @@ def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other
     before, after, exchange = case
     equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
     steps = steps_of(equation.right, before, after, exchange)
-    spec = Spec("fft", 1 << before.n, 1 << before.p, exchange=exchange)
+    spec = make_request("fft", 1 << before.n, 1 << before.p, exchange=exchange)
     program = Program(spec, equation, before, after, steps)
     assert exponents(program).tolist() == fourier_exponents(program.N)
     assert isinstance(check(program), Checked)
@@ -366,7 +366,7 @@ def test_programs_that_cannot_be_built_are_refused(arguments, complaint):
 def by_bits(exchange):
     """Return the program of (2.8) by bits."""
     ends, equation = (block(64, 8), cyclic(64, 8)), bsp.group_cyclic(64, 8)
-    spec = Spec("fft", 64, 8, "block", "cyclic", exchange)
+    spec = make_request("fft", 64, 8, "block", "cyclic", exchange)
     return Program(spec, equation, *ends, steps_of(equation.right, *ends, exchange))
 
 

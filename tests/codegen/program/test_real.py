@@ -15,7 +15,8 @@ from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals.untangle import Untangle
-from codegen.spec import Spec, command
+from codegen.requests import command, make_request
+from codegen.systems.record import Request
 from tests.support.programs import module_of
 from tests.support.worlds import run
 
@@ -30,7 +31,7 @@ CASES = [
 ]
 
 
-def half(x: Any, spec: Spec) -> Any:
+def half(x: Any, spec: Request) -> Any:
     """Return the half spectrum of real numbers, or the numbers that have it, as numpy has it."""
     if spec.direction == "forward":
         found = np.fft.rfft(x, norm=spec.norm)
@@ -39,7 +40,7 @@ def half(x: Any, spec: Spec) -> Any:
     return np.fft.irfft(np.concatenate([X[:1].real, X[1:], X[:1].imag]), norm=spec.norm)
 
 
-def transformed(spec: Spec, x: Any) -> Any:
+def transformed(spec: Request, x: Any) -> Any:
     """Return what the program of a request makes of real numbers on ranks in one process."""
     program = module_of(emit(spec))
     found = np.empty_like(x)
@@ -60,7 +61,7 @@ def test_supersteps_and_program_make_the_half_spectrum(
     N: int, P: int, given: str, wanted: str, exchanges: int, direction: str
 ) -> None:
     ends = (given, wanted) if direction == "forward" else (wanted, given)
-    spec = Spec("rfft", N, P, *ends, direction=direction)
+    spec = make_request("rfft", N, P, *ends, direction=direction)
     program = lower(spec)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(N)
@@ -70,7 +71,7 @@ def test_supersteps_and_program_make_the_half_spectrum(
 @pytest.mark.parametrize("norm", ["ortho", "forward"])
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_a_half_spectrum_has_numpys_norms_and_types(norm: str, direction: str) -> None:
-    spec = Spec("rfft", 108, 3, direction=direction, norm=norm, dtype="float32")
+    spec = make_request("rfft", 108, 3, direction=direction, norm=norm, dtype="float32")
     x = np.random.default_rng(5).standard_normal(108).astype("float32")
     found = transformed(spec, x)
     assert found.dtype == np.float32
@@ -88,7 +89,7 @@ class Straight(Untangle):
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_a_wrong_partner_is_refuted(direction: str) -> None:
-    program = lower(Spec("rfft", 108, 3, direction=direction))
+    program = lower(make_request("rfft", 108, 3, direction=direction))
     wrong = tuple(
         Straight(step.M, step.P, step.arrays, step.back) if isinstance(step, Untangle) else step
         for step in program.steps
@@ -97,7 +98,7 @@ def test_a_wrong_partner_is_refuted(direction: str) -> None:
 
 
 def test_what_is_sent_is_listed_and_counted() -> None:
-    program = lower(Spec("rfft", 1000, 5, PAIRS, PAIRS))
+    program = lower(make_request("rfft", 1000, 5, PAIRS, PAIRS))
     sends = [part for part in flow(program) if hasattr(part, "pairs")]
     assert [(each.elements, len(each.pairs)) for each in sends] == [(40, 20), (200, 4)]
     assert (count(program).messages, count(program).words) == (5, 360)
@@ -126,11 +127,11 @@ def test_wrong_requests_say_what_would_do(
     N: int, P: int, options: dict[str, str], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        Spec("rfft", N, P, **options)
+        make_request("rfft", N, P, **options)
 
 
 def test_the_command_makes_the_same_program() -> None:
-    spec = Spec("rfft", 1000, 2, output=PAIRS, dtype="float32")
+    spec = make_request("rfft", 1000, 2, output=PAIRS, dtype="float32")
     assert command(spec) == (
         "nodewright generate rfft --size 1000 --ranks 2 --output cyclic-pairs --dtype float32"
     )

@@ -15,8 +15,9 @@ from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals.reflect import Reflect
+from codegen.requests import command, make_request
 from codegen.shapes import stated
-from codegen.spec import Spec, command
+from codegen.systems.record import Request
 from tests.support.arrays import hartley, transformed
 
 CASES = [
@@ -40,10 +41,10 @@ CASES = [
 ]
 
 
-def spec_of(n: int, P: int, B: int | None, *ends: str, **options: str) -> Spec:
+def spec_of(n: int, P: int, B: int | None, *ends: str, **options: str) -> Request:
     """Return the request for Hartley transforms, of a batch or not, between two layouts."""
     names = dict(zip(("input", "output"), ends, strict=False))
-    return Spec("fht", **stated(n, P, B), **names, **options)
+    return make_request("fht", **stated(n, P, B), **names, **options)
 
 
 @pytest.mark.parametrize(("n", "P", "B", "given", "wanted", "exchanges"), CASES)
@@ -90,7 +91,7 @@ OF_AXES = [
 def test_transforms_along_axes_are_the_product_of_those_of_each(
     size: str, ranks: str, B: int | None, given: str, wanted: str, exchanges: int
 ) -> None:
-    spec = Spec("fht", **stated(size, ranks, B), input=given, output=wanted)
+    spec = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
     program = lower(spec)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(spec.whole)
@@ -111,7 +112,7 @@ def test_messages_to_a_part_of_the_ranks_have_all_that_goes(
     size: str, ranks: str, B: int | None, given: str, wanted: str, direction: str
 ) -> None:
     ends = {"input": given, "output": wanted, "direction": direction, "norm": "ortho"}
-    spec = Spec("fht", **stated(size, ranks, B), **ends)
+    spec = make_request("fht", **stated(size, ranks, B), **ends)
     assert "Alltoallv" in emit(spec)
     x = np.random.default_rng(5).standard_normal(spec.whole)
     found = hartley(x, range(B is not None, x.ndim), norm="ortho")
@@ -120,7 +121,7 @@ def test_messages_to_a_part_of_the_ranks_have_all_that_goes(
 
 def test_kernels_norms_and_the_way_back_are_those_of_one_axis() -> None:
     words = {"kernels": "numba", "direction": "backward", "norm": "ortho", "dtype": "float32"}
-    spec = Spec("fht", **stated("9x8", "3x1", 2), input="cyclic", **words)
+    spec = make_request("fht", **stated("9x8", "3x1", 2), input="cyclic", **words)
     x = np.random.default_rng(5).standard_normal((2, 9, 8)).astype("float32")
     assert np.allclose(transformed(spec, x), hartley(x, (1, 2), norm="ortho"), atol=1e-5)
 
@@ -196,7 +197,7 @@ def test_wrong_requests_say_what_would_do(
     size: int | str, P: int | str, B: int | None, options: dict[str, str], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        Spec("fht", **stated(size, P, B), **options)
+        make_request("fht", **stated(size, P, B), **options)
 
 
 def test_the_command_makes_the_same_program() -> None:

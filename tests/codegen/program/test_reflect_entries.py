@@ -16,8 +16,8 @@ from codegen.program.reals.meaning import reflection
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.supersteps import Program
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
 from derive.digits.radices import identity
 from derive.exact.rings import Elements, Ring
 from derive.verdict import Checked
@@ -26,7 +26,7 @@ from derive.verdict import Checked
 def of(size: str, ranks: str | int, B: int | None = None, *ends: str) -> Program:
     """Return the supersteps of Hartley transforms of arrays between two layouts."""
     names = dict(zip(("input", "output"), ends, strict=False))
-    return lower(Spec("fht", **stated(size, ranks, B), **names))
+    return lower(make_request("fht", **stated(size, ranks, B), **names))
 
 
 EXACT = [

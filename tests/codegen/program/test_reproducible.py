@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec, command
+from codegen.requests import command, make_request
+from codegen.systems.record import Request
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import ONCE
 from tests.support.evaluations import evaluated
 
 
-def bits_of(spec: Spec) -> bytes:
+def bits_of(spec: Request) -> bytes:
     """Return the bits of the transforms of a random vector and of one whose numbers are zeros of
     both signs, in natural order.
     """
@@ -47,7 +48,9 @@ def test_every_number_of_ranks_gives_the_same_bits(name):
     N, more = CASES[name]
     P = [1 << p for p in range(N.bit_length() - 3)]
     found = {
-        bits_of(Spec("fft", N, p, phases="reproducible", **more)) for p in P if p == 1 or p * 8 <= N
+        bits_of(make_request("fft", N, p, phases="reproducible", **more))
+        for p in P
+        if p == 1 or p * 8 <= N
     }
     assert len(found) == 1
 
@@ -55,16 +58,19 @@ def test_every_number_of_ranks_gives_the_same_bits(name):
 @pytest.mark.long
 def test_compiled_kernels_do_so_too():
     more = {"phases": "reproducible", "kernels": "numba", "dtype": "complex64"}
-    assert len({bits_of(Spec("fft", 128, P, "cyclic", **more)) for P in (1, 8)}) == 1
+    assert len({bits_of(make_request("fft", 128, P, "cyclic", **more)) for P in (1, 8)}) == 1
 
 
 def test_other_phases_do_not():
-    found = {bits_of(Spec("fft", 128, P, "cyclic", "cyclic", local="butterflies")) for P in (1, 4)}
+    found = {
+        bits_of(make_request("fft", 128, P, "cyclic", "cyclic", local="butterflies"))
+        for P in (1, 4)
+    }
     assert len(found) == 2
 
 
 def test_a_request_states_what_it_is():
-    spec = Spec("fft", 128, 4, phases="reproducible")
+    spec = make_request("fft", 128, 4, phases="reproducible")
     assert (spec.phases, spec.local) == ("reproducible", "butterflies")
     assert "--phases reproducible --local butterflies" in command(spec)
 
@@ -89,4 +95,4 @@ def test_a_request_states_what_it_is():
 )
 def test_what_has_other_bits_is_refused(P, more, words):
     with pytest.raises(ValueError, match=words):
-        Spec("fft", 128, P, phases="reproducible", **more)
+        make_request("fft", 128, P, phases="reproducible", **more)

@@ -17,9 +17,9 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
-from codegen.systems.table import RECORDS
+from codegen.systems.record import RECORDS
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.text.elaborate import formula
@@ -38,13 +38,15 @@ pytestmark = pytest.mark.sampled(48)
 
 
 def fft(N, P, before="block", after="block", **options):
-    return emit(Spec("fft", N, P, before, after, SHARED, **options))
+    return emit(make_request("fft", N, P, before, after, SHARED, **options))
 
 
 def permute(name, N, P, before="block", after="block", **options):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
     return emit(
-        Spec("permute", N, P, before, after, SHARED, moved, **{"dtype": "float64"} | options)
+        make_request(
+            "permute", N, P, before, after, SHARED, moved, **{"dtype": "float64"} | options
+        )
     )
 
 

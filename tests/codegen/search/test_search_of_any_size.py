@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from codegen.program.digits.lower import said
+from codegen.requests import complete, make_request
 from codegen.search.digits import DigitPlan, cheapest, sequences_of
 from codegen.search.prices import Prices
 from codegen.shapes import axes_of
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.digits.radices import divisors
 
 PRICES = [Prices(20000, 8), Prices(1, 1, 1, 1, 1), Prices(0, 50, 0, 0, 0), Prices(3, 0, 0, 1, 0)]
@@ -37,18 +38,19 @@ def in_factors(n: int) -> list[tuple[int, ...]]:
     return [(first, *rest) for first in divisors(n)[1:] for rest in in_factors(n // first)] or [()]
 
 
-def all_plans(spec: Spec) -> Iterator[DigitPlan]:
+def all_plans(spec: Request) -> Iterator[DigitPlan]:
     """Yield the plans in all radices in which there is a program."""
     found = dict.fromkeys([DigitPlan(spec)] * (spec.kernels == "numba"))
     for runs in product(*map(in_factors, axes_of(spec))):
         with suppress(ValueError):
-            found[DigitPlan(replace(spec, phases=said(runs, False)))] = None
+            plan = DigitPlan(complete(replace(spec, phases=said(runs, False))))
+            found[plan] = None
     yield from found
 
 
 @pytest.mark.parametrize(("N", "P", "before", "after", "more"), CASES)
 def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
-    spec = Spec("fft", N, P, before, after, **more)
+    spec = make_request("fft", N, P, before, after, **more)
     every = [plan.figures for plan in all_plans(spec)]
     for prices in PRICES:
         found = cheapest(spec, prices, 4)
@@ -58,14 +60,14 @@ def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
 
 
 def test_prices_of_messages_lead_to_more_phases():
-    spec = Spec("fft", 144, 12, "cyclic", "cyclic")
+    spec = make_request("fft", 144, 12, "cyclic", "cyclic")
     one, more = (cheapest(spec, Prices(1, 1, messages), 1)[0] for messages in (0, 1000))
     assert more.figures.messages < one.figures.messages
     assert more.figures.exchanges > one.figures.exchanges
 
 
 def test_a_long_transform_is_done_in_radices_that_fit_the_cache():
-    (plan,) = cheapest(Spec("fft", 10**6, 10), Prices(20000, 8), 1)
+    (plan,) = cheapest(make_request("fft", 10**6, 10), Prices(20000, 8), 1)
     assert max(radix for phase in plan.phases for radices in phase for radix in radices) <= 2**13
     assert plan.figures.passes == 3
 

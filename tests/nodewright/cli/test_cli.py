@@ -29,7 +29,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
 from codegen.mpiexec import CHOSEN
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.table import SYSTEMS
 from derive.formula import layout
 from derive.formula.permutations import lg
@@ -1429,7 +1429,7 @@ def test_a_formula_of_thousands_of_operators_ends_in_one_line(nodewright):
 
 
 def test_a_fifo_is_written_to_and_stays_one(nodewright, tmp_path):
-    wanted = emit(Spec("fft", 16, 2)).encode()
+    wanted = emit(make_request("fft", 16, 2)).encode()
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     assert (
@@ -1450,7 +1450,9 @@ def test_of_a_link_the_target_is_replaced(nodewright, tmp_path):
             == 0
         )
     assert (tmp_path / "link.py").is_symlink()
-    assert (tmp_path / "folder" / "fft.py").read_text(encoding="utf-8") == emit(Spec("fft", 16, 2))
+    assert (tmp_path / "folder" / "fft.py").read_text(encoding="utf-8") == emit(
+        make_request("fft", 16, 2)
+    )
     assert [path.name for path in (tmp_path / "folder").iterdir()] == ["fft.py"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from codegen.cost.flow import flow
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from nodewright.api.permutations import permutation
 
@@ -46,7 +46,7 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
     assert status == 0
     assert out.splitlines()[0] == "1  L^64_4: 12 messages of 4 elements, every rank sends 3"
     steps = json.loads(nodewright(*words, "--json")[1])["supersteps"]
-    found = flow(lower(Spec("fft", 64, 4, "block", "cyclic")))
+    found = flow(lower(make_request("fft", 64, 4, "block", "cyclic")))
     assert [step["words"] for step in steps] == [part.words for part in found]
     assert [tuple(map(tuple, step.get("pairs", ()))) for step in steps] == [
         getattr(part, "pairs", ()) for part in found
@@ -56,10 +56,13 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
 @pytest.mark.parametrize(
     ("words", "spec"),
     [
-        (("fht", "--algorithm", "group-cyclic"), Spec("fht", 64, 4, algorithm="group-cyclic")),
+        (
+            ("fht", "--algorithm", "group-cyclic"),
+            make_request("fht", 64, 4, algorithm="group-cyclic"),
+        ),
         (
             ("permute", "--name", "gray-code", "--complement", 48),
-            Spec("permute", 64, 4, permutation=Bmmc(permutation("gray-code", 6, 48), "A")),
+            make_request("permute", 64, 4, permutation=Bmmc(permutation("gray-code", 6, 48), "A")),
         ),
     ],
 )

@@ -16,7 +16,7 @@ from codegen.emit.text import emit
 from codegen.kernels.permute import blocks, tiles
 from codegen.program.lower import lower
 from codegen.program.meaning import check
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.layout import named as layout_named
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
@@ -130,7 +130,7 @@ def test_a_permute_program_puts_every_element_in_its_place(
     tmp_path: Path, N: int, P: int, name: str, layouts: tuple[str, str], exchange: str, dtype: str
 ) -> None:
     address = named(name, N.bit_length() - 1)
-    spec = Spec("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
+    spec = make_request("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
     assert isinstance(check(lower(spec)), Checked)
     path = tmp_path / "program.py"
     path.write_text(emit(spec))
@@ -256,7 +256,7 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
     kernels: str, dtype: str
 ) -> None:
     text = emit(
-        Spec(
+        make_request(
             "permute",
             256,
             2,
@@ -281,7 +281,7 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
 @pytest.mark.parametrize("complement", [0, 77])
 def test_the_complement_reaches_the_program(complement: int) -> None:
     address = Affine(gray_code(8).columns, 8, complement)
-    spec = Spec("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
+    spec = make_request("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
     assert isinstance(check(lower(spec)), Checked)
     assert f"A, C = {gray_code(8).columns}, {complement} " in emit(spec)
 
@@ -303,12 +303,12 @@ def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
 )
 def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> None:
     with pytest.raises(ValueError, match=rule):
-        Spec("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"), dtype=dtype)
+        make_request("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"), dtype=dtype)
 
 
 def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
     moved = Bmmc(named("bit-reversal", 62), "bit-reversal")
-    text = emit(Spec("permute", 1 << 62, 1 << 31, permutation=moved, dtype="float64"))
+    text = emit(make_request("permute", 1 << 62, 1 << 31, permutation=moved, dtype="float64"))
     assert len(text.splitlines()) < 500
 
 
@@ -320,7 +320,7 @@ def write_for_two(
     """
     address = Affine(named(name, n).columns, n, 1234 % (1 << n))
     moved = Bmmc(address, name)
-    spec = Spec("permute", 1 << n, 2, permutation=moved, kernels=kernels, dtype=dtype)
+    spec = make_request("permute", 1 << n, 2, permutation=moved, kernels=kernels, dtype=dtype)
     (folder / "program.py").write_text(emit(spec))
     octets = np.random.default_rng(1).integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8)
     np.save(folder / "in.npy", octets.view(dtype))
@@ -440,7 +440,7 @@ def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
     ):
         texts = [
             emit(
-                Spec(
+                make_request(
                     "permute",
                     1 << n,
                     1 << p,
@@ -458,18 +458,18 @@ def test_a_transform_has_no_gray_kernels() -> None:
     with pytest.raises(
         ValueError, match="fft has no gray kernels: its kernels are numpy, numba, pyfftw"
     ):
-        emit(Spec("fft", 16, 2, kernels="gray"))
+        emit(make_request("fft", 16, 2, kernels="gray"))
 
 
 @pytest.mark.parametrize("options", [{"direction": "backward"}, {"norm": "ortho"}])
 def test_a_permutation_has_no_direction_and_no_norm(options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="permute has no options"):
-        Spec("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), "shuffle"), **options)  # type: ignore[arg-type]
+        make_request("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), "shuffle"), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["./gm.txt", "d/.gm", "gm"])
 def test_a_matrix_from_a_file_goes_by_the_name_of_the_file(name: str) -> None:
-    text = emit(Spec("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
+    text = emit(make_request("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
     assert "\n    Π_gm = " in text.replace("{gm}", "gm")
     assert f"--matrix {name}" in text
 

@@ -10,8 +10,8 @@ import pytest
 
 from codegen.emit.steps import windows
 from codegen.emit.text import emit
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
 from derive.fields import RootField, totient
 from derive.verdict import Refuted, Undecided, holds
 from proofs.certify.checks.suite import tried
@@ -100,7 +100,7 @@ def test_programs_of_any_size_are_certified(
     tmp_path: Path, words: tuple[Any, ...], more: dict[str, str]
 ) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(Spec("fft", *words, **more)), encoding="utf-8")
+    path.write_text(emit(make_request("fft", *words, **more)), encoding="utf-8")
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
@@ -141,7 +141,7 @@ def test_programs_of_arrays_are_certified(
     tmp_path: Path, size: tuple[Any, ...], more: dict[str, str]
 ) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(Spec("fft", **stated(*size), **more)), encoding="utf-8")
+    path.write_text(emit(make_request("fft", **stated(*size), **more)), encoding="utf-8")
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
@@ -168,7 +168,7 @@ OF_ARRAYS = {
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", OF_ARRAYS)
 def test_wrong_programs_of_arrays_are_refuted_or_refused(name: str) -> None:
-    text = emit(Spec("fft", **stated("6x10", "2x1", 3)))
+    text = emit(make_request("fft", **stated("6x10", "2x1", 3)))
     old, new = OF_ARRAYS[name]
     assert text.count(old) == 1, text
     try:
@@ -198,7 +198,7 @@ MUTANTS = {
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_are_refuted(name: str) -> None:
-    text = emit(Spec("fft", 60, 2, "cyclic", "cyclic"))
+    text = emit(make_request("fft", 60, 2, "cyclic", "cyclic"))
     old, new = MUTANTS[name]
     assert text.count(old) == 1
     report = tried("program.py", text.replace(old, new), 0)
@@ -224,7 +224,7 @@ def test_programs_of_ranks_that_share_memory_are_certified(
 ) -> None:
     if one_half:
         monkeypatch.setattr(windows, "ONE_HALF", 1)
-    text = emit(Spec("fft", **stated(*size), **more, exchange="shared"))
+    text = emit(make_request("fft", **stated(*size), **more, exchange="shared"))
     assert "plan.window.exchange(" in text and "Alltoall" not in text
     found = verdicts(text)
     twice = "plan.window.wait()" in text  # two barriers, only for more elements than are certified
@@ -252,7 +252,7 @@ OF_WINDOWS = {
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", OF_WINDOWS)
 def test_wrong_programs_of_ranks_that_share_memory_are_refuted(name: str) -> None:
-    text = emit(Spec("fft", **stated(36, 2), exchange="shared"))
+    text = emit(make_request("fft", **stated(36, 2), exchange="shared"))
     assert refuted(changed(text, OF_WINDOWS[name]))
 
 
@@ -270,7 +270,7 @@ OF_KERNELS = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_KERNELS)
 def test_wrong_compiled_kernels_are_refuted(name: str) -> None:
-    text = emit(Spec("fft", 6, 1, direction="backward", kernels="numba"))
+    text = emit(make_request("fft", 6, 1, direction="backward", kernels="numba"))
     old, new = OF_KERNELS[name]
     assert text.count(old) == 1
     report = tried("program.py", text.replace(old, new), 0, short=True)
@@ -286,7 +286,7 @@ def test_wrong_compiled_kernels_are_refuted(name: str) -> None:
     ],
 )
 def test_constants_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
-    text = emit(Spec("fft", 60, 2, "cyclic", "cyclic"))
+    text = emit(make_request("fft", 60, 2, "cyclic", "cyclic"))
     with pytest.raises(ValueError, match=reason):
         tried("program.py", text.replace(old, new), 0)
 
@@ -319,7 +319,7 @@ ARRAYS = "    x, y = arrays(x, plan, out)\n"
 
 
 def of_two_arrays():
-    return emit(Spec("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
+    return emit(make_request("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
 
 
 @pytest.mark.sampled(3)

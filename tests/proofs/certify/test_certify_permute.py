@@ -9,7 +9,7 @@ from itertools import count, takewhile
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive import verdict as kind
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -39,7 +39,9 @@ def text(
     dtype="float64",
 ):
     address = RANDOM if name == "random" else bmmc.named(name, N.bit_length() - 1)
-    return emit(Spec("permute", N, P, input, output, exchange, Bmmc(address, name), dtype=dtype))
+    return emit(
+        make_request("permute", N, P, input, output, exchange, Bmmc(address, name), dtype=dtype)
+    )
 
 
 ROUNDS = partial(text, name="random", exchange="pairwise")

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from codegen.emit.text import emit
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.verdict import holds
 from proofs.certify.fields.chance import Chance, error_of
 from proofs.certify.program import certify, verify
@@ -21,32 +22,34 @@ from tests.support.tiles import small_tiles
 
 PAIRS = "cyclic-pairs"
 RIGHT = [
-    Spec("rfft", 36, 3),
-    Spec("rfft", 36, 3, PAIRS, PAIRS, direction="backward"),
-    Spec("rfft", 18, 1, norm="ortho", dtype="float32"),
-    Spec("rfft", 16, 4, PAIRS, direction="backward", norm="forward", dtype="float32"),
-    Spec("rfft", 2, 1),
-    Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", norm="forward"),
-    Spec("fht", **stated(16, 4, 2), direction="backward", norm="ortho", dtype="float32"),
-    Spec("fht", **stated(5, 1, 2)),
-    Spec("fht", **stated(12, 2, 5), input="cyclic", output="cyclic", norm="forward"),
-    Spec("fht", **stated(16, 4, 1), direction="backward", dtype="float32"),
-    Spec("fht", **stated("4x6", 2), norm="ortho"),
-    Spec("fht", **stated("9x4", "3x1", 3), input="cyclic", output="cyclic", direction="backward"),
-    Spec("fht", **stated("4x1x3", 1, 2), norm="forward", dtype="float32"),
-    Spec("fht", **stated(45, 3), direction="backward", norm="ortho", dtype="float32"),
-    Spec("fht", **stated("8x8", "1x2"), input="whole,block", output="block,whole"),
-    Spec("fht", **stated(36, 3), direction="backward", norm="ortho", exchange="pairwise"),
-    Spec("fht", **stated(36, 3), input="cyclic", norm="forward", dtype="float32"),
-    Spec("fht", **stated(18, 1), input="cyclic", output="cyclic"),
-    Spec("fht", **stated(18, 3), input=PAIRS, exchange="nonblocking"),
+    make_request("rfft", 36, 3),
+    make_request("rfft", 36, 3, PAIRS, PAIRS, direction="backward"),
+    make_request("rfft", 18, 1, norm="ortho", dtype="float32"),
+    make_request("rfft", 16, 4, PAIRS, direction="backward", norm="forward", dtype="float32"),
+    make_request("rfft", 2, 1),
+    make_request("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", norm="forward"),
+    make_request("fht", **stated(16, 4, 2), direction="backward", norm="ortho", dtype="float32"),
+    make_request("fht", **stated(5, 1, 2)),
+    make_request("fht", **stated(12, 2, 5), input="cyclic", output="cyclic", norm="forward"),
+    make_request("fht", **stated(16, 4, 1), direction="backward", dtype="float32"),
+    make_request("fht", **stated("4x6", 2), norm="ortho"),
+    make_request(
+        "fht", **stated("9x4", "3x1", 3), input="cyclic", output="cyclic", direction="backward"
+    ),
+    make_request("fht", **stated("4x1x3", 1, 2), norm="forward", dtype="float32"),
+    make_request("fht", **stated(45, 3), direction="backward", norm="ortho", dtype="float32"),
+    make_request("fht", **stated("8x8", "1x2"), input="whole,block", output="block,whole"),
+    make_request("fht", **stated(36, 3), direction="backward", norm="ortho", exchange="pairwise"),
+    make_request("fht", **stated(36, 3), input="cyclic", norm="forward", dtype="float32"),
+    make_request("fht", **stated(18, 1), input="cyclic", output="cyclic"),
+    make_request("fht", **stated(18, 3), input=PAIRS, exchange="nonblocking"),
 ]
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("spec", RIGHT, ids=str)
-def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> None:
+def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Request) -> None:
     path = tmp_path / "program.py"
     path.write_text(emit(spec), encoding="utf-8")
     certificate = certify(path, ran=0)
@@ -55,24 +58,24 @@ def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Spec) -> No
 
 
 COMPILED = [
-    Spec("rfft", 72, 2, kernels="numba"),
-    Spec("rfft", 36, 3, PAIRS, PAIRS, direction="backward", norm="ortho", kernels="numba"),
-    Spec("rfft", 18, 1, norm="forward", dtype="float32", kernels="numba"),
-    Spec("rfft", 64, 4, PAIRS, direction="backward", exchange="pairwise", kernels="numba"),
-    Spec("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", kernels="numba"),
-    Spec("fht", **stated(16, 4, 2), norm="ortho", dtype="float32", kernels="numba"),
-    Spec("fht", **stated(18, 3, 2), norm="ortho", kernels="numba"),
-    Spec("fht", **stated("9x5", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
-    Spec("fht", **stated("9x4", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
-    Spec("fht", **stated(36, 3), norm="ortho", kernels="numba"),
-    Spec("fht", **stated(72, 2), input="cyclic", exchange="pairwise", kernels="numba"),
+    make_request("rfft", 72, 2, kernels="numba"),
+    make_request("rfft", 36, 3, PAIRS, PAIRS, direction="backward", norm="ortho", kernels="numba"),
+    make_request("rfft", 18, 1, norm="forward", dtype="float32", kernels="numba"),
+    make_request("rfft", 64, 4, PAIRS, direction="backward", exchange="pairwise", kernels="numba"),
+    make_request("fht", **stated(12, 2, 6), input="cyclic", output="cyclic", kernels="numba"),
+    make_request("fht", **stated(16, 4, 2), norm="ortho", dtype="float32", kernels="numba"),
+    make_request("fht", **stated(18, 3, 2), norm="ortho", kernels="numba"),
+    make_request("fht", **stated("9x5", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
+    make_request("fht", **stated("9x4", "3x1"), input="cyclic", output="cyclic", kernels="numba"),
+    make_request("fht", **stated(36, 3), norm="ortho", kernels="numba"),
+    make_request("fht", **stated(72, 2), input="cyclic", exchange="pairwise", kernels="numba"),
 ]
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("spec", COMPILED, ids=str)
-def test_compiled_programs_for_real_input_are_certified(spec: Spec) -> None:
+def test_compiled_programs_for_real_input_are_certified(spec: Request) -> None:
     text = emit(spec)
     assert "local_0 = compiled(local_0)" in text
     assert all_hold(verdicts(text))
@@ -81,7 +84,9 @@ def test_compiled_programs_for_real_input_are_certified(spec: Spec) -> None:
 @pytest.mark.long
 def test_hartley_transforms_in_tiles_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     small_tiles(monkeypatch, 128)
-    spec = Spec("fht", **stated("64", "2", 32), input="cyclic", output="cyclic", kernels="numba")
+    spec = make_request(
+        "fht", **stated("64", "2", 32), input="cyclic", output="cyclic", kernels="numba"
+    )
     text = emit(spec)
     assert "in tiles that fit a cache" in text
     assert all_hold(verdicts(text))
@@ -106,7 +111,7 @@ OF_COMPILED = {
 @pytest.mark.sampled(1, rest="long")
 @pytest.mark.parametrize("name", OF_COMPILED)
 def test_wrong_compiled_programs_for_real_input_are_refuted(name: str) -> None:
-    text = emit(Spec("rfft", 72, 2, PAIRS, PAIRS, kernels="numba"))
+    text = emit(make_request("rfft", 72, 2, PAIRS, PAIRS, kernels="numba"))
     assert refuted(changed(text, OF_COMPILED[name]))
 
 
@@ -131,7 +136,7 @@ MUTANTS = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_for_real_input_are_refuted(name: str) -> None:
-    text = emit(Spec("rfft", 36, 3, PAIRS, PAIRS))
+    text = emit(make_request("rfft", 36, 3, PAIRS, PAIRS))
     old, new = MUTANTS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -154,7 +159,7 @@ OF_BATCHES = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_BATCHES)
 def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str) -> None:
-    text = emit(Spec("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
+    text = emit(make_request("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
     old, new = OF_BATCHES[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -173,7 +178,7 @@ OF_AXES = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_AXES)
 def test_wrong_programs_for_hartley_transforms_of_axes_are_refuted(name: str) -> None:
-    text = emit(Spec("fht", **stated("9x4", "3x2", 4), input="cyclic", output="cyclic"))
+    text = emit(make_request("fht", **stated("9x4", "3x2", 4), input="cyclic", output="cyclic"))
     old, new = OF_AXES[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -198,7 +203,7 @@ OF_ROWS = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_wrong_programs_for_hartley_transforms_by_rows_are_refuted(name: str) -> None:
-    text = emit(Spec("fht", **stated("8x8", "2x1")))
+    text = emit(make_request("fht", **stated("8x8", "2x1")))
     old, new = OF_ROWS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -245,7 +250,7 @@ TO_PAIRS = {
     [*(("block", name) for name in FROM_PAIRS), *(("cyclic", name) for name in TO_PAIRS)],
 )
 def test_wrong_programs_for_hartley_transforms_by_pairs_are_refuted(given: str, name: str) -> None:
-    text = emit(Spec("fht", **stated(36, 3), input=given))
+    text = emit(make_request("fht", **stated(36, 3), input=given))
     old, new = (FROM_PAIRS if given == "block" else TO_PAIRS)[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -262,7 +267,7 @@ TWICE = """big = np.zeros(4 * G, DTYPE).view(COMPLEX)
 
 @pytest.mark.long
 def test_words_are_numbers_of_the_programs_type() -> None:
-    text = emit(Spec("fht", **stated(36, 3)))
+    text = emit(make_request("fht", **stated(36, 3)))
     assert text.count(EXCHANGED) == 1
     words = refuted(text.replace(EXCHANGED, TWICE))["cost"]
     assert "word" in words
@@ -286,7 +291,7 @@ def test_words_are_numbers_of_the_programs_type() -> None:
     ],
 )
 def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, new: str) -> None:
-    text = emit(Spec("fht", **stated(36, 3), input=given))
+    text = emit(make_request("fht", **stated(36, 3), input=given))
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="the docstring has"):
         refuted(text.replace(old, new))
@@ -302,7 +307,7 @@ def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, 
     ],
 )
 def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
-    text = emit(Spec("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
+    text = emit(make_request("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
     assert text.count(old) == 1
     with pytest.raises(ValueError, match=reason):
         refuted(text.replace(old, new))
@@ -322,14 +327,14 @@ def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str
     ],
 )
 def test_constants_that_no_real_program_has_are_refused(old: str, new: str, reason: str) -> None:
-    text = emit(Spec("rfft", 36, 3, PAIRS, PAIRS))
+    text = emit(make_request("rfft", 36, 3, PAIRS, PAIRS))
     with pytest.raises(ValueError, match=reason):
         refuted(text.replace(old, new))
 
 
 @pytest.mark.long
 def test_a_head_that_says_another_stage_is_refused() -> None:
-    text = emit(Spec("rfft", 36, 3))
+    text = emit(make_request("rfft", 36, 3))
     old = "- i w^m (Z[m] - C)/2, C = conj Z[-m],"
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="the docstring has"):

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from proofs.certify.checks.suite import tried
@@ -17,13 +17,17 @@ from tests.support.judged import refuted
 from tests.support.programs import fft, permute
 
 OTHERS = [
-    Spec("fft", 64, 4, exchange="shared", direction="backward", norm="ortho", dtype="complex64"),
-    Spec("fft", 64, 4, "cyclic", phases="paired"),
-    Spec("hypercube-fft", 64, 4, "bit-reversed", "scrambled", scheme="5r"),
-    Spec("fht", 64, 4, algorithm="group-cyclic", direction="backward"),
-    Spec("fht", 64, 4, result="dft", dtype="float32"),
-    Spec("fht", 64, 4, convolve=True, kernels="numba"),
-    Spec("permute", 8, 2, permutation=Bmmc(Affine((1, 3, 4), 3, 5), "a/b c.txt"), dtype="i4,f8"),
+    make_request(
+        "fft", 64, 4, exchange="shared", direction="backward", norm="ortho", dtype="complex64"
+    ),
+    make_request("fft", 64, 4, "cyclic", phases="paired"),
+    make_request("hypercube-fft", 64, 4, "bit-reversed", "scrambled", scheme="5r"),
+    make_request("fht", 64, 4, algorithm="group-cyclic", direction="backward"),
+    make_request("fht", 64, 4, result="dft", dtype="float32"),
+    make_request("fht", 64, 4, convolve=True, kernels="numba"),
+    make_request(
+        "permute", 8, 2, permutation=Bmmc(Affine((1, 3, 4), 3, 5), "a/b c.txt"), dtype="i4,f8"
+    ),
 ]
 BEFORE = "Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)"
 AFTER = (
@@ -88,7 +92,7 @@ WAITS = {"a barrier each", "4 barriers", "5 barriers", "two barriers each"}
 
 @pytest.mark.parametrize("said", [*sorted(WAITS), "3 barriers", "6 barriers"])
 def test_ranks_that_share_memory_wait_once_or_twice_in_each_of_three_exchanges(said):
-    text = emit(Spec("fft", 64, 4, exchange="shared"))
+    text = emit(make_request("fft", 64, 4, exchange="shared"))
     text = text.replace("memory in 3", "memory or stored there in 3", 1)
     text = text.replace("a barrier each", said, 1)
     if said in WAITS:
@@ -146,7 +150,7 @@ def test_a_line_of_a_head_is_read_by_itself(line):
 )
 def test_a_head_of_arrays_may_say_where_elements_live_by_axis(ends, sizes, lives):
     N = math.prod(sizes["shape"]) * sizes.get("batch", 1)
-    text = emit(Spec("fft", N, 4, *ends, **sizes))
+    text = emit(make_request("fft", N, 4, *ends, **sizes))
     assert f"Input   {ends[0]}: {lives}\n" in text
     refuse_head(evaluated(text)[1], "prog.py", text)
     refused(text.replace(lives, lives.replace("j_0", "j_1", 1), 1))
@@ -169,6 +173,6 @@ OF_ARRAYS = {
 def test_a_head_of_arrays_that_says_something_else_is_refused(name):
     old, new = OF_ARRAYS[name]
     ends = "block,whole,whole", "whole,whole,block"
-    text = emit(Spec("fft", 2880, 4, *ends, shape=(12, 10, 8), grid=(4, 1, 1), batch=3))
+    text = emit(make_request("fft", 2880, 4, *ends, shape=(12, 10, 8), grid=(4, 1, 1), batch=3))
     assert old in text
     refused(text.replace(old, new, 1))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import NODE_AWARE
 from proofs.certify.failures import NotModelled
 from proofs.certify.fields.field_run import run_over_field
@@ -21,7 +21,7 @@ from tests.support.programs import permute
 
 
 def fft(N, P, before="block", after="block", **options):
-    return emit(Spec("fft", N, P, before, after, NODE_AWARE, **options))
+    return emit(make_request("fft", N, P, before, after, NODE_AWARE, **options))
 
 
 def one():

@@ -14,9 +14,10 @@ import pytest
 from codegen.emit.text import emit
 from codegen.kernels import plain, plain_vectors
 from codegen.program.lower import lower
-from codegen.spec import Spec
+from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
 from codegen.systems.options import NORMS
+from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hypercube import SCHEMES
@@ -51,7 +52,7 @@ REQUESTS, CHANGED = range(50, 110), range(50, 90)
 """Seeds of requests, among which every option is chosen."""
 
 
-def request(seed: int) -> Spec:
+def request(seed: int) -> Request:
     """Return a random request that has a program."""
     rng, found = random.Random(seed), None
     while found is None:
@@ -65,7 +66,7 @@ def request(seed: int) -> Spec:
     return found
 
 
-def spec_of(stated: dict[str, Any]) -> Spec | None:
+def spec_of(stated: dict[str, Any]) -> Request | None:
     """Return a request, None where it has no program, or one that `certify` does not follow."""
     if stated.get("result") == "power" and stated.get("kernels") == "numba":
         return None
@@ -73,7 +74,7 @@ def spec_of(stated: dict[str, Any]) -> Spec | None:
     reversal = Bmmc(bmmc.named("bit-reversal", N.bit_length() - 1), "bit-reversal")
     moved = {"permutation": reversal} if stated["system"] == "permute" else {}
     try:
-        lower(spec := Spec(**stated, **moved))
+        lower(spec := make_request(**stated, **moved))
     except (ValueError, OSError):
         return None
     return spec

@@ -1,0 +1,222 @@
+"""Requests for programs: what is not stated is filled in, and what no program answers refused; the
+command that asks for one.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from codegen import shapes
+from codegen.elements import check_dtype, dtype_name
+from codegen.program.hartley import ALGORITHMS
+from codegen.systems.exchanges import AUTO, EXCHANGES, OF_NODES, OVERLAPPED, SHARED
+from codegen.systems.fft import FFT
+from codegen.systems.options import COMPLEX, DIRECTIONS, KERNELS, NORMS, NUMPY
+from codegen.systems.record import DEFAULTS, RECORDS, Request, one_of
+from codegen.systems.table import ALL, DIRECTION, NORM, ONLY_OF, OPTIONS, SYSTEMS, having
+from derive.arguments import integer, named, text, texts, unknown
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
+
+WORDS = (
+    *("scheme", "phases", "local", "permutation", "algorithm", "input", "output", "direction"),
+    *("norm", "kernels", "exchange", "dtype", "result", "convolve"),
+)
+"""The fields that a command states where they are not the default, in their order."""
+MOST_KEPT = 1024
+"""So many requests are kept as they were completed."""
+TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output"}))
+
+
+def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> Request:
+    """Return a request for a program, checked, with all that is not stated filled in.
+
+    The arguments are the fields of Request. The output is `block` if none is named, of `fht` its
+    own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme, and `fht` an
+    algorithm. `fft` takes the sizes of its phases and how a rank does one
+    (derive/papers/bsp_variants.py), or a formula: a factorization of F_N of one's own. Raises
+    ValueError for a request that no program answers; layouts are looked up when it is lowered.
+
+    >>> make_request("fht", 64, 4).output, make_request("hypercube-fft", 64, 4).scheme
+    ('hartley', '3')
+    """
+    return complete(Request(system, N, P, *stated, **options))
+
+
+def complete(request: Request) -> Request:
+    """Return a request with all that it does not state filled in; raise ValueError for one that no
+    program answers.
+
+    >>> complete(Request("fft", 64, 4, kernels="numba")).output
+    'block'
+    """
+    _check_owners(request)
+    return _completed(replace(request, **_of_their_kinds(request)))
+
+
+@lru_cache(MOST_KEPT)
+def _completed(request: Request) -> Request:
+    """Return a request with all that it does not state filled in."""
+    _check_words(request)
+    _check_choices(request)
+    shares = SHARED in request.record.exchanges and request.P > 1
+    if request.exchange in OF_NODES and not shares:
+        request = replace(request, exchange=EXCHANGES[0])
+    usual = _usual(request).items()
+    request = replace(request, **{name: it for name, it in usual if not getattr(request, name)})
+    if request.record.arrays:
+        request = replace(request, **shapes.filled(request))
+    _check_sizes(request)
+    request = replace(request, **request.record.settle(request))
+    request.record.check(request)
+    _check_kernels(request)
+    check_dtype(request.record.dtypes, request.dtype)
+    return request
+
+
+def command(request: Request) -> str:
+    """Return the command that makes a program.
+
+    >>> command(make_request("fft", 16, 2, "cyclic"))
+    'nodewright generate fft --size 16 --ranks 2 --input cyclic'
+    """
+    what = (
+        request.system
+        if request.formula is None
+        else f"--formula {shlex.quote(f'{shapes.left_side(request)} = {request.formula}')}"
+    )
+    default = DEFAULTS | _usual(request) | {"scheme": ""}
+    words = [
+        _word(name, value) for name in WORDS if (value := getattr(request, name)) != default[name]
+    ]
+    size, ranks = shapes.said(request.shape, request.N), shapes.said(request.grid, request.P)
+    ranks += f" --batch {request.batch}" * (request.batch > 0)
+    return " ".join([f"nodewright generate {what} --size {size} --ranks {ranks}", *words])
+
+
+def _word(name: str, value: Any) -> str:
+    """Return the option that states a field."""
+    if isinstance(value, Bmmc):
+        return _stated(value)
+    return f"--{name}" if value is True else f"--{name} {shlex.quote(value)}"
+
+
+def _stated(permutation: Bmmc) -> str:
+    """Return the options that state a permutation."""
+    known = permutation.name.partition(":")[0] in (*bmmc.NAMED, "transpose")
+    usual = bmmc.named(permutation.name, permutation.address.bits).c if known else 0
+    name = f"--name {permutation.name}" if known else f"--matrix {shlex.quote(permutation.name)}"
+    c = permutation.address.c ^ usual
+    return name + (f" --complement {c}" if c else "")
+
+
+def _usual(request: Request) -> dict[str, Any]:
+    """Return what is filled in where nothing is stated."""
+    dtype = (request.record.dtypes or COMPLEX)[0]
+    return {"output": "block", "dtype": dtype} | request.record.fill(request)
+
+
+def _check_owners(request: Request) -> None:
+    """Raise ValueError for an option that only another system has."""
+    for record in ALL:
+        for option in (
+            record.options if request.system != record.name and request.system in SYSTEMS else ()
+        ):
+            if getattr(request, option.name) != DEFAULTS[option.name]:
+                has = f"{request.system} has no option {named(option.name)}"
+                raise ValueError(f"{has}; only {record.name} has it")
+
+
+def _of_their_kinds(request: Request) -> dict[str, Any]:
+    """Return integers, texts and the name of the dtype; raise ValueError for other kinds."""
+    if not isinstance(request.convolve, bool):
+        raise ValueError(f"convolve must be True or False; got {request.convolve!r}")
+    return {
+        "dtype": dtype_name(request.dtype),
+        **{name: integer(getattr(request, name), name) for name in ("N", "P", "batch")},
+        **{name: tuple(getattr(request, name)) for name in ("shape", "grid")},
+        **{name: text(getattr(request, name), name) for name in TEXTS},
+        **{name: texts(getattr(request, name), name) for name in ("input", "output")},
+    }
+
+
+def _check_words(request: Request) -> None:
+    """Raise ValueError for a word that is not known."""
+    if request.system not in SYSTEMS:
+        raise unknown("system", request.system, SYSTEMS, rule="the systems are")
+    one_of(DIRECTION, request.direction)
+    one_of(NORM, request.norm)
+    if request.kernels not in KERNELS:
+        raise unknown("kernel", request.kernels, request.record.kernels, rule="choose from")
+    record, way = request.record, request.exchange
+    if way not in record.ways:
+        others = f"; {way} is available for {ONLY_OF[way]}" if way in ONLY_OF else ""
+        rule = f"the exchanges of {record.name} are"
+        raise ValueError(f"{unknown('exchange', way, _taken(request), rule=rule)}{others}")
+
+
+def _taken(request: Request) -> Iterable[str]:
+    """Return the exchanges that go with the rest of a request."""
+    if not request.is_by_bits:
+        return (AUTO, *(request.record.arrays.exchanges if request.record.arrays else EXCHANGES))
+    others = (
+        request.phases
+        or request.local
+        or request.kernels != NUMPY
+        or request.algorithm == ALGORITHMS[1]
+    )
+    return [way for way in request.record.ways if way != OVERLAPPED or not others]
+
+
+def _check_choices(request: Request) -> None:
+    """Raise ValueError for a choice that the system does not have."""
+    record = RECORDS[request.system]
+    if (request.permutation is not None) != record.permutes:
+        only = having(lambda each: each.permutes)
+        raise ValueError(
+            f"{request.system} needs a permutation"
+            if record.permutes
+            else f"only {only} has a permutation; got {request.system}"
+        )
+    if not record.directed and (request.direction, request.norm) != (DIRECTIONS[0], NORMS[0]):
+        raise ValueError(
+            f"{request.system} has no options {named('direction')} and {named('norm')}; the inverse"
+            " of a permutation is a permutation with its own matrix"
+        )
+    if request.formula is not None and (
+        request.system != FFT.name or request.phases or request.local
+    ):
+        raise ValueError(
+            f"{named('phases')} and {named('local')} cannot be combined with a formula, which must"
+            " be one for fft"
+        )
+
+
+def _check_sizes(request: Request) -> None:
+    """Raise ValueError for sizes that the system does not take."""
+    if (request.shape or request.grid or request.batch) and not request.record.arrays:
+        raise ValueError(
+            f"{request.system} does not support several axes or batches; use"
+            f" {having(lambda record: record.of_axes, ' or ')}"
+        )
+    if request.formula is not None and request.formula.size != request.N:
+        raise ValueError(
+            f"the formula must have N = {request.N} elements; got {request.formula.size}"
+        )
+    if request.shape:
+        shapes.of_digits(request)
+    else:
+        request.record.sizes(request)
+
+
+def _check_kernels(request: Request) -> None:
+    """Raise ValueError for kernels that the system is not written for."""
+    if request.kernels not in request.record.kernels:
+        raise ValueError(
+            f"{request.system} has no {request.kernels} kernels: its kernels are"
+            f" {', '.join(request.record.kernels)}"
+        )
