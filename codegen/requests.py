@@ -69,7 +69,7 @@ def _completed(request: Request) -> Request:
     usual = _usual(request).items()
     request = replace(request, **{name: it for name, it in usual if not getattr(request, name)})
     if request.record.arrays:
-        request = replace(request, **shapes.filled(request))
+        request = replace(request, **request.record.arrays.fill(request))
     _check_sizes(request)
     request = replace(request, **request.record.settle(request))
     request.record.check(request)

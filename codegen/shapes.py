@@ -8,18 +8,15 @@ from math import gcd, prod
 from typing import Any
 
 from codegen import no_grid
-from codegen.program.digits import formula
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
 from codegen.program.digits.transformed import Numbers
-from codegen.program.protocol import ELEMENT, PAIR, Step
-from codegen.program.reals import reflect
-from codegen.program.reals.untangle import even, of_pairs, real_lowered
+from codegen.program.protocol import ELEMENT, Step
 from codegen.systems.exchanges import AUTO, EXCHANGES
 from codegen.systems.options import NUMPY, PYFFTW
 from derive.arguments import integer, named, sequence
-from derive.digits.layouts import ArrayLayout, VectorLayout, working_sizes
+from derive.digits.layouts import ArrayLayout, VectorLayout
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
@@ -79,8 +76,8 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
 
 
 def filled(spec: Any) -> dict[str, Any]:
-    """Return the shape and the grid of a request, empty where digits are bits: of one array of one
-    axis, where the sizes are powers of two.
+    """Return the shape and the grid of a request of arrays, empty where digits are bits: of one
+    array of one axis, where the sizes are powers of two.
 
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
@@ -88,15 +85,11 @@ def filled(spec: Any) -> dict[str, Any]:
     check_positive("size", *(shape or (N,)))
     check_positive("ranks", *(grid or (P,)))
     check_positive("batch", spec.batch or 1)
-    if spec.system == "rfft":
-        return _of_reals(spec)
     if spec.is_by_bits:
         return {"shape": (), "grid": ()}
     shape = shape or (N // max(spec.batch, 1),)
     if prod(shape) * max(spec.batch, 1) != N:
         raise ValueError(f"N = {N}: axes {shape} and batch {spec.batch} have other elements")
-    if spec.system == "fht":
-        _of_hartley(spec, shape)
     if grid and (prod(grid) != P or len(grid) != len(shape)):
         raise ValueError(
             f"the grid must have as many axes as size {_by(shape)} and {P} ranks; got {_by(grid)}"
@@ -106,30 +99,6 @@ def filled(spec: Any) -> dict[str, Any]:
     given, wanted = _layouts(spec, shape, grid)
     found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
     return found | ({"exchange": EXCHANGES[0]} if spec.exchange == AUTO else {})
-
-
-def _of_reals(spec: Any) -> dict[str, Any]:
-    """Return the shape and the grid of a transform of real elements, of one axis."""
-    if len(spec.shape) > 1 or len(spec.grid) > 1 or spec.batch:
-        size = named("size", _by(spec.shape or (spec.N,)))
-        raise ValueError(f"rfft needs one axis and no batch; got {size}; fft and fht support both")
-    even(spec.N)
-    if (pairs := spec.N // 2) % spec.P:
-        raise ValueError(
-            f"{spec.P} ranks must divide the {pairs} pairs of {spec.N} real elements;"
-            f" {working_sizes(pairs, spec.P, 2)}"
-        )
-    only(spec)
-    return {"shape": (spec.N,), "grid": (spec.P,)}
-
-
-def _of_hartley(spec: Any, shape: tuple[int, ...]) -> None:
-    """Raise ValueError where Hartley transforms by digits have an algorithm."""
-    if spec.algorithm:
-        raise ValueError(
-            f"fht supports no algorithm for {spec.record.arrays.such}; got {spec.algorithm}; leave"
-            " it out"
-        )
 
 
 def only(spec: Any) -> None:
@@ -232,18 +201,23 @@ def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
     """Return which numbers a request transforms, and the supersteps; raise ValueError where there
     are none.
     """
-    ends = layouts(spec)
-    if spec.system == "fht":
-        way = reflect.best(*ends)
-        return way.numbers, way.steps
-    if spec.system == "rfft":
-        steps = real_lowered(*ends, spec.direction == "backward")
-        return Numbers(PAIR, *map(of_pairs, ends)), steps
-    if spec.formula is not None:
-        return Numbers(ELEMENT, *ends), formula.steps_of(spec.formula, *ends)
+    found: tuple[Numbers, tuple[Step, ...]] = spec.record.arrays.steps(spec, layouts(spec))
+    return found
+
+
+def complex_steps(spec: Any, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
+    """Return the supersteps of Fourier transforms of complex elements, as `of_digits` does."""
     cached = not (spec.shape or spec.phases) and spec.kernels == NUMPY
     stated = phases(spec, axes_of(spec))
     return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)
+
+
+def complex_price(
+    spec: Any, ends: Ends, shape: tuple[int, ...], known: Price | None
+) -> Price | None:
+    """Return the price of Fourier transforms of complex elements of this shape."""
+    best = routes(*ends, phases(spec, shape), known[0] if known else MOST_PHASES)[:1]
+    return best[0].price if best else None
 
 
 def _layouts(
@@ -283,21 +257,11 @@ def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
             why = why or str(error)
             continue
         known = min(found)[0] if found and spec.N > FEW_ELEMENTS else None
-        if price := _price(spec, ends, shape, known):
+        if price := spec.record.arrays.price(spec, ends, shape, known):
             found.append((price, grid))
     if not found:
         raise ValueError(no_grid.reason(spec, shape, why))
     return min(found, key=lambda each: each[0])[1]
-
-
-def _price(spec: Any, ends: Ends, shape: tuple[int, ...], known: Price | None) -> Price | None:
-    """Return a price, None where no way takes as few exchanges as that which is known."""
-    if spec.formula is not None:
-        return formula.best(spec.formula, *ends).price
-    if spec.system == "fht":
-        return reflect.price(*ends, known)
-    best = routes(*ends, phases(spec, shape), known[0] if known else MOST_PHASES)[:1]
-    return best[0].price if best else None
 
 
 def _grids(P: int, shape: tuple[int, ...], cut: Sequence[bool]) -> Iterator[tuple[int, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codegen import shapes
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import OfArrays, Option, Request, System, listed
@@ -56,6 +57,14 @@ def check(request: Request) -> None:
         bsp_variants.need(request.M, 16)  # of fewer, a whole stage is multiplied by 1: zeros' signs
 
 
+OF_ARRAYS = OfArrays(
+    "sizes other than powers of two, several axes or a batch",
+    ("alltoall", "pairwise", "nonblocking", SHARED),
+    (NUMPY, NUMBA, PYFFTW),
+    shapes.filled,
+    shapes.complex_steps,
+    shapes.complex_price,
+)
 FFT = System(
     "fft",
     matrix=F,
@@ -67,11 +76,7 @@ FFT = System(
     equations=lambda request: bsp.equations(request.N, request.P),
     settle=settle,
     check=check,
-    arrays=OfArrays(
-        "sizes other than powers of two, several axes or a batch",
-        ("alltoall", "pairwise", "nonblocking", SHARED),
-        (NUMPY, NUMBA, PYFFTW),
-    ),
+    arrays=OF_ARRAYS,
     of_axes=True,
     compiles=True,
 )

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from codegen import shapes
+from codegen.program.digits.routes.search import Ends
+from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
+from codegen.program.protocol import Step
+from codegen.program.reals import reflect
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, Option, Request, System, listed, one_of
@@ -15,6 +22,7 @@ HARTLEY = "hartley"
 """The layout in which the transform leaves its results; it takes it as input, too, and has it as
 output if none is named.
 """
+SUCH = "sizes other than powers of two, several axes or a batch"
 INPUT_LAYOUT = "hartley-input"
 ALGORITHM = Option(
     "algorithm",
@@ -49,6 +57,23 @@ def fill(request: Request) -> dict[str, str]:
     of_dft = request.result == "dft" and request.input != HARTLEY
     own = INPUT_LAYOUT if request.input == HARTLEY else HARTLEY
     return {"algorithm": ALGORITHMS[0], "output": HalfSpectrum.name if of_dft else own}
+
+
+def fill_arrays(request: Request) -> dict[str, Any]:
+    """Return the shape and the grid; raise ValueError where transforms of arrays have an
+    algorithm.
+    """
+    if request.algorithm and not request.is_by_bits:
+        raise ValueError(
+            f"fht supports no algorithm for {SUCH}; got {request.algorithm}; leave it out"
+        )
+    return shapes.filled(request)
+
+
+def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
+    """Return the supersteps of arrays."""
+    way = reflect.best(*ends)
+    return way.numbers, way.steps
 
 
 def settle(request: Request) -> dict[str, str]:
@@ -99,9 +124,12 @@ FHT = System(
     settle=settle,
     check=check,
     arrays=OfArrays(
-        "sizes other than powers of two, several axes or a batch",
+        SUCH,
         ("alltoall", "pairwise", "nonblocking"),
         (NUMPY, NUMBA),
+        fill_arrays,
+        steps,
+        lambda request, ends, shape, known: reflect.price(*ends, known),
     ),
     of_axes=True,
     real=True,

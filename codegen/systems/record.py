@@ -7,7 +7,10 @@ from dataclasses import dataclass, fields
 from math import prod
 from typing import Any
 
+from codegen.program.digits.routes.search import Ends, Price
+from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import RESULTS
+from codegen.program.protocol import Step
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED
 from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
 from derive.arguments import unknown
@@ -33,11 +36,21 @@ class Option:
 class OfArrays:
     """What a system takes for sizes other than powers of two, for several axes and for batches:
     `such` says which of these.
+
+    Attributes:
+        exchanges, kernels: the values of these options.
+        fill: a function for the shape, the grid and what else follows from them.
+        steps: a function for which numbers a request transforms, and the supersteps.
+        price: a function for the price between two layouts of an array of this shape, if no more
+            exchanges than those of a known price are needed.
     """
 
     such: str
     exchanges: tuple[str, ...]
     kernels: tuple[str, ...]
+    fill: Callable[[Request], dict[str, Any]]
+    steps: Callable[[Request, Ends], tuple[Numbers, tuple[Step, ...]]]
+    price: Callable[[Request, Ends, tuple[int, ...], Price | None], Price | None]
 
 
 def scale(request: Request) -> str:

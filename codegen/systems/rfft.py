@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from codegen import shapes
+from codegen.program.digits.routes.search import Ends
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import PAIR, Step
+from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, Request, System
+from derive.arguments import named
+from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
+from derive.sizes import check_positive
 
 OF_PAIRS = {
     "forward": {"backward": "1", "ortho": "N**-0.5", "forward": "1 / N"},
@@ -24,13 +34,44 @@ def scale(request: Request) -> str:
     return f"2**{power if backward else -power}" if power else "1"
 
 
+def fill(request: Request) -> dict[str, Any]:
+    """Return the shape and the grid of a transform of real elements, of one axis."""
+    N, P = request.N, request.P
+    check_positive("size", *(request.shape or (N,)))
+    check_positive("ranks", *(request.grid or (P,)))
+    if len(request.shape) > 1 or len(request.grid) > 1 or request.batch:
+        size = named("size", "x".join(map(str, request.shape or (N,))))
+        raise ValueError(f"rfft needs one axis and no batch; got {size}; fft and fht support both")
+    even(N)
+    if (pairs := N // 2) % P:
+        raise ValueError(
+            f"{P} ranks must divide the {pairs} pairs of {N} real elements;"
+            f" {working_sizes(pairs, P, 2)}"
+        )
+    shapes.only(request)
+    return {"shape": (N,), "grid": (P,)}
+
+
+def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
+    """Return the supersteps on pairs of real elements."""
+    found = real_lowered(*ends, request.direction == "backward")
+    return Numbers(PAIR, *map(of_pairs, ends)), found
+
+
 RFFT = System(
     "rfft",
     matrix=F,
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
-    arrays=OfArrays("real input", ("alltoall", "pairwise", "nonblocking"), (NUMPY, NUMBA)),
+    arrays=OfArrays(
+        "real input",
+        ("alltoall", "pairwise", "nonblocking"),
+        (NUMPY, NUMBA),
+        fill,
+        steps,
+        shapes.complex_price,
+    ),
     by_bits=False,
     real=True,
     scale=scale,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, REMARKS, SHARED
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
+from codegen.systems.formula import OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
 from codegen.systems.options import (
     BUTTERFLY_KERNELS,
@@ -20,28 +20,13 @@ from codegen.systems.options import (
     REAL,
 )
 from codegen.systems.permute import PERMUTE
-from codegen.systems.record import OF_FORMULA, RECORDS, Option, System
+from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
 from derive.digits import layouts
 from derive.formula import layout
-from derive.sizes import Sizes
 
 ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT)
 SYSTEMS = tuple(record.name for record in ALL)
-OF_FORMULAS = Sizes(
-    "a program of a formula", lambda N, P: P <= N, "every rank needs at least one element"
-)
-"""The sizes of programs of one's own factorizations."""
-OF_OWN = replace(
-    FFT,
-    name=OF_FORMULA,
-    sizes=lambda request: OF_FORMULAS.exponents(request.N, request.P),
-    exchanges=(*EXCHANGES, SHARED),
-    options=(),
-    settle=lambda request: {},
-    check=lambda request: None,
-)
-"""What there is for a factorization of F_N of one's own."""
 RECORDS.update({record.name: record for record in (*ALL, OF_OWN)})
 
 
