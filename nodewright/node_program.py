@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from codegen.cost.counted import Machine
     from codegen.cost.hypercube import Network
     from codegen.program import meaning
+    from codegen.systems.record import Progress
     from derive.exact import check as exact
     from nodewright.api import certificates, checks, costs
-    from nodewright.api.checks import Progress, Report
+    from nodewright.api.checks import Report
     from nodewright.api.costs import ProgramCost
     from proofs.certify.certificate import Certificate
     from proofs.certify.evaluation.evaluation import Listener

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from codegen import shapes
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, NUMBA, NUMPY, PYFFTW
-from codegen.systems.record import OfArrays, Option, Request, System, listed
+from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System, listed
+from derive.formula.grammar import Equation
 from derive.formula.transforms import F
-from derive.papers import bsp, bsp_variants
+from derive.papers import bsp, bsp_phases, bsp_variants
 from derive.papers.bsp_phases import SIZES
 
 PHASES = Option(
@@ -57,6 +60,17 @@ def check(request: Request) -> None:
         bsp_variants.need(request.M, 16)  # of fewer, a whole stage is multiplied by 1: zeros' signs
 
 
+def rests_on(request: Request) -> tuple[Equation, ...]:
+    """Return the equations of the phases that are chosen."""
+    return bsp_variants.equations(request.N, request.P, request.phases, request.local)
+
+
+def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
+    """Yield the statements of Appendix A, where the equations of the paper are checked."""
+    if not request.shape and len(rests_on(request)) > 1:
+        yield from bsp_phases.appendix_a(request.N, request.P)
+
+
 OF_ARRAYS = OfArrays(
     "sizes other than powers of two, several axes or a batch",
     ("alltoall", "pairwise", "nonblocking", SHARED),
@@ -74,6 +88,8 @@ FFT = System(
     exchanges=(*EXCHANGES, OVERLAPPED, SHARED),
     options=(PHASES, LOCAL),
     equations=lambda request: bsp.equations(request.N, request.P),
+    rests_on=rests_on,
+    checks=checks,
     settle=settle,
     check=check,
     arrays=OF_ARRAYS,

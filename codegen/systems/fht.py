@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from codegen import shapes
@@ -12,10 +13,19 @@ from codegen.program.protocol import Step
 from codegen.program.reals import reflect
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
-from codegen.systems.record import OfArrays, Option, Request, System, listed, one_of
+from codegen.systems.record import (
+    OfArrays,
+    Option,
+    Progress,
+    Request,
+    Stated,
+    System,
+    listed,
+    one_of,
+)
 from derive.arguments import named
 from derive.formula.transforms import H
-from derive.papers import hartley
+from derive.papers import hartley, hartley_check
 from derive.papers.hartley_layouts import HalfSpectrum
 
 HARTLEY = "hartley"
@@ -76,6 +86,12 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     return way.numbers, way.steps
 
 
+def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
+    """Yield the statements about the transform by bits."""
+    if request.is_by_bits:
+        yield from hartley_check.checks(request.N, request.P, seed, lambda done: tell(done / 2))
+
+
 def settle(request: Request) -> dict[str, str]:
     """Return the layout of a half spectrum, which has the name of the Hartley transform's."""
     of_dft = (request.result, request.output) == ("dft", HARTLEY)
@@ -120,6 +136,8 @@ FHT = System(
     options=(ALGORITHM, RESULT, CONVOLVE),
     layouts=(HARTLEY, INPUT_LAYOUT),
     equations=lambda request: hartley.equations(request.N),
+    rests_on=lambda request: (),
+    checks=checks,
     fill=fill,
     settle=settle,
     check=check,

@@ -43,6 +43,8 @@ OF_OWN = replace(
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, SHARED),
     options=(),
+    rests_on=None,
+    checks=lambda request, seed, tell: iter(()),
     arrays=replace(OF_ARRAYS, steps=steps, price=price),
     settle=lambda request: {},
     check=lambda request: None,

@@ -24,6 +24,7 @@ HYPERCUBE_FFT = System(
     sizes=lambda request: hypercube.exponents(request.N, request.P, request.scheme),
     options=(SCHEME,),
     equations=lambda request: hypercube.equations(request.N, request.P, request.scheme),
+    rests_on=lambda request: tuple(hypercube.equations(request.N, request.P, request.scheme)),
     fill=lambda request: {"scheme": USUAL},
     compiles=True,
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.options import GRAY, NUMBA, NUMPY
-from codegen.systems.record import Request, System
-from derive.gf2 import bmmc
+from codegen.systems.record import Progress, Request, Stated, System
+from derive.gf2 import bmmc, properties
 
 
 def check(request: Request) -> None:
@@ -18,6 +20,13 @@ def check(request: Request) -> None:
         )
 
 
+def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
+    """Yield what section 4 says of the factors."""
+    assert request.permutation is not None, "a request without one is refused before"
+    factored = bmmc.factor(request.permutation.address, request.p)
+    yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
+
+
 PERMUTE = System(
     "permute",
     matrix=None,
@@ -28,4 +37,5 @@ PERMUTE = System(
     directed=False,
     permutes=True,
     check=check,
+    checks=checks,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import prod
 from typing import Any
@@ -16,6 +16,12 @@ from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
+from derive.verdict import Verdict
+
+Progress = Callable[[float], None]
+"""Is told which part of the work is done."""
+Stated = tuple[str, str, Verdict]
+"""A statement by its name, its source and its verdict."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,10 @@ class System:
         scale: a function for the factor on the result.
         equations: a function for the equations of the paper at the sizes of a request by bits,
             where it has such.
+        rests_on: a function for those that its program by bits rests on, if these are others than
+            the program's own.
+        checks: a function for (name, source, verdict) of what is checked beside equations, from a
+            seed; it is given a function that is told which part of the work is done.
     """
 
     name: str
@@ -111,6 +121,10 @@ class System:
     directed: bool = True
     scale: Callable[[Request], str] = scale
     equations: Callable[[Request], Sequence[Equation]] | None = None
+    rests_on: Callable[[Request], tuple[Equation, ...]] | None = None
+    checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda request, seed, tell: iter(
+        ()
+    )
 
     @property
     def ways(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
+from codegen.systems.record import Progress
 from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
-from derive.gf2 import bmmc, properties
 from derive.lazy import lazily
-from derive.papers import bsp_phases, bsp_variants, hartley_check, hypercube
 from derive.papers.statements.statement_tables import theorem_statements
 from derive.show import html
 from derive.text.parse import parse
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from derive import symbolic_products
 else:
     symbolic_products = lazily("derive.symbolic_products")
-
-Progress = Callable[[float], None]
-"""Is told which part of the work is done."""
 
 
 class Statement(NamedTuple):
@@ -107,6 +103,7 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
 
     >>> from codegen.program.lower import lower
     >>> from codegen.requests import make_request
+    >>> from derive.gf2 import bmmc
     >>> moved = bmmc.Bmmc(bmmc.shuffle(4), "A")
     >>> print(checked(lower(make_request("permute", 16, 4, permutation=moved))))
     checked: permute, N = 16, P = 4 (3 statements)
@@ -118,18 +115,9 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
 
 def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, str, Verdict]]:
     """Yield (name, source, verdict) for a program's equations and for its supersteps."""
-    spec = program.spec
-    if spec.system == "fht" and not spec.in_pairs:
-        yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
-        yield "supersteps", "codegen.program.lower", check_supersteps(program)
-        return
-    if spec.permutation is not None:
-        factored = bmmc.factor(spec.permutation.address, spec.p)
-        yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
+    yield from program.spec.record.checks(program.spec, seed, tell)
     known: dict[str, Verdict] = {}
     equations = _equations(program)
-    if spec.system == "fft" and len(equations) > 1:
-        yield from bsp_phases.appendix_a(spec.N, spec.P)
     for i, equation in enumerate(equations):
         if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
             known[str(equation)] = check_equation(
@@ -140,16 +128,13 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
 
 
 def _equations(program: Program) -> tuple[Equation, ...]:
-    """Return the equations that a program rests on, or the one of one's own."""
-    spec = program.spec
-    if spec.permutation is not None or spec.formula is not None or spec.shape:
+    """Return the equations that a program rests on, its own among them unless there are none."""
+    rests_on = program.spec.record.rests_on
+    if rests_on is None or program.spec.shape:
         return (program.equation,)
-    if spec.scheme:
-        return tuple(hypercube.equations(spec.N, spec.P, spec.scheme))
-    stated = bsp_variants.equations(spec.N, spec.P, spec.phases, spec.local)
-    left = program.equation.left
+    stated, left = rests_on(program.spec), program.equation.left
     others = str(program.equation) not in {f"{left} = {left}", *map(str, stated)}
-    return stated + (program.equation,) * others
+    return stated + (program.equation,) * (others and bool(stated))
 
 
 def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
