@@ -15,7 +15,7 @@ from codegen.cost.counted import count, relations, sent_by
 from codegen.program.bits.bit_transforms import Across
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
-from codegen.spec import NODE_AWARE, SHARING
+from codegen.spec import AUTO, NODE_AWARE, SHARED, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.plain_text import counted
@@ -36,7 +36,13 @@ BY_EXCHANGE = {
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
 
-
+READ = "read by a rank from others' memory"
+TRAVELS = {
+    SHARED: (READ, f"{READ} or stored there"),
+    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
+    NODE_AWARE: ("sent by a rank to other nodes",),
+}
+"""What ranks do with messages where they do not only send them, in the words that heads have."""
 COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
 
 
@@ -88,6 +94,29 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
 
 def _head(text: str) -> str:
     return ast.get_docstring(ast.parse(text)) or ""
+
+
+def lines_of_cost(program: Program) -> list[str]:
+    """Return in which words the cost is stated, as it is counted from the factorization."""
+    cost, exchange = count(program), program.spec.exchange
+    messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
+    sent = TRAVELS.get(exchange, ("sent by a rank",))
+    exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
+    most = f"Cost    at most {messages} and {words}"
+    waits = _waits(exchange, cost.exchanges)
+    return [f"{most} {each} in {exchanges},{wait} {flops}" for each in sent for wait in waits]
+
+
+def _waits(exchange: str, exchanges: int) -> list[str]:
+    """Return in which words it is stated how often ranks that share memory wait for each other:
+    between once and twice an exchange, twice where memory is a node's.
+    """
+    if exchange not in SHARING:
+        return [""]
+    some = [f" {count} barriers" for count in range(exchanges + 1, 2 * exchanges)]
+    waits = [" a barrier each", *some, " two barriers each"]
+    where = {AUTO: " on one node", NODE_AWARE: " within a node"}.get(exchange, "")
+    return [f"{wait}{where}," for wait in (waits[-1:] if exchange == NODE_AWARE else waits)]
 
 
 def dearer(run: Traffic, several: Traffic) -> str:

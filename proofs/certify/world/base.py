@@ -104,5 +104,9 @@ class Base:
         if self.size > 1 and out is not None and any(count for _, count in sent):
             itemsize = out.array.dtype.itemsize
             depth = out.depth() + 1 if hasattr(out.array, "space") else 0
+            for peer, count in sent if depth else ():
+                if count and peer != self.own:
+                    cells = out.part(peer if len(out.counts) > 1 else 0)
+                    out.array.space.tell(call.rank, members[peer], call.line, cells)
         counts = tuple((members[peer], count) for peer, count in sent)
         self.world.log.note(call.rank, kind, members, counts, depth, call.line, moves, itemsize)
