@@ -135,9 +135,9 @@ class Space:
         """Return items without a past that hold this residue."""
         found = self.blank(shape, dtype, order)
         numbers = self.opened(found)
-        numbers[..., : self.stimuli] = fill
-        numbers[..., MAGNITUDE] = LEAST
-        numbers[..., PAIR] = numbers.shape[-2] - 1
+        one = np.zeros(self.columns, np.int64)
+        one[: self.stimuli], one[MAGNITUDE], one[PAIR] = fill, LEAST, numbers.shape[-2] - 1
+        numbers[...] = one
         return found
 
     def zeros(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
