@@ -38,6 +38,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
+from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
@@ -76,7 +77,7 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
     """Raise ValueError with the first line of a head that contradicts the text's declarations;
     `costs_more` says that its cost is not that of the factorization, and is compared elsewhere.
     """
-    lines = _lines(text)
+    lines = _lines(text) if is_routed(d) else []
     if any(words.startswith((*OURS, *PADDED)) or _is_title(words) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             if costs_more and found.startswith("Cost "):
@@ -89,6 +90,8 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
 
 def states_equation(d: Declaration, text: str) -> bool:
     """Return whether a head has the equation that the supersteps of its request come from."""
+    if not is_routed(d):
+        return False
     lines = [words for _, words in _lines(text)]
     stated = next((words for words in lines if words.startswith(COMMAND)), "")
     equations = _equations(d, fused(lower(_spec(d, stated))))

@@ -18,6 +18,7 @@ from codegen.program.supersteps import Program
 from codegen.spec import AUTO, NODE_AWARE, SHARED, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
+from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
@@ -69,8 +70,8 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
     """Return whether the trace of one transform has the counted cost, of one of the forms that the
     declaration leaves open; with exchange node-aware that of nodes of so many ranks, 0: of all.
     """
-    wrong: list[str] = []
-    programs = forms(d)
+    wrong = list[str]()
+    programs = forms(d) if is_routed(d) else ()
     for program in programs:
         figures = _figures(d, program, run, of_node or d.P)
         differs = [
@@ -137,24 +138,34 @@ def dearer(run: Traffic, several: Traffic) -> str:
     return ""
 
 
-def states_its_own(text: str, d: Declaration, run: Traffic) -> bool:
-    """Return whether the head of a program states the exchanges, messages and words of a run, and
-    they are not those of the factorization in any of its forms.
+def by_its_own(text: str, d: Declaration, run: Traffic, found: Verdict) -> Verdict:
+    """Return what is found of a run that does not send what the factorization needs; where the head
+    of the program states a cost of its own, whether this was measured.
     """
-    found = run.exchanges, run.messages, run.words
-    counts = [count(program) for program in forms(d)]
-    others = all(found != (each.exchanges, each.messages, each.words) for each in counts)
-    return others and found == stated_cost(text)
+    counts = [count(program) for program in forms(d)] if is_routed(d) else []
+    known = {(each.exchanges, each.messages, each.words) for each in counts}
+    stated, own = stated_cost(text), (run.exchanges, run.messages, run.words)
+    if stated in known or own in known:
+        return found
+    if stated == own:
+        return measured(run, is_stated=True)
+    named = zip(stated, ("exchange", "message", "word"), strict=True)
+    words = ", ".join(counted(*each) for each in named)
+    return Refuted(AS_STATED, f"measured are {_figures_of(run)}; the docstring states {words}")
 
 
 def measured(run: Traffic, is_stated: bool = False) -> Verdict:
     """Return the cost of a run as it was measured, for a program that states this or none."""
-    figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
-    most = ", ".join(counted(number, name) for name, number in figures.items())
     calls = f"; by {', '.join(run.calls)}" if run.calls else ""
     return Checked(
-        AS_STATED if is_stated else AS_MEASURED, f"{most}, the maximum over the ranks{calls}"
+        AS_STATED if is_stated else AS_MEASURED,
+        f"{_figures_of(run)}, the maximum over the ranks{calls}",
     )
+
+
+def _figures_of(run: Traffic) -> str:
+    figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
+    return ", ".join(counted(number, name) for name, number in figures.items())
 
 
 def forms(d: Declaration) -> tuple[Program, ...]:

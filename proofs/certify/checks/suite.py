@@ -18,7 +18,7 @@ from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.costs import cost, dearer, measured, states_cost, states_its_own
+from proofs.certify.checks.costs import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
@@ -279,8 +279,8 @@ def _cost(trial: Trial, run: Traffic, several: Traffic | None = None) -> Verdict
     text = trial.evaluation.source.text
     if not states_cost(text):
         return measured(run) if isinstance(found, Refuted) else found
-    if isinstance(found, Refuted) and states_its_own(text, trial.declaration, run):
-        found = measured(run, is_stated=True)
+    if isinstance(found, Refuted):
+        found = by_its_own(text, trial.declaration, run, found)
     words = "" if several is None else dearer(run, several)
     return Refuted(statement, words) if words and found.holds else found
 
