@@ -22,7 +22,7 @@ from proofs.certify.checks.costs import by_its_own, cost, dearer, measured, stat
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
-from proofs.certify.checks.nodes import between_nodes
+from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
 from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of
 from proofs.certify.checks.transform import (
@@ -147,7 +147,9 @@ def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
             if check == "messages":
-                find_refused(trial.evaluation, trial.declaration, _main(trial))
+                d, apart = trial.declaration, trial.declaration.exchange in OF_NODES
+                nodes = [where.nodes for where in places(d)] if apart else []
+                find_refused(trial.evaluation, d, _main(trial), nodes)
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
