@@ -28,19 +28,22 @@ def is_routed(d: Any) -> bool:
 
 def ends(d: Any) -> Ends | None:
     """Return the layouts of input and output; None where digits are bits."""
-    if is_routed(d):
-        return shapes.layouts(d.spec) if d.spec.shape else None
-    batch, shape = getattr(d, "batch", 0), getattr(d, "shape", ()) or (d.N,)
-    grid = getattr(d, "grid", ()) or (d.P,)
-    whole, of_ranks = (batch,) * (batch > 0) + shape, (1,) * (batch > 0) + grid
-    before, after = (ArrayLayout(name, whole, of_ranks, batch > 0) for name in (d.input, d.output))
-    return before, after
+    if not is_routed(d):
+        return _without_route(d)
+    return shapes.layouts(d.spec) if d.spec.shape else None
 
 
 def parts(d: Any) -> tuple[Shape, Shape]:
     """Return the shape of a rank's part before the transform, and after it."""
     if is_routed(d):
         return shapes.parts(d.spec)
-    before, after = ends(d) or (None, None)
-    assert before is not None and after is not None, "its digits are no bits"
+    before, after = _without_route(d)
     return before.local_shape, after.local_shape
+
+
+def _without_route(d: Any) -> Ends:
+    batch, shape = getattr(d, "batch", 0), getattr(d, "shape", ()) or (d.N,)
+    grid = getattr(d, "grid", ()) or (d.P,)
+    whole, of_ranks = (batch,) * (batch > 0) + shape, (1,) * (batch > 0) + grid
+    before, after = (ArrayLayout(name, whole, of_ranks, batch > 0) for name in (d.input, d.output))
+    return before, after
