@@ -114,9 +114,9 @@ def superstep_of_tokens(evaluation: Evaluation, d: Permutation) -> str:
 
 
 def _superstep(evaluation: Evaluation, d: Declaration, run: Run) -> str:
-    if d.P == 1 or not states_equation(d, evaluation.source.text):
-        return ""
-    with contextlib.suppress(Collision, Undecided, NotModelled, Refuted, Wrong):
+    with contextlib.suppress(Collision, Undecided, NotModelled, Refuted, Wrong, ValueError):
+        if d.P == 1 or not states_equation(d, evaluation.source.text):
+            return ""
         sent = _sent(evaluation, d, run)
         for program in forms(d):
             wanted = _exchanges(program, run)
