@@ -139,15 +139,13 @@ def _first(cut: list[dict[Pair, tuple[Values, int]]], wanted: list[Exchange], ru
         if None not in wrong:
             (source, target), *_ = filter(None, wrong)
             line = found[source, target][1]
+            at = f"line {line}: " * bool(line)
             return (
-                f"; the data differ from the factorization's from superstep {number} of"
-                f" {supersteps} on: in the message from rank {source} to rank {target}"
-                + f" (line {line})"
-                * bool(line)
+                f"; the data are wrong from superstep {number} of {supersteps} on ({at}message from"
+                f" rank {source} to rank {target})"
             )
     return (
-        "; all messages have the elements that the factorization says: the data differ in"
-        f" superstep {supersteps} of {supersteps}, after the last exchange"
+        f"; the data are wrong in superstep {supersteps} of {supersteps}, after the last exchange"
     )
 
 

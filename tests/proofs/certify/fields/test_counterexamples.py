@@ -85,7 +85,7 @@ def test_the_first_wrong_message_is_named_with_its_line():
         emit(Spec("fft", 64, 4)), *("plan.own.Alltoall(work, out)", "work[5] *= -1")
     )
     line = program[: program.index("plan.own.Alltoall(work, out)")].count("\n") + 1
-    words = f"from superstep 1 of 4 on: in the message from rank 0 to rank 1 (line {line})"
+    words = f"from superstep 1 of 4 on (line {line}: message from rank 0 to rank 1)"
     assert words in refuted(program)["function"]
 
 
