@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.spec import NORMS, Spec
+from codegen.requests import make_request
+from codegen.systems.options import NORMS
+from codegen.systems.record import Request
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
@@ -81,7 +83,7 @@ class Declaration:
         return None
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> Request:
         """The request for a program that sends as many words: kernels are left open, and what is
         made of a Hartley transform in place.
         """
@@ -89,7 +91,7 @@ class Declaration:
         chosen = {} if own else {name: vars(self)[name] for name in CHOICES if name in vars(self)}
         chosen |= {name: vars(self)[name] for name in ARRAYS if name in vars(self)}
         sizes, ends = (self.N, self.P), (self.input, output, self.exchange)
-        return Spec(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
+        return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     @property
     def whole(self) -> tuple[int, ...]:
@@ -307,7 +309,7 @@ class RealFourier(Transform):
     magnitude, halves = 1.0, 1
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> Request:
         return replace(super().spec, direction=self.direction)
 
     @property

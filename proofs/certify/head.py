@@ -23,7 +23,9 @@ from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.protocol import REAL
 from codegen.program.supersteps import Program
-from codegen.spec import HARTLEY, Spec, command
+from codegen.requests import command
+from codegen.systems.fht import HARTLEY
+from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc
@@ -179,7 +181,7 @@ def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
     return [*(line + words[name] for name in (layout.name,) if name in words), by_function]
 
 
-def _spec(d: Declaration, stated: str) -> Spec:
+def _spec(d: Declaration, stated: str) -> Request:
     """Return the request for the program that is declared; how its matrix and its type are named is
     taken from a command, where that names these.
     """

@@ -11,7 +11,8 @@ import numpy as np
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import lower
 from codegen.shapes import left_side
-from codegen.spec import EXCHANGES, KERNELS, NODE_AWARE, NORMS, OF_NODES, OVERLAPPED, SHARED
+from codegen.systems.exchanges import EXCHANGES, NODE_AWARE, OF_NODES, OVERLAPPED, SHARED
+from codegen.systems.options import KERNELS, NORMS
 from derive.exact.check import check
 from derive.formula.grammar import Equation
 from derive.papers.hartley_layouts import HalfSpectrum

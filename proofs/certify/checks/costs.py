@@ -15,7 +15,7 @@ from codegen.cost.counted import count, relations, sent_by
 from codegen.program.bits.bit_transforms import Across
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
-from codegen.spec import AUTO, NODE_AWARE, SHARED, SHARING
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.digit_ends import is_routed

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.spec import OF_NODES
+from codegen.systems.exchanges import OF_NODES
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.spec import SHARED
+from codegen.systems.exchanges import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from codegen.emit.text import emit
-from codegen.spec import Spec
+from codegen.requests import make_request
 from tests.support.changes import changed
 from tests.support.judged import refuted
 from tests.support.programs import permute
@@ -27,7 +27,7 @@ KERNELS = (
     ("return out\n\n\ndef root", "out"),
 )
 EXCHANGED = {
-    exchange: Spec("fft", 64, 4, exchange=exchange)
+    exchange: make_request("fft", 64, 4, exchange=exchange)
     for exchange in ("pairwise", "nonblocking", "replace", "shared", "auto", "node-aware")
 }
 """Programs in which an array after the second transform is sent; its name is out or work."""
@@ -39,11 +39,16 @@ HYPERCUBE = (
 )
 AXES = (("# L^64_4", "work"), ("# L^64_16", "out"), ("return y\n", "out"))
 PROGRAMS = {
-    "numpy": (Spec("fft", 64, 4), FFT, (1, 2, 3, 4), 4),
-    "backward": (Spec("fft", 64, 4, direction="backward", norm="ortho"), FFT[:3], (1, 2, 3), 4),
-    "numba": (Spec("fft", 64, 2, kernels="numba"), KERNELS, (1, 2, 3), 3),
-    "hypercube-fft": (Spec("hypercube-fft", 64, 4, scheme="3"), HYPERCUBE, (1, 2, 4, 5), 5),
-    "several axes": (Spec("fft", 64, 4, shape=(8, 8)), AXES, (1, 2, 3), 3),
+    "numpy": (make_request("fft", 64, 4), FFT, (1, 2, 3, 4), 4),
+    "backward": (
+        make_request("fft", 64, 4, direction="backward", norm="ortho"),
+        FFT[:3],
+        (1, 2, 3),
+        4,
+    ),
+    "numba": (make_request("fft", 64, 2, kernels="numba"), KERNELS, (1, 2, 3), 3),
+    "hypercube-fft": (make_request("hypercube-fft", 64, 4, scheme="3"), HYPERCUBE, (1, 2, 4, 5), 5),
+    "several axes": (make_request("fft", 64, 4, shape=(8, 8)), AXES, (1, 2, 3), 3),
 }
 EDITS = [
     pytest.param(spec, *edit, number, most, id=f"{name}, superstep {number}")
@@ -82,7 +87,7 @@ def test_messages_are_read_however_they_travel(spec):
 
 def test_the_first_wrong_message_is_named_with_its_line():
     program = with_line(
-        emit(Spec("fft", 64, 4)), *("plan.own.Alltoall(work, out)", "work[5] *= -1")
+        emit(make_request("fft", 64, 4)), *("plan.own.Alltoall(work, out)", "work[5] *= -1")
     )
     line = program[: program.index("plan.own.Alltoall(work, out)")].count("\n") + 1
     words = f"from superstep 1 of 4 on (line {line}: message from rank 0 to rank 1)"
@@ -90,7 +95,7 @@ def test_the_first_wrong_message_is_named_with_its_line():
 
 
 def test_an_order_of_elements_that_is_wrong_shows_where_they_are_computed_with():
-    program = emit(Spec("fft", 64, 4))
+    program = emit(make_request("fft", 64, 4))
     first = "plan.own.Alltoall(work, out)"
     assert superstep(with_line(program, first, "work[:4] = work[3::-1].copy()")) == (2, 4)
 
@@ -102,14 +107,16 @@ def test_a_permutation_names_it_as_well():
 
 
 def test_a_program_that_states_no_equation_may_be_right_by_another_way():
-    program = emit(Spec("fft", 64, 4))
+    program = emit(make_request("fft", 64, 4))
     wrong = with_line(program, "plan.own.Alltoall(work, out)", "work[5] *= -1")
     equation = next(line for line in program.splitlines() if line.startswith("    F_64 = "))
     assert superstep(wrong.replace(f"{equation}\n", "")) is None
 
 
 def test_a_program_with_other_messages_than_its_equation_needs_names_no_superstep():
-    wrong = with_line(emit(Spec("fft", 64, 4)), "plan.own.Alltoall(work, out)", "work[5] *= -1")
+    wrong = with_line(
+        emit(make_request("fft", 64, 4)), "plan.own.Alltoall(work, out)", "work[5] *= -1"
+    )
     again = with_line(wrong, "return out\n\n\ndef root", "plan.own.Alltoall(out.copy(), work)")
     assert superstep(again) is None
 
@@ -122,10 +129,12 @@ def test_a_program_with_other_messages_than_its_equation_needs_names_no_superste
     ],
 )
 def test_a_wrong_output_is_a_complex_number(N, words):
-    program = changed(emit(Spec("fft", N, 4)), ("SIGN = -1", "SIGN = 1"))
+    program = changed(emit(make_request("fft", N, 4)), ("SIGN = -1", "SIGN = 1"))
     assert refuted(program)["function"].startswith(words)
 
 
 def test_a_wrong_output_of_real_elements_is_a_real_number():
-    program = with_line(emit(Spec("fht", 64, 4)), "return out\n\n\ndef exchange", "out[5] *= -1")
+    program = with_line(
+        emit(make_request("fht", 64, 4)), "return out\n\n\ndef exchange", "out[5] *= -1"
+    )
     assert " is -1, not 1" in refuted(program)["function"]
