@@ -20,6 +20,7 @@ from proofs.certify.language.limits import ELEMENTS
 from proofs.certify.program import ASSUMED
 from proofs.certify.real.real_ranks import PATIENCE
 from proofs.certify.rows import BITS, LEFT_OPEN, MORE, NODES, OF_A_TRANSFORM, VERDICTS
+from proofs.certify.world.base import MOST_CALLS
 from tests.support.by_hand import NAMES, WRONG
 from tests.support.mpi_bugs import PROGRAMS
 from tests.support.paths import ROOT
@@ -65,6 +66,7 @@ def test_the_page_has_the_limits() -> None:
         LARGEST_TEXT,
         SECONDS,
         SECONDS // ALONE,
+        MOST_CALLS,
         STEPS,
         MEMORY,
         ELEMENTS,

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen import shapes
 from codegen.requests import make_request
 from codegen.systems.options import COMPLEX, NORMS, REAL
 from codegen.systems.record import Request
@@ -22,6 +21,7 @@ from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum, placement
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
+from proofs.certify import digit_ends
 
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = ("numba", "gray")
@@ -34,8 +34,7 @@ ARRAYS = ("shape", "grid", "batch")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
-INDICES = ("input_index", "output_index")
-"""The functions that main reads and writes by; the verdict `layout` covers them."""
+INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
 
 
 def root_order(declared: Mapping[str, Any]) -> int:
@@ -190,12 +189,12 @@ class Arrays(Transform):
     batch: int = 0
 
     def layout(self, side: str) -> Placement:
-        ends = shapes.layouts(self.spec) if self.spec.shape else None
+        ends = digit_ends.ends(self)
         return ends[side == "output"] if ends else super().layout(side)
 
     @property
     def whole(self) -> tuple[int, ...]:
-        return self.spec.whole
+        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
 
     @property
     def points(self) -> int:
@@ -207,7 +206,7 @@ class Arrays(Transform):
 
     @property
     def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return shapes.parts(self.spec)
+        return digit_ends.parts(self)
 
     def matrix(self, letter: str) -> str:
         """Return the product of the matrices of the axes, of this letter."""
@@ -320,7 +319,8 @@ class RealFourier(Transform):
         return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
 
     def layout(self, side: str) -> Placement:
-        return shapes.layouts(self.spec)[side == "output"]
+        ends = digit_ends.ends(self)
+        return ends[side == "output"] if ends else super().layout(side)
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,12 @@ from pathlib import PurePath
 
 import numpy as np
 
-from codegen.cost.counted import count
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
 from codegen.program.protocol import REAL
 from codegen.program.supersteps import Program
 from codegen.requests import command, complete
-from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
 from codegen.systems.fht import HARTLEY
 from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
@@ -33,6 +31,7 @@ from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
 from derive.gf2 import bmmc
+from proofs.certify.checks.costs import lines_of_cost
 from proofs.certify.declaration import (
     Declaration,
     Hartley,
@@ -41,18 +40,12 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
+from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
 MADE_BY = "Made by "
 """What may stand before the command."""
-READ = "read by a rank from others' memory"
-TRAVELS = {
-    SHARED: (READ, f"{READ} or stored there"),
-    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
-    NODE_AWARE: ("sent by a rank to other nodes",),
-}
-"""What ranks do with messages where they do not only send them, in the words that heads have."""
 KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
 OURS = (COMMAND, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
@@ -86,8 +79,7 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
     """Raise ValueError with the first line of a head that contradicts the text's declarations;
     `costs_more` says that its cost is not that of the factorization, and is compared elsewhere.
     """
-    said = ast.get_docstring(ast.parse(text), clean=False) or ""
-    lines = [(i, line.strip().removeprefix(MADE_BY)) for i, line in enumerate(said.splitlines(), 1)]
+    lines = _lines(text) if is_routed(d) else []
     if any(words.startswith((*OURS, *PADDED)) or _is_title(words) for _, words in lines):
         for number, found, wanted in _differences(d, lines):
             if costs_more and found.startswith("Cost "):
@@ -96,6 +88,22 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
                 f"{name}, line {number}: the docstring has {found!r}; for the"
                 f" declared program it must have {wanted!r}"
             )
+
+
+def states_equation(d: Declaration, text: str) -> bool:
+    """Return whether a head has the equation that the supersteps of its request come from."""
+    if not is_routed(d):
+        return False
+    lines = [words for _, words in _lines(text)]
+    stated = next((words for words in lines if words.startswith(COMMAND)), "")
+    equations = _equations(d, fused(lower(_spec(d, stated))))
+    return any(words in lines for words in equations[1:])
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines of a head with their numbers."""
+    said = ast.get_docstring(ast.parse(text), clean=False) or ""
+    return [(i, line.strip().removeprefix(MADE_BY)) for i, line in enumerate(said.splitlines(), 1)]
 
 
 def _is_title(words: str) -> bool:
@@ -137,7 +145,7 @@ def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
     return {
         "Input": _homes(d, "input", "x"),
         "Output": _homes(d, "output", "y"),
-        "Cost": _costs(program),
+        "Cost": lines_of_cost(program),
         "Arrays": [f"Arrays  of shape {shapes}; an index counts the last axis fastest"],
         "Before": ["Before  " + held.format("x", "j", "input")],
         "After": [f"After   {held.format('y', 'k', 'output')}{result}"],
@@ -229,29 +237,6 @@ def _title(d: Declaration) -> str:
     by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
     how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
-
-
-def _costs(program: Program) -> list[str]:
-    """Return in which words the cost is stated, as it is counted from the factorization."""
-    cost, exchange = count(program), program.spec.exchange
-    messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
-    sent = TRAVELS.get(exchange, ("sent by a rank",))
-    exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
-    most = f"Cost    at most {messages} and {words}"
-    waits = _waits(exchange, cost.exchanges)
-    return [f"{most} {each} in {exchanges},{wait} {flops}" for each in sent for wait in waits]
-
-
-def _waits(exchange: str, exchanges: int) -> list[str]:
-    """Return in which words it is stated how often ranks that share memory wait for each other:
-    between once and twice an exchange, twice where memory is a node's.
-    """
-    if exchange not in SHARING:
-        return [""]
-    some = [f" {count} barriers" for count in range(exchanges + 1, 2 * exchanges)]
-    waits = [" a barrier each", *some, " two barriers each"]
-    where = {AUTO: " on one node", NODE_AWARE: " within a node"}.get(exchange, "")
-    return [f"{wait}{where}," for wait in (waits[-1:] if exchange == NODE_AWARE else waits)]
 
 
 def _stages(d: Hartley, n: int) -> str:

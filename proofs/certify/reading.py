@@ -34,6 +34,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
+from proofs.certify.digit_ends import is_routed
 
 
 class BeyondReach(ValueError):
@@ -227,7 +228,7 @@ def _of_own(declaration: Declaration) -> None:
     """Raise ValueError for a factorization of one's own that is another matrix."""
     if (own := declaration.own_formula()) is None:
         return
-    left = left_side(declaration.spec)
+    left = left_side(declaration)
     found = check(Equation("factorization", "FACTORIZATION", left, own))
     if isinstance(found, Refuted):
         raise ValueError(f"FACTORIZATION = {str(own)!r} is not {left}: {found.counterexample}")
@@ -235,8 +236,9 @@ def _of_own(declaration: Declaration) -> None:
 
 def _arrays(declaration: Arrays) -> None:
     """Raise ValueError where the axes are not those of the request."""
-    spec, (shape, grid) = declaration.spec, (declaration.shape, declaration.grid)
-    if (spec.shape, spec.grid) != (shape, grid):
+    shape, grid = declaration.shape, declaration.grid
+    spec = declaration.spec if is_routed(declaration) else None
+    if spec and (spec.shape, spec.grid) != (shape, grid):
         raise ValueError(
             f"SHAPE, GRID = {shape}, {grid}: a program of one axis without a batch has neither"
         )

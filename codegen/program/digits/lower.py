@@ -33,6 +33,10 @@ SHOWN = 4
 """So many phases are shown that do."""
 
 
+class NoRoute(ValueError):
+    """Whole digits that ranks exchange do not lead from one layout to another."""
+
+
 @lru_cache(64)
 def lowered(
     source: ArrayLayout,
@@ -45,7 +49,8 @@ def lowered(
     transformed, in these sizes one after the other if they are stated; or as many axes as a
     `whole` as can be. Transforms of one axis that leave a `cached` part are done in two steps.
 
-    Raises ValueError where whole digits do not do it, naming phases that do.
+    Raises NoRoute where whole digits do not do it, ValueError for phases that do not, naming some
+    that do.
 
     >>> layout = ArrayLayout("cyclic", (12, 10), (2, 1))
     >>> [type(step).__name__ for step in lowered(layout, layout)]
@@ -57,7 +62,9 @@ def lowered(
             continue  # results come in another order
         with suppress(ValueError):  # of digits that do not cut each other
             return tuple(_Builder(source, target, route, False, bool(phases), cached).built())
-    raise ValueError(no_phases(source, target, phases) if phases else no_route(source, target))
+    if phases:
+        raise ValueError(no_phases(source, target, phases))
+    raise NoRoute(no_route(source, target))
 
 
 def _best(source: ArrayLayout, target: ArrayLayout, phases: Phases) -> list[Route]:

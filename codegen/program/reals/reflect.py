@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from codegen.program.digits.lower import lowered, moved, no_route
+from codegen.program.digits.lower import NoRoute, lowered, moved, no_route
 from codegen.program.digits.places import digits_of
 from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
 from codegen.program.digits.steps import Transform
@@ -124,7 +124,7 @@ def best(source: ArrayLayout, target: ArrayLayout) -> Way:
     ways += [Way(Numbers(PAIR, *ends), steps) for ends, steps in halved(source, target)]
     ways += [Way(Numbers(REAL, source, target), steps) for steps in in_whole(source, target)]
     if not ways:
-        raise ValueError(no_route(source, target))
+        raise NoRoute(no_route(source, target))
     way = min(ways, key=lambda way: way.price)
     if not way.numbers.before.paired:
         return way

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from codegen.program.digits.lower import lowered, moved
+from codegen.program.digits.lower import NoRoute, lowered, moved
 from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Words, Works, on
 from derive.digits.layouts import ArrayLayout, working_sizes
 from derive.exact.rings import Elements, Ring
@@ -134,7 +134,7 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[
             return *on(PAIR, moved(before, between)), untangle, *on(PAIR, lowered(between, after))
         return *on(PAIR, lowered(before, between)), untangle, *on(PAIR, moved(between, after))
     except ValueError as error:
-        raise ValueError(
+        raise NoRoute(
             f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: P² must divide"
             f" the {pairs} pairs of elements, or both must be powers of one prime;"
             f" {working_sizes(pairs, P, 2)}"

@@ -15,9 +15,10 @@ from codegen.cost.counted import count, relations, sent_by
 from codegen.program.bits.bit_transforms import Across
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import NODE_AWARE, SHARING
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
+from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
@@ -36,7 +37,13 @@ BY_EXCHANGE = {
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
 
-
+READ = "read by a rank from others' memory"
+TRAVELS = {
+    SHARED: (READ, f"{READ} or stored there"),
+    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
+    NODE_AWARE: ("sent by a rank to other nodes",),
+}
+"""What ranks do with messages where they do not only send them, in the words that heads have."""
 COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
 
 
@@ -63,8 +70,8 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
     """Return whether the trace of one transform has the counted cost, of one of the forms that the
     declaration leaves open; with exchange node-aware that of nodes of so many ranks, 0: of all.
     """
-    wrong: list[str] = []
-    programs = forms(d)
+    wrong = list[str]()
+    programs = forms(d) if is_routed(d) else ()
     for program in programs:
         figures = _figures(d, program, run, of_node or d.P)
         differs = [
@@ -90,6 +97,29 @@ def _head(text: str) -> str:
     return ast.get_docstring(ast.parse(text)) or ""
 
 
+def lines_of_cost(program: Program) -> list[str]:
+    """Return in which words the cost is stated, as it is counted from the factorization."""
+    cost, exchange = count(program), program.spec.exchange
+    messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
+    sent = TRAVELS.get(exchange, ("sent by a rank",))
+    exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
+    most = f"Cost    at most {messages} and {words}"
+    waits = _waits(exchange, cost.exchanges)
+    return [f"{most} {each} in {exchanges},{wait} {flops}" for each in sent for wait in waits]
+
+
+def _waits(exchange: str, exchanges: int) -> list[str]:
+    """Return in which words it is stated how often ranks that share memory wait for each other:
+    between once and twice an exchange, twice where memory is a node's.
+    """
+    if exchange not in SHARING:
+        return [""]
+    some = [f" {count} barriers" for count in range(exchanges + 1, 2 * exchanges)]
+    waits = [" a barrier each", *some, " two barriers each"]
+    where = {AUTO: " on one node", NODE_AWARE: " within a node"}.get(exchange, "")
+    return [f"{wait}{where}," for wait in (waits[-1:] if exchange == NODE_AWARE else waits)]
+
+
 def dearer(run: Traffic, several: Traffic) -> str:
     """Return in what the cost of several transforms is not as many times that of one; "" where it
     is.
@@ -108,24 +138,34 @@ def dearer(run: Traffic, several: Traffic) -> str:
     return ""
 
 
-def states_its_own(text: str, d: Declaration, run: Traffic) -> bool:
-    """Return whether the head of a program states the exchanges, messages and words of a run, and
-    they are not those of the factorization in any of its forms.
+def by_its_own(text: str, d: Declaration, run: Traffic, found: Verdict) -> Verdict:
+    """Return what is found of a run that does not send what the factorization needs; where the head
+    of the program states a cost of its own, whether this was measured.
     """
-    found = run.exchanges, run.messages, run.words
-    counts = [count(program) for program in forms(d)]
-    others = all(found != (each.exchanges, each.messages, each.words) for each in counts)
-    return others and found == stated_cost(text)
+    counts = [count(program) for program in forms(d)] if is_routed(d) else []
+    known = {(each.exchanges, each.messages, each.words) for each in counts}
+    stated, own = stated_cost(text), (run.exchanges, run.messages, run.words)
+    if stated in known or own in known:
+        return found
+    if stated == own:
+        return measured(run, is_stated=True)
+    named = zip(stated, ("exchange", "message", "word"), strict=True)
+    words = ", ".join(counted(*each) for each in named)
+    return Refuted(AS_STATED, f"measured are {_figures_of(run)}; the docstring states {words}")
 
 
 def measured(run: Traffic, is_stated: bool = False) -> Verdict:
     """Return the cost of a run as it was measured, for a program that states this or none."""
-    figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
-    most = ", ".join(counted(number, name) for name, number in figures.items())
     calls = f"; by {', '.join(run.calls)}" if run.calls else ""
     return Checked(
-        AS_STATED if is_stated else AS_MEASURED, f"{most}, the maximum over the ranks{calls}"
+        AS_STATED if is_stated else AS_MEASURED,
+        f"{_figures_of(run)}, the maximum over the ranks{calls}",
     )
+
+
+def _figures_of(run: Traffic) -> str:
+    figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
+    return ", ".join(counted(number, name) for name, number in figures.items())
 
 
 def forms(d: Declaration) -> tuple[Program, ...]:

@@ -16,6 +16,7 @@ from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
+from proofs.certify.fields.first_difference import superstep_of_tokens
 from proofs.certify.scripts.jobs import OfTokens
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
@@ -66,10 +67,11 @@ def _moved(
             k = int(wrong[0])
             wanted = int(permuted(d, np.arange(d.N))[k])
             which = f", in transform {number} of {len(given)}" if given[1:] else ""
+            where = superstep_of_tokens(evaluation, d) if name == "function" else which
             raise Wrong(
                 name,
                 f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
-                f" other elements are wrong{which}",
+                f" other elements are wrong{where}",
             )
     return said["traffic"]
 

@@ -18,11 +18,11 @@ from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.costs import cost, dearer, measured, states_cost, states_its_own
+from proofs.certify.checks.costs import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
-from proofs.certify.checks.nodes import between_nodes
+from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
 from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of
 from proofs.certify.checks.transform import (
@@ -147,7 +147,9 @@ def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
             if check == "messages":
-                find_refused(trial.evaluation, trial.declaration, _main(trial))
+                d, apart = trial.declaration, trial.declaration.exchange in OF_NODES
+                nodes = [where.nodes for where in places(d)] if apart else []
+                find_refused(trial.evaluation, d, _main(trial), nodes)
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
@@ -279,8 +281,8 @@ def _cost(trial: Trial, run: Traffic, several: Traffic | None = None) -> Verdict
     text = trial.evaluation.source.text
     if not states_cost(text):
         return measured(run) if isinstance(found, Refuted) else found
-    if isinstance(found, Refuted) and states_its_own(text, trial.declaration, run):
-        found = measured(run, is_stated=True)
+    if isinstance(found, Refuted):
+        found = by_its_own(text, trial.declaration, run, found)
     words = "" if several is None else dearer(run, several)
     return Refuted(statement, words) if words and found.holds else found
 

@@ -31,6 +31,7 @@ from proofs.certify.fields.chance import (
     runs_for,
     stated,
 )
+from proofs.certify.fields.counterexamples import explained
 from proofs.certify.fields.field_run import (
     Outcome,
     run_again,
@@ -64,7 +65,7 @@ def function(
     """Return whether outputs are as wanted, in as many fields as it takes after the first."""
     certain = is_certain(outcomes[0].chance, d.P)
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
-    _right(outcomes)
+    _right(evaluation, outcomes)
     while not is_enough([outcome.chance for outcome in outcomes], d.P):
         evaluation.tell("function", len(outcomes) + 1, many)
         outcomes += run_in_fields(
@@ -75,7 +76,7 @@ def function(
             certain,
             [outcome.field.q for outcome in outcomes],
         )
-        _right(outcomes)
+        _right(evaluation, outcomes)
     widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
     missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
     return Checked(
@@ -85,11 +86,11 @@ def function(
     )
 
 
-def _right(outcomes: list[Outcome]) -> None:
+def _right(evaluation: Evaluation, outcomes: list[Outcome]) -> None:
     """Raise Wrong where an output is not as wanted; keep of the others what is needed of them."""
     for i, outcome in enumerate(outcomes):
-        if outcome.counterexample():
-            raise Wrong("function", outcome.counterexample())
+        if words := explained(evaluation, outcome):
+            raise Wrong("function", words)
         outcomes[i] = outcome.without_vectors()
 
 

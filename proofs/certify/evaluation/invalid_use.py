@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -110,7 +110,9 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
         return str(error)
 
 
-def find_refused(evaluation: Evaluation, d: Declaration, main: Verdict) -> None:
+def find_refused(
+    evaluation: Evaluation, d: Declaration, main: Verdict, nodes: Iterable[tuple[int, ...]] = ()
+) -> None:
     """Note once in an evaluation which forms of x are refused, each with the reason: the contract
     is open for these, and all other rows are decided without them.
 
@@ -121,19 +123,30 @@ def find_refused(evaluation: Evaluation, d: Declaration, main: Verdict) -> None:
         evaluation: the program.
         d: what it declares.
         main: the verdict on its last section; emitted programs take all forms.
+        nodes: the nodes, as an evaluation has them, between which it is evaluated as well.
     """
     if evaluation.is_tried:
         return
     evaluation.is_tried = True
     if isinstance(main, Checked) and begins_with_arrays(ast.parse(evaluation.source.text)):
         return
-    with contextlib.suppress(Ended):  # the scripts come to the same
-        for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
-            if form in (AS_IT_IS, REUSED):
-                continue
-            implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
-            if implied or (why := _refusal(evaluation, d, form)):
-                evaluation.refused[form] = "" if implied else why
+    try:
+        for evaluation.nodes in (ONE_NODE, *nodes):
+            with contextlib.suppress(Ended):  # the scripts come to the same
+                _try_forms(evaluation, d)
+    finally:
+        evaluation.nodes = ONE_NODE
+
+
+def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
+    """Note which forms of x are refused where the ranks are on these nodes."""
+    apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
+    for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+        if form in (AS_IT_IS, REUSED, *evaluation.refused):
+            continue
+        implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
+        if implied or (why := _refusal(evaluation, d, form)):
+            evaluation.refused[form] = "" if implied else f"{why}{apart}"
 
 
 def _with_form(form: str) -> Script:

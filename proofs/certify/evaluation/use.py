@@ -270,11 +270,11 @@ class Use:
     @contextlib.contextmanager
     def _during(self, phase: str) -> Iterator[None]:
         """Note in the trace that this rank is in this phase of the program meanwhile."""
-        phases, rank = self.world.log.phases, self.world.current
-        phases[rank] = phase
+        log, rank = self.world.log, self.world.current
+        log.begin(rank, phase)
         self.world.goes_on()
         yield
-        phases[rank] = ""
+        log.begin(rank, "")
 
     @contextlib.contextmanager
     def _on_its_own(self, comm: Comm, phase: str) -> Iterator[None]:

@@ -51,7 +51,8 @@ class Space:
 
     `watch` is told each access to entries: the array, whether it writes, and at which index.
     `spend` is told the bytes of each new array, of which none has more than `most` entries, and
-    `note` the items of each array.
+    `note` the items of each array. `sends` is told what each message to another rank has: its
+    source and target, the line, and the residues.
     `assumed` has what a run takes for granted.
     """
 
@@ -62,6 +63,7 @@ class Space:
         self.watch: Callable[[Any, bool, Any], None] | None = None
         self.spend: Callable[[int], None] | None = None
         self.note: Callable[[Items], None] | None = None
+        self.sends: Callable[[int, int, int, Numbers], None] | None = None
         self.assumed: dict[str, None] = {}
         self._begins: dict[int, tuple[weakref.ref[Items], int]] = {}
         self.most = ELEMENTS
@@ -133,9 +135,9 @@ class Space:
         """Return items without a past that hold this residue."""
         found = self.blank(shape, dtype, order)
         numbers = self.opened(found)
-        numbers[..., : self.stimuli] = fill
-        numbers[..., MAGNITUDE] = LEAST
-        numbers[..., PAIR] = numbers.shape[-2] - 1
+        one = np.zeros(self.columns, np.int64)
+        one[: self.stimuli], one[MAGNITUDE], one[PAIR] = fill, LEAST, numbers.shape[-2] - 1
+        numbers[...] = one
         return found
 
     def zeros(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
@@ -161,6 +163,11 @@ class Space:
         stands for none.
         """
         return self.field.recognize(values)
+
+    def tell(self, source: int, target: int, line: int, items: Items) -> None:
+        """Tell who listens to the messages what one of them has."""
+        if self.sends is not None:
+            self.sends(source, target, line, self.opened(items)[..., : self.stimuli].copy())
 
     def begin(self, items: Items, past: int) -> None:
         """Note that the memory of items begins so many bytes past a line of the cache."""

@@ -60,14 +60,18 @@ class Outcome:
         none = np.empty((0, *self.found.shape[1:]), np.int64)
         return replace(self, inputs=replace(self.inputs, given=none, wanted=none), found=none)
 
-    def counterexample(self) -> str:
-        """Return the first wrong output, of zero, else of a unit vector if there is one; empty if
-        all outputs are as wanted.
-        """
+    def first_wrong(self) -> tuple[int, int] | None:
+        """Return the first wrong output and its input, zero, else a unit vector if there is one."""
         wrong = np.argwhere((self.found != self.inputs.wanted).any(axis=1)).tolist()
-        if not wrong:
+        places = ((0 < column <= GEOMETRIC, column, k) for k, column in wrong)
+        return min(((k, column) for _, column, k in [min(places)]), default=None) if wrong else None
+
+    def counterexample(self) -> str:
+        """Return the first wrong output with residues; empty if all outputs are as wanted."""
+        wrong = self.first_wrong()
+        if wrong is None:
             return ""
-        k, column = min(wrong, key=lambda place: (0 < place[1] <= GEOMETRIC, place[1], place[0]))
+        k, column = wrong
         wanted, found = (
             self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found)
         )

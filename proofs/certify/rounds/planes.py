@@ -1,7 +1,7 @@
 """Memory of exact elements, and of the constants that they are multiplied with.
 
-A place has a code: 0 where uninitialised, else 32 times the number of its bounds, plus its
-lane plus 1 where it is part of a split vector.
+A place has a code: -1 until it is read or written, 0 where uninitialised, else 32 times the number
+of its bounds, plus its lane plus 1 where it is part of a split vector.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from proofs.certify.rounds.elements import (
 from proofs.certify.rounds.indices import Integers
 from proofs.certify.rounds.memory import Address, Level, Memory
 
-CODES = 32
+UNSEEN, CODES = -1, 32
 """Codes of a place with the same bounds: a pair, and as many lanes as a vector may have."""
 
 
@@ -38,13 +38,25 @@ class Planes(Memory):
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self.array: Data = address.again()
-        self.space, numbers = self.array.space, self.array.numbers
-        residues = numbers[..., : self.space.stimuli]
-        known = (residues != UNWRITTEN).all(axis=(1, 2))
-        self.residues = np.ascontiguousarray(residues.transpose(1, 2, 0)).view(np.uint64)
-        self.codes = np.where(known, CODES, 0).astype(np.int32)
-        bounds = self.array.bounds()[known].reshape(-1, 4)
-        self.bounds = [NOTHING, tuple_of(bounds.max(axis=0)) if len(bounds) else NOTHING]
+        self.space = self.array.space
+        shape = self.array.parts, self.space.stimuli, self.size
+        self.residues: Residues = np.empty(shape, np.uint64)
+        self.codes = np.full(self.size, UNSEEN, np.int32)
+        self.bounds = [NOTHING, NOTHING]
+
+    def _open(self) -> None:
+        """Read the array, but where the kernel has written: many arrays are only written."""
+        numbers, unseen = self.array.numbers, self.codes == UNSEEN
+        found = np.ascontiguousarray(numbers[..., : self.space.stimuli].transpose(1, 2, 0))
+        known = unseen.copy()
+        for row in found.reshape(-1, self.size):  # each side by side: much faster than all()
+            known &= row != UNWRITTEN
+        if unseen.all():
+            self.residues = found.view(np.uint64)
+        else:
+            self.residues[:, :, unseen] = found.view(np.uint64)[:, :, unseen]
+        self.codes[unseen] = np.where(known[unseen], CODES, 0)
+        self.bounds[1] = _most(self.array, known)
 
     def load(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Elements, ...]:
         """Return the vectors at these places (count, *rounds, lanes)."""
@@ -61,14 +73,20 @@ class Planes(Memory):
     def _loaded(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Residues, Bounds]:
         self.note(at, False, levels)
         codes = self.codes[at]
-        if codes.size and codes.min() < CODES:
+        low = int(codes.min(initial=CODES))
+        if low == UNSEEN:
+            self._open()
+            codes = self.codes[at]
+            low = int(codes.min(initial=CODES))
+        if low < CODES:
             raise wrong("a kernel computes with elements that are uninitialised")
         if split:
             codes -= np.arange(1, at.shape[-1] + 1, dtype=np.int32)
-        if (codes & (CODES - 1)).any():
+            low = int(codes.min(initial=CODES))
+        alike = low == int(codes.max(initial=low))
+        if low % CODES if alike else (codes & (CODES - 1)).any():
             raise wrong("a kernel reads pairs where elements are split, or the other way round")
-        low, high = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
-        kinds = [low] if low == high else np.flatnonzero(np.bincount(codes.reshape(-1)))
+        kinds = [low] if alike else np.flatnonzero(np.bincount(codes.reshape(-1)))
         bounds = most_of([self.bounds[int(each) // CODES] for each in kinds])
         return self.residues[:, :, at], bounds
 
@@ -110,16 +128,35 @@ class Planes(Memory):
         self.array.touch(False, np.flatnonzero(self.read))
         if not len(at):
             return
-        codes = self.codes[at]
-        split = codes % CODES > 0
+        whole = len(at) == self.size
+        codes = self.codes if whole else self.codes[at]
+        split = (codes & (CODES - 1)) > 0
         bounds = np.array(self.bounds)[np.where(split, 0, codes // CODES)]
-        rows = np.empty((len(at), *numbers.shape[1:]), np.int64)
-        rows[..., :stimuli] = self.residues[:, :, at].transpose(2, 0, 1)
+        rows = numbers if whole else np.empty((len(at), *numbers.shape[1:]), np.int64)
+        rows[..., :stimuli] = (self.residues if whole else self.residues[:, :, at]).transpose(
+            2, 0, 1
+        )
         rows[..., stimuli:PAIR] = bounds[:, None]
         rows[..., PAIR] = self.array.parts - 1
-        rows[split, :, :stimuli] = UNWRITTEN
-        numbers[at] = rows
+        if split.any():
+            rows[split, :, :stimuli] = UNWRITTEN
+        if not whole:
+            numbers[at] = rows
         self.array.touch(True, at)
+
+
+def _most(array: Data, known: NDArray[np.bool_]) -> Bounds:
+    """Return bounds that all known entries keep."""
+    if not known.any():
+        return NOTHING
+    numbers, every = array.numbers, known.all()
+    if array.parts == 2 and numbers[..., PAIR].all():  # column by column: much faster than by rows
+        columns = (
+            numbers[..., column] for column in range(array.space.stimuli, array.space.columns - 1)
+        )
+        most = [(column if every else column[known]).max() for column in columns]
+        return tuple_of(np.array(most))
+    return tuple_of(array.bounds()[known].reshape(-1, 4).max(axis=0))
 
 
 def _demand_elements(vectors: Sequence[Any]) -> None:

@@ -48,13 +48,18 @@ NUMBER_TYPES |= {float, complex}
 
 
 def as_json(value: Any) -> Any:
-    """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its
-    description, which a type of numbers has too, and of others the type.
+    """Return an integer, of Python or numpy, or a text, a tuple of integers as a list, a dtype by
+    its description, which a type of numbers has too, and of others the type.
+
+    >>> as_json(np.int64(64)), as_json((8, np.int32(8)))
+    (64, {'tuple': [8, 8]})
     """
     if type(value) in (int, str):
         return value
-    if type(value) is tuple and all(type(entry) is int for entry in value):
-        return {"tuple": list(value)}
+    if isinstance(value, np.integer):
+        return int(value)
+    if type(value) is tuple and all(isinstance(as_json(entry), int) for entry in value):
+        return {"tuple": list(map(int, value))}
     if isinstance(value, type) and value in NUMBER_TYPES:
         value = np.dtype(value)
     if isinstance(value, np.dtype):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from proofs.certify.language.operations import Undecided
 from proofs.certify.world.collectives import Collective, Entered, Entry, Group
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Call
 from proofs.certify.world.memory.buffers import Buffer, Reader
 from proofs.certify.world.transfers import MOST_TAG, PROC_NULL, hold
+
+MOST_CALLS = 1 << 16
+"""A rank calls communicators at most so often in one transform."""
 
 
 class Base:
@@ -104,5 +108,13 @@ class Base:
         if self.size > 1 and out is not None and any(count for _, count in sent):
             itemsize = out.array.dtype.itemsize
             depth = out.depth() + 1 if hasattr(out.array, "space") else 0
+            for peer, count in sent if depth else ():
+                if count and peer != self.own:
+                    cells = out.part(peer if len(out.counts) > 1 else 0)
+                    out.array.space.tell(call.rank, members[peer], call.line, cells)
         counts = tuple((members[peer], count) for peer, count in sent)
-        self.world.log.note(call.rank, kind, members, counts, depth, call.line, moves, itemsize)
+        log = self.world.log
+        log.note(call.rank, kind, members, counts, depth, call.line, moves, itemsize)
+        if log.calls[call.rank] > MOST_CALLS:
+            what = f"{log.phases[call.rank] or 'a rank'} calls communicators more than {MOST_CALLS}"
+            raise Undecided(f"{what} times on rank {call.rank}", call.line or None)

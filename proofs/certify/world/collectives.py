@@ -170,12 +170,21 @@ def all_to_all(given: list[Entry], calls: Sequence[int]) -> Deliveries:
     mixed = len({buffer.cells.dtype for buffer in (*outs, *intos)}) > 1  # data and numbers
     if mixed or len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
         return route(given, lambda j: ((i, i, j) for i in range(size)), calls)
-    together = np.stack([out.cells.reshape(size, -1) for out in outs])
+    together = np.stack([_numbers(out.cells).reshape(size, -1) for out in outs])
     return [partial(_fill, into, together[:, rank]) for rank, into in enumerate(intos)]
 
 
 def _fill(into: Buffer, values: Any) -> None:
-    into.cells.reshape(len(into.counts), -1)[...] = values
+    _numbers(into.cells).reshape(len(into.counts), -1)[...] = values
+
+
+def _numbers(cells: Any) -> Any:
+    """Return entries as integers if they are opaque items, which numpy copies one by one."""
+    return (
+        cells.view(np.int64)
+        if cells.dtype.kind == "V" and not cells.dtype.names and cells.dtype.itemsize % 8 == 0
+        else cells
+    )
 
 
 def reduced(

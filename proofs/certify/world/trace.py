@@ -178,7 +178,11 @@ class Log:
 
     def __init__(self, size: int) -> None:
         self.operations: list[Operation] = []
-        self.phases = [""] * size
+        self.phases, self.calls = [""] * size, [0] * size
+
+    def begin(self, rank: int, phase: str) -> None:
+        """Note what a rank does from now on; `calls` has how often it calls communicators."""
+        self.phases[rank], self.calls[rank] = phase, 0
 
     def note(
         self,
@@ -192,6 +196,7 @@ class Log:
         itemsize: int,
     ) -> int:
         """Add an operation, and return its number; `sent` has world ranks."""
+        self.calls[rank] += 1
         self.operations.append(
             Operation(rank, kind, members, sent, depth, line, self.phases[rank], moves, itemsize)
         )

@@ -174,3 +174,18 @@ def test_a_certificate_that_says_something_else_of_nodes_is_refused(certified, c
     with pytest.raises(ValueError, match=r"nodes|verdicts"):
         verify(certified)
     beside.write_text(kept, encoding="utf-8")
+
+
+def test_a_form_of_x_that_is_refused_between_nodes_only_leaves_the_contract_open(tmp_path):
+    begins = "    x, out = arrays(x, plan, out)\n"
+    refuses = (
+        "    if plan.exchange == 'alltoall' and not x.flags.writeable:\n        raise ValueError\n"
+    )
+    path = tmp_path / "prog.py"
+    path.write_text(of_all().replace(begins, refuses + begins), "utf-8")
+    certificate = certify(path, ran=0)
+    assert certificate.holds and isinstance(certificate.verdicts[NODES], Checked)
+    reason = certificate.verdicts["contract"].reason
+    assert "transform refuses an x that is read-only" in reason
+    assert reason.endswith("where ranks are on several nodes")
+    assert all_hold(verify(path)[1])

@@ -160,6 +160,12 @@ class Accesses:
             number = log.note(rank, kind, members, (), depth, line, True, self.data.itemsize)
             self.moved[me, writes] = number, np.zeros((1, self.rows.shape[1]), bool)
         number, moved = self.moved[me, writes]
+        if data.space.sends is not None:
+            ways = (rank, members[self.owner]) if writes else (members[self.owner], rank)
+            new = ~self._of(moved, data)[at][0].any(axis=-1)
+            residues = np.moveaxis(data.numbers, -1, 0)[at][: data.space.stimuli]
+            residues = np.moveaxis(residues[:, new], 0, -1)
+            data.space.sends(*ways, self.world.line(rank), residues)
         self._of(moved, data)[at] = True
         count = int(moved.reshape(self.data.size, -1).any(axis=1).sum())
         known = log.operations[number]

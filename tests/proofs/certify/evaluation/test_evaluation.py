@@ -10,10 +10,13 @@ from derive.verdict import Refuted, Undecided
 from proofs.certify.checks.suite import tried
 from proofs.certify.failures import NotModelled
 from proofs.certify.rows import all_hold
+from proofs.certify.world import base
 from tests.support.paths import ROOT
 
 EMITTED = (ROOT / "generated/permute_1024_8_gray_code_records.py").read_text("utf-8")
 SMALL = (ROOT / "generated/fft_12x10x8_4_slabs_batch.py").read_text("utf-8")
+RING = (ROOT / "tests/proofs/certify/by_hand/ring.py").read_text("utf-8")
+WHOLE = (ROOT / "tests/proofs/certify/by_hand/allgather_whole.py").read_text("utf-8")
 BEGINS = "    x, out = arrays(x, plan, out)\n"
 FREED = "        if self.own:\n            self.own.Free()\n"
 
@@ -96,3 +99,31 @@ def test_what_counts_in_a_list_that_a_cached_function_keeps_is_undecided():
     counts = changed(text, BEGINS, f"{BEGINS}    box().append(1)\n")
     with pytest.raises(NotModelled, match="changes the state of the program"):
         verdicts(counts)
+
+
+@pytest.mark.parametrize(
+    "sends",
+    [
+        "plan.own.Sendrecv(x, dest=plan.right, recvbuf=np.empty_like(x), source=plan.left)",
+        "plan.own.Barrier()",
+    ],
+)
+def test_messages_without_end_are_undecided_with_their_line(sends, monkeypatch):
+    monkeypatch.setattr(base, "MOST_CALLS", 256)
+    begins = "    travelling = np.fft.fft(x)\n"
+    line = RING[: RING.index(begins)].count("\n") + 2
+    text = changed(RING, begins, f"    while True:\n        {sends}\n{begins}")
+    words = rf"line {line}: transform calls communicators more than 256 times on rank \d"
+    with pytest.raises(NotModelled, match=words):
+        verdicts(text)
+
+
+def test_integers_of_numpy_are_constants_as_integers_are():
+    text = changed(WHOLE, "N, P, M = 64, 4, 16\n", "N, P, M = np.int64(64), np.int64(4), 16\n")
+    assert all_hold(verdicts(text))
+
+
+def test_an_inaccurate_result_says_what_is_known_of_its_error():
+    matrix = "np.exp(-2j * np.pi * np.outer(np.arange(N), np.arange(N)) / N) @ plan.whole"
+    text = changed(WHOLE, "np.fft.fft(plan.whole)", matrix)
+    assert "; on exact numbers the result is right, so" in refuted(text)["rounding"]

@@ -1,0 +1,241 @@
+"""In which superstep a refuted program leaves its factorization: what its ranks send each other,
+against the supersteps of `codegen/program/`, on the same vectors over the same field.
+
+A superstep is what ranks compute before an exchange, with that exchange; the last one has none. The
+elements of a message are compared as a set, since each program packs them in its own order. Nothing
+is said of a program whose ranks send each other other numbers of elements than the supersteps do,
+or that does not state their equation: it may be right by another way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.program.bits.bit_moves import Overlap
+from codegen.program.bits.bit_transforms import Across
+from codegen.program.protocol import ELEMENT, Step
+from codegen.program.supersteps import Program
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision
+from proofs.certify.checks.costs import forms
+from proofs.certify.checks.stimuli import GEOMETRIC
+from proofs.certify.declaration import Declaration, Fourier, Hartley, Permutation
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.exact.arithmetic import inputs, tokens
+from proofs.certify.exact.residues import to_pair
+from proofs.certify.exact.roots import inverse_root
+from proofs.certify.exact.space import Space
+from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.fields.field_run import Outcome
+from proofs.certify.head import states_equation
+from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.scripts.usage import ONCE
+
+Values = NDArray[np.int64]
+"""Elements in a field, of shape (elements, 2), two vectors at once; or tokens, (elements, 1)."""
+Pair = tuple[int, int]
+"""Source and target of a message."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """How many elements are sent in an exchange, and which, in one of several ways; none where that
+    is not known.
+    """
+
+    counts: dict[Pair, int]
+    ways: tuple[dict[Pair, Values], ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """The same vectors for a program, as data by ranks, and for its supersteps, in natural order,
+    with what comes of them; `scales` are factors that a program may multiply by early.
+    """
+
+    space: Space
+    data: Sequence[Any]
+    given: Values
+    wanted: Values
+    ring: Any
+    scales: tuple[int, ...] = (1,)
+
+    def read(self, residues: NDArray[np.int64]) -> Values:
+        """Return the elements of a message, of shape (.., parts, K), which may be sent as real
+        numbers.
+        """
+        return _in_field(
+            residues.reshape(-1, self.space.parts(self.space.dtype), residues.shape[-1]), self.space
+        )
+
+    def alike(self, found: Values, wanted: Values) -> bool:
+        """Return whether a message has these elements, in any order."""
+        ways = (_in_order(self.scaled(wanted, scale)) for scale in self.scales)
+        return any(np.array_equal(_in_order(found), way) for way in ways)
+
+    def scaled(self, values: Values, scale: int) -> Values:
+        """Return elements times a number of the field; tokens as they are."""
+        return values * scale % self.space.q if self.space.recognizer else values
+
+
+def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
+    """Return in words from which superstep on the data of a refuted transform are not those of its
+    factorization; "" where that is not known.
+    """
+    d, recognizer = outcome.declaration, outcome.recognizer
+    if not isinstance(d, Fourier | Hartley) or d.degree > 1:
+        return ""
+    given, wanted = (
+        side[..., 1 : 1 + GEOMETRIC] for side in (outcome.inputs.given, outcome.inputs.wanted)
+    )
+    space, w = Space(d.dtype, GEOMETRIC, recognizer), recognizer.field.w
+    data = [inputs(part, d.dtype, space) for part in given[d.indices("input")]]
+    w = w if d.sign > 0 else pow(w, -1, recognizer.field.q)
+    scale = inverse_root(d.points, d.divided, recognizer)
+    x, y = (_in_field(side, space) for side in (given, wanted))
+    ring = Residues(replace(recognizer.field, w=w))
+    return _superstep(evaluation, d, Run(space, data, x, y, ring, (1, scale)))
+
+
+def superstep_of_tokens(evaluation: Evaluation, d: Permutation) -> str:
+    """Return the same of a permutation."""
+    space, j = Space(d.dtype), np.arange(d.N)
+    data = [tokens(part, d.dtype, space) for part in j[d.indices("input")]]
+    wanted = np.empty_like(j)
+    wanted[d.address(j)] = j
+    return _superstep(evaluation, d, Run(space, data, j[:, None], wanted[:, None], None))
+
+
+def _superstep(evaluation: Evaluation, d: Declaration, run: Run) -> str:
+    with contextlib.suppress(Collision, Undecided, NotModelled, Refuted, Wrong, ValueError):
+        if d.P == 1 or not states_equation(d, evaluation.source.text):
+            return ""
+        sent = _sent(evaluation, d, run)
+        for program in forms(d):
+            wanted = _exchanges(program, run)
+            cut = wanted and _cut(sent, wanted)
+            if cut:
+                return _first(cut, wanted, run)
+    return ""
+
+
+def _first(cut: list[dict[Pair, tuple[Values, int]]], wanted: list[Exchange], run: Run) -> str:
+    """Return which message is the first that has other elements than it should."""
+    supersteps = len(wanted) + 1
+    for number, (found, exchange) in enumerate(zip(cut, wanted, strict=True), 1):
+        if not exchange.ways:
+            return ""
+        wrong = [
+            next((pair for pair in way if not run.alike(found[pair][0], way[pair])), None)
+            for way in exchange.ways
+        ]
+        if None not in wrong:
+            (source, target), *_ = filter(None, wrong)
+            line = found[source, target][1]
+            at = f"line {line}: " * bool(line)
+            return (
+                f"; the data are wrong from superstep {number} of {supersteps} on ({at}message from"
+                f" rank {source} to rank {target})"
+            )
+    return (
+        f"; the data are wrong in superstep {supersteps} of {supersteps}, after the last exchange"
+    )
+
+
+def _sent(evaluation: Evaluation, d: Declaration, run: Run) -> dict[Pair, list[tuple[Values, int]]]:
+    """Return the messages of one transform of a program, each with its line, in their order."""
+    found = defaultdict[Pair, list[tuple[Values, int]]](list)
+
+    def note(source: int, target: int, line: int, residues: NDArray[np.int64]) -> None:
+        found[source, target].append((run.read(residues), line))
+
+    run.space.sends = note
+    evaluation.follow(d, run.space, [run.data], ONCE, "function")
+    return found
+
+
+def _cut(
+    sent: dict[Pair, list[tuple[Values, int]]], wanted: list[Exchange]
+) -> list[dict[Pair, tuple[Values, int]]]:
+    """Return the messages of each exchange; nothing where their numbers of elements are others."""
+    left = {pair: list(parts) for pair, parts in sent.items()}
+    cut = list[dict[Pair, tuple[Values, int]]]()
+    for exchange in wanted:
+        cut.append({})
+        for pair, count in exchange.counts.items():
+            parts = list[tuple[Values, int]]()
+            while sum(len(values) for values, _ in parts) < count and left.get(pair):
+                parts.append(left[pair].pop(0))
+            if sum(len(values) for values, _ in parts) != count:
+                return []
+            cut[-1][pair] = np.concatenate([values for values, _ in parts]), parts[0][1]
+    return [] if any(len(values) for parts in left.values() for values, _ in parts) else cut
+
+
+def _exchanges(program: Program, run: Run) -> list[Exchange]:
+    """Return what the supersteps of a program send; nothing where they are not on its elements, or
+    come to something else than is wanted.
+    """
+    if any(step.unit != ELEMENT for step in program.steps):
+        return []
+    homes = [
+        s * program.M + o
+        for s, o in (end.place(np.arange(program.N)) for end in (program.input, program.output))
+    ]
+    x, found = np.empty_like(run.given), []
+    x[homes[0]] = run.given
+    for step in program.steps:
+        y = step.interpret(x, run.ring)
+        if step.exchanges:
+            found.append(_exchange(step, program, x, y, run.ring))
+        x = y
+    made = x[homes[1]]
+    return found if any(np.array_equal(run.scaled(made, c), run.wanted) for c in run.scales) else []
+
+
+def _exchange(step: Step, program: Program, x: Values, y: Values, ring: Any) -> Exchange:
+    """Return what is sent in a superstep that makes y of x, by storage address."""
+    z, M = np.arange(program.N), program.M
+    if isinstance(step, Across):
+        to = z // M ^ 1 << step.channel
+        twisted = () if step.twiddle is None else (ring.twist(x, *step.twiddle.exponents(len(x))),)
+        ways = tuple(_by_pairs(z // M, to, values) for values in (x, *twisted))
+    elif isinstance(step, Overlap) or step.is_move:
+        ways = (_by_pairs(step.carried(z) // M, z // M, y),)
+    else:
+        ranks = np.arange(program.P)[:, None]
+        to, words = step.targets(ranks)
+        table = np.broadcast_arrays(ranks, to, words)
+        triples = zip(*(side.reshape(-1).tolist() for side in table), strict=True)
+        return Exchange({(s, t): n for s, t, n in triples if s != t and n})
+    return Exchange({pair: len(values) for pair, values in ways[0].items()}, ways)
+
+
+def _by_pairs(source: Values, target: Values, values: Values) -> dict[Pair, Values]:
+    """Return the elements that go to other ranks, by source and target."""
+    size = int(max(source.max(), target.max())) + 1
+    key = source * size + target
+    order = np.argsort(key, kind="stable")
+    pairs, first = np.unique(key[order], return_index=True)
+    parts = np.split(values[order], first[1:])
+    named = ((divmod(pair, size), part) for pair, part in zip(pairs.tolist(), parts, strict=True))
+    return {pair: part for pair, part in named if pair[0] != pair[1]}
+
+
+def _in_field(parts: NDArray[np.int64], space: Space) -> Values:
+    """Return a + iota b for a + bI, of shape (.., parts, K)."""
+    if parts.shape[-2] == 1:
+        return parts[..., 0, :]
+    return to_pair(parts, space.field.iota, space.q)[..., 0, :]
+
+
+def _in_order(values: Values) -> NDArray[np.int64]:
+    """Return elements in an order that does not depend on theirs, each as one number."""
+    return np.sort(values[:, 0] << 31 | values[:, -1])

@@ -1,0 +1,140 @@
+"""A refuted transform names a wrong output as a number, and the superstep from which on the data are
+wrong.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.requests import make_request
+from tests.support.changes import changed
+from tests.support.judged import refuted
+from tests.support.programs import permute
+
+TURNED = "{}[5] *= -1"
+FFT = (
+    ("plan.own.Alltoall(work, out)", "work"),
+    ("plan.own.Alltoall(out, work)\n    np.multiply", "out"),
+    ("plan.own.Alltoall(out, work)\n    np.copyto", "out"),
+    ("return out\n\n\ndef root", "out"),
+)
+KERNELS = (
+    ("plan.mail.exchange()", "work"),
+    ("plan.mail_2.exchange()", "work"),
+    ("return out\n\n\ndef root", "out"),
+)
+EXCHANGED = {
+    exchange: make_request("fft", 64, 4, exchange=exchange)
+    for exchange in ("pairwise", "nonblocking", "replace", "shared", "auto", "node-aware")
+}
+"""Programs in which an array after the second transform is sent; its name is out or work."""
+HYPERCUBE = (
+    ("plan.own.Alltoall(out, work)", "out"),
+    ("for channel in range(2)", "work"),
+    ("np.take(work, plan.offsets, out", "work"),
+    ("return out\n\n\ndef root", "out"),
+)
+AXES = (("# L^64_4", "work"), ("# L^64_16", "out"), ("return y\n", "out"))
+PROGRAMS = {
+    "numpy": (make_request("fft", 64, 4), FFT, (1, 2, 3, 4), 4),
+    "backward": (
+        make_request("fft", 64, 4, direction="backward", norm="ortho"),
+        FFT[:3],
+        (1, 2, 3),
+        4,
+    ),
+    "numba": (make_request("fft", 64, 2, kernels="numba"), KERNELS, (1, 2, 3), 3),
+    "hypercube-fft": (make_request("hypercube-fft", 64, 4, scheme="3"), HYPERCUBE, (1, 2, 4, 5), 5),
+    "several axes": (make_request("fft", 64, 4, shape=(8, 8)), AXES, (1, 2, 3), 3),
+}
+EDITS = [
+    pytest.param(spec, *edit, number, most, id=f"{name}, superstep {number}")
+    for name, (spec, edits, numbers, most) in PROGRAMS.items()
+    for edit, number in zip(edits, numbers, strict=True)
+]
+
+
+def with_line(program, place, line):
+    """Return a program with a line before this place, the first after `transform` begins."""
+    at = program.index(place, program.index("def transform"))
+    begin = program.rindex("\n", 0, at) + 1
+    indent = re.match(" *", program[begin:]).group()
+    return f"{program[:begin]}{indent}{line}\n{program[begin:]}"
+
+
+def superstep(program):
+    """Return which superstep of how many a refutation of `function` names; None where it names
+    none.
+    """
+    found = re.search(r"superstep (\d+) of (\d+)", refuted(program)["function"])
+    return found and tuple(map(int, found.groups()))
+
+
+@pytest.mark.parametrize(("spec", "place", "array", "number", "most"), EDITS)
+def test_the_superstep_with_an_edit_is_named(spec, place, array, number, most):
+    program = with_line(emit(spec), place, TURNED.format(array))
+    assert superstep(program) == (number, most)
+
+
+@pytest.mark.parametrize("spec", EXCHANGED.values(), ids=EXCHANGED)
+def test_messages_are_read_however_they_travel(spec):
+    program = with_line(emit(spec), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
+    assert superstep(program) == (2, 4)
+
+
+def test_the_first_wrong_message_is_named_with_its_line():
+    program = with_line(
+        emit(make_request("fft", 64, 4)), *("plan.own.Alltoall(work, out)", "work[5] *= -1")
+    )
+    line = program[: program.index("plan.own.Alltoall(work, out)")].count("\n") + 1
+    words = f"from superstep 1 of 4 on (line {line}: message from rank 0 to rank 1)"
+    assert words in refuted(program)["function"]
+
+
+def test_an_order_of_elements_that_is_wrong_shows_where_they_are_computed_with():
+    program = emit(make_request("fft", 64, 4))
+    first = "plan.own.Alltoall(work, out)"
+    assert superstep(with_line(program, first, "work[:4] = work[3::-1].copy()")) == (2, 4)
+
+
+def test_a_permutation_names_it_as_well():
+    program = permute("bit-reversal", 64, 4)
+    turned = with_line(program, "plan.", "x = x[::-1]")
+    assert superstep(turned) == (1, 2)
+
+
+def test_a_program_that_states_no_equation_may_be_right_by_another_way():
+    program = emit(make_request("fft", 64, 4))
+    wrong = with_line(program, "plan.own.Alltoall(work, out)", "work[5] *= -1")
+    equation = next(line for line in program.splitlines() if line.startswith("    F_64 = "))
+    assert superstep(wrong.replace(f"{equation}\n", "")) is None
+
+
+def test_a_program_with_other_messages_than_its_equation_needs_names_no_superstep():
+    wrong = with_line(
+        emit(make_request("fft", 64, 4)), "plan.own.Alltoall(work, out)", "work[5] *= -1"
+    )
+    again = with_line(wrong, "return out\n\n\ndef root", "plan.own.Alltoall(out.copy(), work)")
+    assert superstep(again) is None
+
+
+@pytest.mark.parametrize(
+    ("N", "words"),
+    [
+        (64, "for the basis vector e_1 the output y_1 is 0.9952+0.09802i, not 0.9952-0.09802i"),
+        (4096, "for x_j = exp(i j²) the output y_3398 is 93.23-69.81i, not -139.4-160.5i"),
+    ],
+)
+def test_a_wrong_output_is_a_complex_number(N, words):
+    program = changed(emit(make_request("fft", N, 4)), ("SIGN = -1", "SIGN = 1"))
+    assert refuted(program)["function"].startswith(words)
+
+
+def test_a_wrong_output_of_real_elements_is_a_real_number():
+    program = with_line(
+        emit(make_request("fht", 64, 4)), "return out\n\n\ndef exchange", "out[5] *= -1"
+    )
+    assert " is -1, not 1" in refuted(program)["function"]
