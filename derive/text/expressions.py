@@ -51,9 +51,10 @@ class Number(Node):
 
 @dataclass(frozen=True)
 class Name(Node):
-    """A symbol."""
+    """A symbol; one that is `declared`, k : size, is a size also where it is in phases alone."""
 
     name: str
+    declared: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def __str__(self) -> str:
         return self.name
@@ -207,6 +208,16 @@ def size_symbols(size: Size) -> set[str]:
             return {name}
         case Operation(_, left, right):
             return size_symbols(left) | size_symbols(right)
+    return set()
+
+
+def declared_symbols(size: Size) -> set[str]:
+    """Return the symbols of a size that are declared to be sizes."""
+    match size:
+        case Name(name) if size.declared:
+            return {name}
+        case Operation(_, left, right):
+            return declared_symbols(left) | declared_symbols(right)
     return set()
 
 
