@@ -18,7 +18,7 @@ from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal
 from proofs.prove.tactics import between, chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
-from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
+from proofs.prove.towers.shuffles import all_round, conjugated, power_of_shuffle
 from proofs.prove.translation.sums import stages_of
 
 
@@ -66,6 +66,7 @@ def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
     yield from turned(tower_)
     yield from ungrouped(tower_)
     yield from power_of_shuffle(tower_)
+    yield from all_round(tower_)
     yield from _in_parts(tower_)
     yield from side_by_side(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
