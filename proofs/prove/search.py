@@ -14,6 +14,7 @@ from functools import lru_cache
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import nat
 from proofs.kernel.terms import Kron, Mul, Pi, Sum, Term, free
 from proofs.lemmas.fourier_stages import reversal
 from proofs.prove.budget import look
@@ -22,7 +23,7 @@ from proofs.prove.generalisations import occurring
 from proofs.prove.induction import aligned, inducted
 from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import fused, rewritings, towers_in
-from proofs.prove.tactics import between, chain, chain_on, factors, meet, mul, tower
+from proofs.prove.tactics import between, chain, chain_on, factors, meet, mul, rewrite, tower
 from proofs.prove.towers.parting import as_beside
 from proofs.prove.towers.sums import by_terms
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
@@ -175,8 +176,21 @@ def _factor_by_factor(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right where the factors of its towers are equal one by one."""
     found = aligned(refl(left), right)
     if found.right == left:
-        raise Refused("no tower has the factors of another one")
+        found = _each_factor(left, right, depth)
     return trans(found, _proved(found.right, right, depth))
+
+
+def _each_factor(left: Term, right: Term, depth: int) -> Thm:
+    """Return a term with a tower whose factors, with towers in them, are shown to be those of the
+    only one of as many factors on the right.
+    """
+    for one in sorted(towers_in(left) - towers_in(right), key=str):
+        others = [x for x in towers_in(right) if (x.count, x.shape) == (one.count, one.shape)]
+        if len(others) == 1 and (towers_in(one.body) or towers_in(others[0].body)):
+            k, l = f"k{depth}_", f"l{depth}_"
+            bodies = (x.factor(nat(k), nat(l)) for x in (one, others[0]))
+            return rewrite(left, rules.pi(one.count, k, l, _proved(*bodies, depth)))
+    raise Refused("no tower has the factors of another one")
 
 
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
