@@ -188,8 +188,8 @@ def _each_factor(left: Term, right: Term, depth: int) -> Thm:
         others = [x for x in towers_in(right) if (x.count, x.shape) == (one.count, one.shape)]
         if len(others) == 1 and (towers_in(one.body) or towers_in(others[0].body)):
             k, l = f"k{depth}_", f"l{depth}_"
-            bodies = (x.factor(nat(k), nat(l)) for x in (one, others[0]))
-            return rewrite(left, rules.pi(one.count, k, l, _proved(*bodies, depth)))
+            a, b = (x.factor(nat(k), nat(l)) for x in (one, others[0]))
+            return rewrite(left, rules.pi(one.count, k, l, _proved(a, b, depth)))
     raise Refused("no tower has the factors of another one")
 
 
