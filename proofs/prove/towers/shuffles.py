@@ -226,20 +226,8 @@ def _ends(body: Term, one: Term) -> tuple[bool, bool]:
 
 def identities(r: Dim, d: Dim, count: Nat) -> Thm:
     """Return (product of identities of order r^count d) = I."""
-
-    def outer(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda k, l: I(power_of(r, k + l + e + 1) * d))
-
-    def step(hypothesis: Thm) -> Thm:
-        more = outer(_COUNT + 1, _BEFORE)
-        return chain(
-            more,
-            first(more),
-            instantiate(hypothesis, e_=_BEFORE + 1),
-            I(power_of(r, _COUNT + 1 + _BEFORE) * d),
-        )
-
-    general = by_induction(
-        "a_", outer(_COUNT, _BEFORE), I(power_of(r, _COUNT + _BEFORE) * d), step, "e_"
-    )
-    return instantiate(general, a_=count, e_=Nat.of(0))
+    n = nat("n_")
+    N = power_of(r, n) * d
+    same = recount(tower(n, lambda k, l: I(N)))
+    found = chain_on(sym(same), instantiate(_identities(), n_=n, d_=N))
+    return instantiate(found, n_=count)
