@@ -76,7 +76,7 @@ def _power(product: Pi, r: Dim, d: Dim, back: bool) -> Thm:
 
     general = next(conjugated(tower(one, shuffle)), None)
     if general is None:
-        raise Refused(f"{product} is no power of a shuffle")
+        raise Refused(f"{product} is not a power of a shuffle")
     found = instantiate(general, n_=product.count, d_=d)
     assert isinstance(found.left, Pi)
     return trans(trans(recount(product), sym(recount(found.left))), found)
