@@ -94,7 +94,8 @@ def all_round(product: Pi) -> Iterator[Thm]:
     if isinstance(body, S) and r is not None and free(count):
         (base, power), moved = min(r.powers, key=str), dict(body.u.powers)
         times = dict(power.terms)[()]
-        j = Nat(frozenset((xs, c // times) for xs, c in moved.get(base, Nat.of(0)).terms))
+        terms = ((xs, c // times) for xs, c in moved.get(base, Nat.of(0)).terms)
+        j = Nat(frozenset((xs, c) for xs, c in terms if c))
         if (power_of(r, j), power_of(r, count - j)) == (body.u, body.t) and (count - j).natural:
             yield instantiate(_all_round(), r_=r, j_=j, m_=count - j)
 
