@@ -225,11 +225,22 @@ def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
     """Return a size with symbols replaced by sizes, which stand where the symbols stood."""
     match size:
         case Name(name):
-            return replace(by.get(name, size), column=size.column)
+            found = replace(by.get(name, size), column=size.column)
+            return _declaring(found) if size.declared else found
         case Operation(sign, left, right):
             return Operation(
                 sign, size_replaced(left, by), size_replaced(right, by), column=size.column
             )
+    return size
+
+
+def _declaring(size: Size) -> Size:
+    """Return a size with its symbols declared, as that for which it is put."""
+    match size:
+        case Name():
+            return replace(size, declared=True)
+        case Operation(_, left, right):
+            return replace(size, left=_declaring(left), right=_declaring(right))
     return size
 
 
