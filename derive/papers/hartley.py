@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from derive.formula.grammar import Equation
 from derive.formula.permutations import lg
-from derive.gf2.bits import Affine
-from derive.gf2.recognize import Witness, recognize
 from derive.papers.statements.statement_tables import at_sizes
 from derive.sizes import Sizes
 from derive.verdict import Checked, Refuted, Verdict
@@ -60,41 +58,14 @@ def comp(x: Any, s: int) -> Any:
     """Return x with its s low bits complemented as in section 2: t -> -t mod 2^s, but 0 and 2^(s-1)
     change places. An involution.
 
-    x: integer or array of integers. The highest bit that changes is s - 1.
+    x: integer or array of integers. The highest bit that changes is s - 1. For s >= 4 it is not
+    affine over GF(2): 1, 2, 4 and 7 sum to 0, and their images, all negated, to 4.
 
     >>> [comp(t, 3) for t in range(8)]
     [4, 7, 6, 5, 0, 3, 2, 1]
     """
     mask, half = (1 << s) - 1, 1 << s - 1
     return x & ~mask | -x & mask ^ (x & mask >> 1 == 0) * half
-
-
-def comp_map(s: int) -> Affine | Witness:
-    """Return comp_s as an affine map over GF(2), or a witness that it is none: it is one for s <=
-    3, and for no larger s.
-
-    For s >= 4 the points 1, 2, 4 and 7 sum to 0, so the images of an affine map would, too. But all
-    four are negated, and the sum of 2^s - 1, 2^s - 2, 2^s - 4 and 2^s - 7 is 4: of the low bits
-    1111, 1110, 1100 and 1001, and of four ones in each place above. For s = 3 it is 0, since 4 =
-    2^(s-1) goes to 0.
-
-    >>> print(comp_map(3).columns, comp_map(3).c)
-    (3, 2, 4) 4
-    >>> print(comp_map(4))
-    not BMMC: index 3 goes to 13, but the targets of 0 + 1 + 2 make it 9
-    """
-    return recognize(comp(np.arange(1 << s), s))
-
-
-def not_affine(s: int) -> tuple[int, int, int, int]:
-    """Return the images of 1, 2, 4 and 7 under comp_s: their sum over GF(2) is 0 if comp_s is
-    affine, and 4 for every s >= 4.
-
-    >>> from functools import reduce
-    >>> {reduce(int.__xor__, not_affine(s)) for s in range(4, 200)}
-    {4}
-    """
-    return comp(1, s), comp(2, s), comp(4, s), comp(7, s)
 
 
 def algorithm_1(node: int, stage: int, nfd: int, np_: int) -> list[int]:

@@ -206,15 +206,6 @@ def _congestion(a: NDArray[np.int64], b: NDArray[np.int64], d: int) -> int:
     return most
 
 
-def odd_cycle(d: int) -> tuple[int, ...]:
-    """Return the nodes of a cycle of odd length; none for d < 3, where the Hartley graph is a cube.
-
-    >>> odd_cycle(3), odd_cycle(2)
-    ((0, 4, 5, 3, 1), ())
-    """
-    return (0, 4, 5, 3, 1) if d >= 3 else ()
-
-
 def graph(edges: Edges, d: int) -> Any:
     """Return edges between 2^d nodes as a networkx graph, the dimension of an edge as its
     attribute.

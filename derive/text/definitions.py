@@ -28,6 +28,7 @@ from derive.text.expressions import (
     Size,
     TooLarge,
     Values,
+    declared_symbols,
     rebuilt,
     size_symbols,
     unused,
@@ -49,6 +50,7 @@ from derive.text.syntax import (
     Variable,
     parts_of,
     replaced,
+    sizes_of,
     symbols,
 )
 
@@ -61,14 +63,32 @@ MOST_TERMS = 4096
 
 
 def statements(sides: Sides) -> str:
-    """Return what stands before an equation: definitions, and matrix variables with their sizes."""
+    """Return what stands before an equation: symbols that are sizes, definitions, and matrix
+    variables with their sizes.
+    """
+    names = ", ".join(declared(sides))
+    sizes = f"{names} : size; " if names else ""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
     definitions = dict.fromkeys(x.definition for x in nodes if isinstance(x, Defined))
-    declared = {x.declaration: x.name for x in nodes if isinstance(x, Variable)}
+    variables = {x.declaration: x.name for x in nodes if isinstance(x, Variable)}
     used = {x.name for one in definitions for x in defined_in(one.body) if isinstance(x, Variable)}
-    first, then = ([x for x in declared if (declared[x] in used) is own] for own in (True, False))
+    first, then = ([x for x in variables if (variables[x] in used) is own] for own in (True, False))
     letters, others = (f"{', '.join(row)}; " if row else "" for row in (first, then))
-    return letters + "".join(map(stated, definitions)) + others
+    return sizes + letters + "".join(map(stated, definitions)) + others
+
+
+def declared(sides: Sides) -> list[str]:
+    """Return the symbols that are declared to be sizes.
+
+    >>> from derive.text.parse import parse
+    >>> declared(parse("l, k : size; diag(j < n, k*l*j) = I(n)"))
+    ['k', 'l']
+    """
+
+    def of(text: Text) -> set[str]:
+        return set().union(*map(declared_symbols, sizes_of(text)), *map(of, parts_of(text)))
+
+    return sorted(of(sides.left) | of(sides.right))
 
 
 def stated(definition: Definition) -> str:

@@ -51,9 +51,10 @@ class Number(Node):
 
 @dataclass(frozen=True)
 class Name(Node):
-    """A symbol."""
+    """A symbol; one that is `declared`, k : size, is a size also where it is in phases alone."""
 
     name: str
+    declared: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def __str__(self) -> str:
         return self.name
@@ -210,15 +211,36 @@ def size_symbols(size: Size) -> set[str]:
     return set()
 
 
+def declared_symbols(size: Size) -> set[str]:
+    """Return the symbols of a size that are declared to be sizes."""
+    match size:
+        case Name(name) if size.declared:
+            return {name}
+        case Operation(_, left, right):
+            return declared_symbols(left) | declared_symbols(right)
+    return set()
+
+
 def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
     """Return a size with symbols replaced by sizes, which stand where the symbols stood."""
     match size:
         case Name(name):
-            return replace(by.get(name, size), column=size.column)
+            found = replace(by.get(name, size), column=size.column)
+            return _declaring(found) if size.declared else found
         case Operation(sign, left, right):
             return Operation(
                 sign, size_replaced(left, by), size_replaced(right, by), column=size.column
             )
+    return size
+
+
+def _declaring(size: Size) -> Size:
+    """Return a size with its symbols declared, as that for which it is put."""
+    match size:
+        case Name():
+            return replace(size, declared=True)
+        case Operation(_, left, right):
+            return replace(size, left=_declaring(left), right=_declaring(right))
     return size
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from derive.formula.latex import BETWEEN, in_lines
 from derive.formula.named_matrices import row_of
-from derive.text.definitions import defined_in, last_case
+from derive.text.definitions import declared, defined_in, last_case
 from derive.text.expressions import Name, Number, Operation, Size, loose, negative
 from derive.text.syntax import (
     FACTORS,
@@ -41,7 +41,8 @@ class Style:
     """The style of a printed formula: operators, a product over an index, which letter of
     a matrix, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
     or a permutation by its digits, what stands between these, the imaginary unit, a sum over an
-    index, a square root, what stands before a statement beside an equation, a matrix of sizes.
+    index, a square root, what stands before a statement beside an equation, a matrix of sizes, a
+    symbol that is a size.
     """
 
     times: str
@@ -60,6 +61,7 @@ class Style:
     root: str
     beside: str
     member: str
+    whole: str
 
 
 LATEX = Style(
@@ -79,6 +81,7 @@ LATEX = Style(
     root=r"\sqrt{{{}}}",
     beside=r", \quad ",
     member=r"{} \in \mathbb{{C}}^{{{} \times {}}}",
+    whole=r"{} \in \{{1, 2, \dots\}}",
 )
 LETTERS = Style(
     times=" ",
@@ -97,6 +100,7 @@ LETTERS = Style(
     root="({})^{{1/2}}",
     beside=", ",
     member="{} ∈ ℂ^{{{} × {}}}",
+    whole="{} = 1, 2, ..",
 )
 LOOSE = FACTORS | Ordered
 ADDED = Stacked | Added | Scaled
@@ -134,9 +138,12 @@ def displayed(sides: Sides) -> str:
 
 
 def _given(sides: Sides, style: Style) -> str:
-    """Return the matrix variables of an equation with their sizes, and its definitions."""
+    """Return the symbols of an equation that are sizes, its matrix variables with their sizes, and
+    its definitions.
+    """
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
-    given = dict.fromkeys(one for node in nodes for one in _statements(node, style))
+    whole = [style.whole.format(size(Name(x), style)) for x in declared(sides)]
+    given = [*whole, *dict.fromkeys(one for node in nodes for one in _statements(node, style))]
     return "".join(f"{style.beside}{one}" for one in given)
 
 

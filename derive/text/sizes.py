@@ -44,6 +44,8 @@ class Reader:
         self.tokens = tokens(text)
         self.at = 0
         self.depth = 0
+        self.declared: set[str] = set()
+        """The symbols that are declared to be sizes."""
 
     @property
     def next(self) -> Token:
@@ -144,7 +146,7 @@ class Reader:
                 break
             self.at += 2
             found = Name(f"{found.name}_{below.text}", column=found.column)
-        return found
+        return replace(found, declared=found.name in self.declared)
 
     def symbol(self) -> Name:
         """Read a symbol; x is none."""

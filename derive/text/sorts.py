@@ -60,7 +60,7 @@ def _by_sort(text: Text) -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = {"natural": set(), "real": set(), "size": set()}
     for size, sort in _sizes_with_sorts(text):
-        _sorted(size, found[sort], found["natural"])
+        _sorted(size, sort, found)
     bound = {text.index} if isinstance(text, Ordered) else set()
     for part in parts_of(text):
         for sort, names in _by_sort(part).items():
@@ -108,20 +108,22 @@ def _of_phase(size: Size, digits: set[str], sort: str) -> Iterator[tuple[Size, s
     """Yield the symbols of a phase, or of a target, that are no digits; what divides is a size."""
     match size:
         case Name(name) if name not in digits:
-            yield size, sort
+            yield size, "size" if size.declared else sort
         case Operation(sign, left, right):
             yield from _of_phase(left, digits, sort)
             yield from _of_phase(right, digits, {"^": "natural", "/": "size"}.get(sign, sort))
 
 
-def _sorted(part: Size, into: set[str], naturals: set[str]) -> None:
-    """Add the symbols of a size to a sort, those of exponents to the naturals."""
+def _sorted(part: Size, sort: str, found: dict[str, set[str]]) -> None:
+    """Add the symbols of a size to a sort, those of exponents to the naturals, and those that are
+    declared to the sizes in place of the reals.
+    """
     match part:
         case Name(name):
-            into.add(name)
+            found["size" if part.declared and sort == "real" else sort].add(name)
         case Operation(sign, left, right):
-            _sorted(left, into, naturals)
-            _sorted(right, naturals if sign == "^" else into, naturals)
+            _sorted(left, sort, found)
+            _sorted(right, "natural" if sign == "^" else sort, found)
 
 
 def size_names(sides: Sides) -> set[str]:

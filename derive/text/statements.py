@@ -1,10 +1,11 @@
-"""Equations with what stands before them: definitions, and matrix variables with their sizes.
+"""Equations with what stands before them: definitions, matrix variables with their sizes, and
+symbols that are sizes.
 
     equation   = { ( definition | sizes ) ";" } sum "=" sum
     definition = "let" NAME "(" SYMBOL { "," SYMBOL } ")" "=" sum [ "," last "=" sum ]
     last       = NAME "(" the symbols, one of them a NUMBER ")"
     sizes      = letters { "," letters }
-    letters    = NAME { "," NAME } ":" size "x" size
+    letters    = NAME { "," NAME } ":" ( size "x" size | "size" )
 
 A definition may speak of itself where it has a last case, let W(n) = F(2) (x) W(n-1), W(0) = I(1).
 Its other parameters stay as they are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0) = I(1).
@@ -83,6 +84,11 @@ class Statements(Parser):
         while self.skip(","):
             named.append(self.letter())
         self.want(":", "and the size m x n of a matrix variable")
+        if self.next.text == "size" and self.tokens[self.at + 1].text != "x":
+            self.take()
+            self.declared |= {word.text for word in named}
+            self.want(";", "after symbols that are sizes")
+            return
         rows = self.size()
         self.want("x", "between the numbers of rows and columns")
         columns = self.size()

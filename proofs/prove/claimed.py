@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from derive.text.expressions import Name, Size, size_replaced, size_symbols
 from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
-from proofs.kernel.sizes import Dim, Nat
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.comparison import compare
 from proofs.prove.conditions import Condition, above, lower, put_in
@@ -37,9 +36,7 @@ def claim(
     """Return what a theorem claims to be; `defined` has what conditions put in for symbols, `index`
     its rows and columns.
     """
-    letters = {
-        name: written(value) for name, value in symbols.values.items() if type(value) in (Nat, Dim)
-    }
+    letters = symbols.written
     every = letters | {x: size_replaced(size, letters) for x, size in defined.items()}
     there = stated.symbols.union(*(size_symbols(side) for a, _, b in conditions for side in (a, b)))
     substitution = {x: by for x, by in every.items() if x in there and by != Name(x)}

@@ -83,13 +83,13 @@ def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
     """
     for one in (begun, *_with_hypothesis(begun, hypothesis.left, sym(hypothesis), once=True)):
         try:
-            return meet(_aligned(one, brought.right), brought)
+            return meet(aligned(one, brought.right), brought)
         except Refused:
             continue
     return None
 
 
-def _aligned(found: Thm, other: Term) -> Thm:
+def aligned(found: Thm, other: Term) -> Thm:
     """Rewrite each tower on the right side of a theorem as a tower of another term, placed in
     Kronecker products, where it is one.
     """
@@ -131,10 +131,12 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
     if len(between) <= len(known):
         between = []
     placings = (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),)
-    for place, cut in product(placings, range(len(between) + 1)):
+    cuts = [(between[:cut], between[cut:]) for cut in range(len(between) + 1)]
+    cuts += [([], [])] if between else []  # a shuffle between towers may be undone by their places
+    for place, (left, right) in product(placings, cuts):
         try:
-            U = _outer(now[:i] + between[:cut], now[i], before[:k], before[k], place)
-            end = between[cut:] + now[j + 1 :]
+            U = _outer(now[:i] + left, now[i], before[:k], before[k], place)
+            end = right + now[j + 1 :]
             V = _outer(end, now[j], before[l + 1 :], before[l], place, after=True)
             row = [*U, place(case), *V]
             if any(a.shape[1] != b.shape[0] for a, b in pairwise(row)):

@@ -18,7 +18,7 @@ from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal
 from proofs.prove.tactics import between, chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
-from proofs.prove.towers.shuffles import conjugated, power_of_shuffle
+from proofs.prove.towers.shuffles import all_round, conjugated, power_of_shuffle
 from proofs.prove.translation.sums import stages_of
 
 
@@ -66,12 +66,12 @@ def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
     yield from turned(tower_)
     yield from ungrouped(tower_)
     yield from power_of_shuffle(tower_)
+    yield from all_round(tower_)
     yield from _in_parts(tower_)
     yield from side_by_side(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
-        for t in sorted(towers_in(other), key=str):
-            if t == reversal(t.count) and (tower_.count - t.count).natural:
-                yield from _reversals_apart(t.count, tower_.count - t.count)
+        counts = [t.count for t in sorted(towers_in(other), key=str) if t == reversal(t.count)]
+        yield from _in_fields(tower_.count, counts)
 
 
 def _in_parts(tower_: Pi) -> Iterator[Thm]:
@@ -80,6 +80,17 @@ def _in_parts(tower_: Pi) -> Iterator[Thm]:
     if c > 1 and not free(tower_.body).keys() & {tower_.k, tower_.l}:
         part = Nat(frozenset((names, times // c) for names, times in tower_.count.terms))
         yield split(tower_.factor, part, tower_.count - part)
+
+
+def _in_fields(n: Nat, counts: list[Nat]) -> Iterator[Thm]:
+    """Yield the bit reversal of n bits as those of two fields, or of three, of so many bits."""
+    for d in counts:
+        if d and (rest := n - d).natural:
+            for two in _reversals_apart(d, rest):
+                yield two
+                for three in _in_fields(rest, counts) if rest not in counts else ():
+                    with suppress(Refused):
+                        yield chain_on(two, three)
 
 
 def _reversals_apart(d: Nat, q: Nat) -> Iterator[Thm]:

@@ -14,17 +14,17 @@ from functools import lru_cache
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim
-from proofs.kernel.terms import I, Kron, Mul, Pi, Sum, Term, free
+from proofs.kernel.sizes import nat
+from proofs.kernel.terms import Kron, Mul, Pi, Sum, Term, free
 from proofs.lemmas.fourier_stages import reversal
 from proofs.prove.budget import look
 from proofs.prove.cases import by_cases
 from proofs.prove.generalisations import occurring
-from proofs.prove.induction import inducted
+from proofs.prove.induction import aligned, inducted
 from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import fused, rewritings, towers_in
-from proofs.prove.tactics import between, chain, chain_on, factors, kron, meet, mul, tower
-from proofs.prove.towers.parting import operands_of
+from proofs.prove.tactics import between, chain, chain_on, factors, meet, mul, rewrite, tower
+from proofs.prove.towers.parting import as_beside
 from proofs.prove.towers.sums import by_terms
 from proofs.prove.towers.transforms import as_transforms, pairs, parted, shortened, shuffles_between
 from proofs.prove.translation.sums import stages_of
@@ -164,6 +164,35 @@ def _between(left: Term, right: Term, depth: int) -> Thm:
     return trans(chain(left, found.left), chain_on(found, right))
 
 
+def _without_common_ends(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by what stands between the factors with which both begin and end."""
+    a, b = factors(left), factors(right)
+    if min(len(a), len(b)) == 1 or (a[0] != b[0] and a[-1] != b[-1]):
+        raise Refused("the sides have no first or last factor in common")
+    return _between(left, right, depth)
+
+
+def _factor_by_factor(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right where the factors of its towers are equal one by one."""
+    found = aligned(refl(left), right)
+    if found.right == left:
+        found = _each_factor(left, right, depth)
+    return trans(found, _proved(found.right, right, depth))
+
+
+def _each_factor(left: Term, right: Term, depth: int) -> Thm:
+    """Return a term with a tower whose factors, with towers in them, are shown to be those of the
+    only one of as many factors on the right.
+    """
+    for one in sorted(towers_in(left) - towers_in(right), key=str):
+        others = [x for x in towers_in(right) if (x.count, x.shape) == (one.count, one.shape)]
+        if len(others) == 1 and (towers_in(one.body) or towers_in(others[0].body)):
+            k, l = f"k{depth}_", f"l{depth}_"
+            a, b = (x.factor(nat(k), nat(l)) for x in (one, others[0]))
+            return rewrite(left, rules.pi(one.count, k, l, _proved(a, b, depth)))
+    raise Refused("no tower has the factors of another one")
+
+
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right by the product of the factors in reverse, which is the same where they
     commute.
@@ -200,7 +229,7 @@ def _beside(left: Term, right: Term, depth: int) -> Thm:
         if isinstance(whole, Kron):
             rows = whole.left.shape[0], whole.right.shape[0]
             one, two = parted(left), parted(right)
-            sides = [_as_beside(side, *rows) for side in (one.right, two.right)]
+            sides = [as_beside(side, *rows) for side in (one.right, two.right)]
             parts = [
                 _proved(a, b, depth)
                 for a, b in zip(*((side.left, side.right) for side in sides), strict=True)
@@ -208,27 +237,6 @@ def _beside(left: Term, right: Term, depth: int) -> Thm:
             begun, ended = chain_on(one, sides[0]), chain_on(two, sides[1])
             return trans(trans(begun, rules.kron(*parts)), sym(ended))
     raise Refused("no side is a Kronecker product")
-
-
-def _as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
-    """Return a term as a ⊗ b, a of so many rows and b of the others."""
-    pairs = []
-    for factor in factors(term):
-        operands, before, left = operands_of(factor), ONE, []
-        while operands and before != rows:
-            one = operands.pop(0)
-            rest = rows / before
-            if isinstance(one, I) and not (rest / one.size).whole:
-                if not (one.size / rest).whole:
-                    raise Refused(f"{factor} is not parted at {rows} rows")
-                operands.insert(0, I(one.size / rest))
-                one = I(rest)
-            left.append(one)
-            before = before * one.shape[0]
-        if before != rows or term.shape[0] != rows * others:
-            raise Refused(f"{factor} is not a product of {rows} and {others} rows")
-        pairs.append((kron(*left) if left else I(ONE), kron(*operands) if operands else I(ONE)))
-    return Kron(*(mul(*one) for one in zip(*pairs, strict=True)))
 
 
 def _transforms_at_once(left: Term, right: Term, depth: int) -> Thm:
@@ -323,6 +331,8 @@ def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm])
 WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
     _term_by_term: "induction on a number of terms",
     _case_by_case: "digits of few values case by case",
+    _without_common_ends: "what stands between common factors",
+    _factor_by_factor: "towers factor by factor",
     _without_pairs: "bit reversals side by side",
     _transforms_at_once: "towers as transforms",
     _at_once: "one product written in another way",

@@ -14,9 +14,9 @@ from derive.verdict import Proved
 from proofs.kernel.rules import Thm, sym
 from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.prove.tactics import flattened, rules_of
-from proofs.theorems import bsp_phases, bsp_stages, hartley_square
+from proofs.theorems import bsp_phases, bsp_stages
 from proofs.theorems.by_blocks import BLOCK_PROOFS
-from proofs.theorems.families import axes, equal_radices, radices
+from proofs.theorems.families import axes, radices
 from proofs.theorems.notation import Glossed, equation
 from proofs.theorems.stated import Stated
 
@@ -65,11 +65,8 @@ PROOFS: dict[str, Proof] = {
     "bsp-corollary-3.2": fourier_stages.corollary_3_2,
     "bsp-phase-is-dft": fourier_stages.phase_is_dft,
     "fht-factorization": _hartley_stages,
-    "bsp-2.5": bsp_phases.equation_2_5,
-    "bsp-2.7": bsp_phases.equation_2_7,
     "bsp-2.8": bsp_phases.equation_2_8,
     "bsp-4.4": bsp_phases.equation_4_4,
-    "equal-radices": equal_radices.equal_radices,
     # sequences of radices
     "any-radices": radices.any_radices,
     "bsp-fft-phases": radices.group_cyclic_phases,
@@ -77,10 +74,6 @@ PROOFS: dict[str, Proof] = {
     # direct sums over an index with α
     "bsp-theorem-2.2": bsp_stages.theorem_2_2,
     "bsp-4.5": bsp_stages.equation_4_5,
-    # what the search misses, or proves by a step that Coq is not written for
-    "bsp-1.14": bsp_stages.equation_1_14,
-    "bsp-4.2": bsp_stages.equation_4_2,
-    "fht-inverse": hartley_square.fht_inverse,
 }
 """The theorems that code proves; the others are proved from the text of their equations."""
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from proofs.kernel.rules import Thm, instantiate, recount
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
-from proofs.kernel.terms import F, I, Kron, Term
+from proofs.kernel.terms import Term
 from proofs.lemmas.fourier_stages import (
     ALPHA,
     NONE,
@@ -28,18 +28,11 @@ Place = Callable[[Nat, Nat], tuple[Dim, Dim, Dim, Dim]]
 """
 
 
-def phase(
-    count: Nat,
-    first_stage: Count,
-    after: Count,
-    place: Place,
-    alpha: Poly = ZERO,
-    printed_as: str = "blocks",
-) -> Thm:
-    """Return a tower of stages A^α as Γ_u^-1 (tower of Γ_u A^α Γ_u^-1) Γ_u.
+def phase(count: Nat, first_stage: Count, after: Count, place: Place, alpha: Poly = ZERO) -> Thm:
+    """Return a tower of stages A^α as Γ_u^-1 (tower of Γ_u A^α Γ_u^-1) Γ_u, each in its block
+    diagonal form.
 
-    first_stage(count) stages come before, after(count) follow. Each Γ_u A^α Γ_u^-1 is in its block
-    diagonal form, or as it stands (`printed_as` = "stages").
+    first_stage(count) stages come before, after(count) follow.
     """
 
     def between(X: Term, t: Nat) -> Term:
@@ -51,11 +44,7 @@ def phase(
 
     def apart(k: Nat, l: Nat) -> Term:
         u, r, h, c = place(k, l)
-        return (
-            hat(u, r, h, c, alpha)
-            if printed_as == "blocks"
-            else mul(gamma(u, r, h * c * 2), plain(k, l), gamma_inverse(u, r, h * c * 2))
-        )
+        return hat(u, r, h, c, alpha)
 
     start = tower(count, lambda k, l: stage(alpha)(k + first_stage(count), l + after(count)))
     counted = (recount(start),) if start != tower(count, plain) else ()
@@ -88,30 +77,6 @@ def full_phases(count: Nat, m: Nat, before: Nat, a: Nat, alpha: Poly = ZERO) -> 
     )
     apart = grouped(lambda k, l: stage(alpha)(k + before * m, l + a), count, m)
     return chain(apart.left, apart, one)
-
-
-@cache
-def equation_2_5(printed_as: str = "stages") -> tuple[Thm, ...]:
-    """F_N = Γ_p^-1 (Γ_p A_{N,N} Γ_p^-1) ... (Γ_p A_{2N/p,N} Γ_p^-1) Γ_p A_{N/p,N} ... A_{2,N} P_N,
-    p = 2^a, N/p = 2^(a+e).
-    """
-    a, e = nat("a"), nat("e")
-    m = a + e
-    (fourier,) = (instantiate(t, n=a + m) for t in equation_1_6())
-    long = phase(a, lambda t: t + e, lambda t: NONE, last_place(e, NONE), ZERO, printed_as)
-    return (chain(F(2 ** (a + m)), fourier, split(stage(), a, m), long),)
-
-
-def equation_2_7() -> tuple[Thm, ...]:
-    """F_N = Γ_p^-1 Â_{N/p,p} ... Â_{2N/p²,p} Γ_p Γ_1^-1 Â_{N/p,1} ... Â_{2,1} Γ_1 P_N, p = 2^a, N/p
-    = 2^(a+e), every Â_{k,u} block diagonal.
-    """
-    a, e = nat("a"), nat("e")
-    (found,) = equation_2_5("blocks")
-    short = restage(
-        a + e, lambda k, l: stage()(k, l + a), lambda k, l: Kron(I(2**a), stage()(k, l))
-    )
-    return (chain(found.left, found, short),)
 
 
 def equation_2_8() -> tuple[Thm, ...]:

@@ -6,24 +6,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from proofs.kernel.rules import Thm, diag, instantiate, sym
-from proofs.kernel.sizes import ONE, Dim, Poly, nat, size
-from proofs.kernel.terms import F, I, Kron, Mul, S, Sum, Term
-from proofs.lemmas.fourier_stages import (
-    ALPHA,
-    ZERO,
-    beside,
-    butterfly,
-    corollary_3_2,
-    equation_1_6,
-    gamma,
-    gamma_inverse,
-    n,
-    reversal,
-    stage,
-    stages,
-)
-from proofs.prove.tactics import blocks, chain, mul, tower
+from proofs.kernel.rules import Thm, diag, instantiate
+from proofs.kernel.sizes import ONE, Dim, Poly, size
+from proofs.kernel.terms import I, Kron, S, Term
+from proofs.lemmas.fourier_stages import ALPHA, ZERO, butterfly, gamma, gamma_inverse
+from proofs.prove.tactics import blocks, mul
 
 
 def hat(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly = ZERO, sign: int = 1) -> Term:
@@ -32,18 +19,6 @@ def hat(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly = ZERO, sign: int = 1) -> Te
     """
     groups = blocks(u, lambda s: Kron(I(c), butterfly(h, (s + alpha) / u, sign)))
     return groups if r == ONE else Kron(I(r), groups)
-
-
-def equation_1_14() -> tuple[Thm, ...]:
-    """F_N (1/N) Ā_{N,N} ... Ā_{4,N} Ā_{2,N} P_N = I_N = (1/N) Ā_{N,N} ... Ā_{2,N} P_N F_N, N =
-    2^n.
-    """
-    (bar,) = equation_1_6(-1)
-    factors = Sum(((Poly.of(1) / 2**n, ZERO, bar.right),))
-    return (
-        chain(Mul(F(2**n), factors), sym(bar), I(2**n)),
-        chain(Mul(factors, F(2**n)), sym(bar), I(2**n)),
-    )
 
 
 @cache
@@ -69,26 +44,3 @@ def equation_4_5() -> tuple[Thm, ...]:
         gamma_inverse(u, r, h * c * 2),
     )
     return (diag(start, hat(u, r, h, c, ALPHA)),)
-
-
-def equation_4_2() -> tuple[Thm, ...]:
-    """Γ_u A_{n,N} ... A_{2,N} P_N = Γ_u (I_p ⊗ F_n) (P_p ⊗ I_n) S_{p,N} = Γ_u (P_p ⊗ I_n) (I_p ⊗
-    F_n) S_{p,N}, p = 2^(b+a), u = 2^a, n = 2^m.
-    """
-    a, b, m = nat("a"), nat("b"), nat("m")
-    p = a + b
-    groups = gamma(2**a, 2**b, 2**m)
-    first_stages = tower(m, lambda k, l: stage()(k, l + p))
-    local = beside(2**p, stage(), lambda k, l: stage()(k, l + p), m)
-    (split_reversal,) = (instantiate(t, d=m, q=p) for t in corollary_3_2())
-    (fourier,) = (instantiate(t, n=m) for t in equation_1_6())
-    together = mul(
-        Kron(I(2**p), Mul(stages(m), reversal(m))), Kron(reversal(p), I(2**m)), S(2**p, 2**m)
-    )
-    middle = chain(
-        Mul(first_stages, reversal(m + p)), local, split_reversal, together, sym(fourier)
-    )
-    end = chain(
-        middle.right, mul(Kron(reversal(p), I(2**m)), Kron(I(2**p), F(2**m)), S(2**p, 2**m))
-    )
-    return tuple(chain(mul(groups, x.left), x, mul(groups, x.right)) for x in (middle, end))

@@ -1,11 +1,12 @@
 """Proofs of what the table of statements says as text: found by the search, or led by a derivation.
 
     derivation = { line }
-    line       = FORMULA | "by" theorem | "given" EQUATION
+    line       = FORMULA | "by" theorem | "since" EQUATION | "given" EQUATION
     theorem    = NAME [ ", part" NUMBER ] [ "with" SYMBOL "=" SIZE { "," .. } ] [ ", backward" ]
 
-A formula follows from the one before by path sums. A theorem that is cited rewrites one side of its
-equation, at the given sizes, into the other. What is given is assumed, and stands in the theorem.
+The search proves that a formula is the one before. A theorem that is cited rewrites one side of its
+equation, at the given sizes, into the other; so does an equation after "since", which the search
+proves. What is given is assumed, and stands in the theorem.
 """
 
 from __future__ import annotations
@@ -16,13 +17,12 @@ from functools import cache
 
 from derive.papers.statements.statement_tables import theorem_statements
 from derive.text.parse import parse, parse_formula, parse_relations
-from derive.text.syntax import Sides
-from proofs.kernel.rules import Thm, assume, instantiate, sym
+from proofs.kernel.rules import Thm, assume, instantiate, refl, sym, trans
 from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import Term, free
 from proofs.prove.claimed import claim_of
 from proofs.prove.search import prove
-from proofs.prove.tactics import chain
+from proofs.prove.tactics import rewrite
 from proofs.prove.translation.translate import symbols_of, translator_of
 from proofs.prove.translation.translator import Translator
 
@@ -33,16 +33,16 @@ CITED = re.compile(
 
 @cache
 def stated(name: str) -> tuple[Thm, ...]:
-    """Return the parts of a theorem; the last one by its derivation, where the table has one.
+    """Return the parts of a theorem, each by its derivation where the table has one.
 
     >>> [part.rule for part in stated("bsp-fft-two-phases")]
     ['trans']
     """
     found = theorem_statements()[name]
-    if not found.derivation:
-        return tuple(map(searched, found.equations))
-    *before, last = found.equations
-    return *map(searched, before), derived(last, found.derivation)
+    return tuple(
+        derived(text, found.derivation[i]) if i in found.derivation else searched(text)
+        for i, text in enumerate(found.equations, 1)
+    )
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,13 @@ def cooley_tukey(r: Dim, s: Dim) -> Thm:
 def searched(text: str) -> Thm:
     """Return the theorem that the search finds; raise ValueError where it finds none."""
     terms, _ = claim_of(parse(text), [])
-    found = prove(terms.left, terms.right)
+    return _found(terms.left, terms.right)
+
+
+def _found(left: Term, right: Term) -> Thm:
+    found = prove(left, right)
     if found is None:
-        raise ValueError(f"the search finds no proof: {text}")
+        raise ValueError(f"the search finds no proof: {left} = {right}")
     return found
 
 
@@ -78,7 +82,7 @@ def derived(text: str, lines: tuple[str, ...]) -> Thm:
     formulas = {
         line: parse_formula(line, declared)
         for line in lines
-        if not line.startswith(("by ", "given "))
+        if not line.startswith(("by ", "since ", "given "))
     }
     texts = (sides.left, *formulas.values(), sides.right)
     translator, _ = translator_of(texts, symbols_of(texts))
@@ -86,15 +90,18 @@ def derived(text: str, lines: tuple[str, ...]) -> Thm:
     def step(line: str) -> Term | Thm:
         if line in formulas:
             return translator.term(formulas[line])
-        if given := line.removeprefix("given ").removeprefix(line):
-            return _assumed(parse(given, [sides.left]), translator)
-        return _cited(line, translator)
+        kind, _, what = line.partition(" ")
+        if kind == "by":
+            return _cited(line, translator)
+        stated_ = parse(what, [sides.left])
+        both = translator.term(stated_.left), translator.term(stated_.right)
+        return assume(*both) if kind == "given" else _found(*both)
 
-    return chain(translator.term(sides.left), *map(step, lines), translator.term(sides.right))
-
-
-def _assumed(given: Sides, translator: Translator) -> Thm:
-    return assume(translator.term(given.left), translator.term(given.right))
+    found = refl(translator.term(sides.left))
+    for one in (*map(step, lines), translator.term(sides.right)):
+        way = rewrite(found.right, one) if isinstance(one, Thm) else _found(found.right, one)
+        found = trans(found, way)
+    return found
 
 
 def _cited(line: str, translator: Translator) -> Thm:

@@ -402,6 +402,12 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     # symbols and conditions
     (
         "symbols",
+        "Poly.of(size(M)) - found + own",
+        "Poly.of(size(M)) + found - own",
+        "perm(j < m+n, j+m) = perm(j < m+n, j-n)",
+    ),
+    (
+        "symbols",
         "substitute(value, {name: by}) for x",
         "substitute(value, {name: by * by}) for x",
         "I(N/r) (x) I(r) = I(N)",

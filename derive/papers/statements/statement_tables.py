@@ -5,8 +5,8 @@
     source      the paper, and the place there
     gloss       the statement in the paper's letters; what they mean follows after a blank line
     equations   the parts as formulas (docs/notation.md), where formulas can state them
-    derivation  the lines between the sides of the last equation, where the search does not go
-                alone (proofs/theorems/stated.py)
+    derivation  by the number of an equation the lines between its sides, where the search does not
+                go alone, or where they say why it holds (proofs/theorems/stated.py)
 
 `errata.toml` has the printed statements that do not hold by name, which begins with the paper:
 
@@ -48,7 +48,7 @@ class TheoremStatement:
     source: str
     gloss: str
     equations: tuple[str, ...] = ()
-    derivation: tuple[str, ...] = ()
+    derivation: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -63,7 +63,7 @@ def theorem_statements() -> Mapping[str, TheoremStatement]:
             row["source"],
             paragraphs(row["gloss"]),
             tuple(map(one_line, row.get("equations", ()))),
-            tuple(map(one_line, row.get("derivation", ()))),
+            {int(i): tuple(map(one_line, x)) for i, x in row.get("derivation", {}).items()},
         )
         for name, row in table("theorems").items()
     }

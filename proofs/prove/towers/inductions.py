@@ -116,9 +116,9 @@ def grouped(body: Body, count: Nat, m: Nat) -> Thm:
         left = chain(
             flat(more, _D),
             split(lambda k, l: body(k, l + _D), m, _C * m),
-            instantiate(hypothesis, d_=_D + m),
+            at_values(hypothesis, d_=_D + m),
         )
         return meet(left, first(nested(more, _D)))
 
     general = by_induction("c_", flat(_C, _D), nested(_C, _D), step, "d_")
-    return instantiate(general, c_=count, d_=Nat.of(0))
+    return at_values(general, c_=count, d_=Nat.of(0))

@@ -22,6 +22,27 @@ def operands_of(term: Term) -> list[Term]:
     return operands_of(term.left) + operands_of(term.right) if isinstance(term, Kron) else [term]
 
 
+def as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
+    """Return a term as a ⊗ b, a of so many rows and b of the others."""
+    pairs = []
+    for factor in factors(term):
+        operands, before, left = operands_of(factor), ONE, []
+        while operands and before != rows:
+            one = operands.pop(0)
+            rest = rows / before
+            if isinstance(one, I) and not (rest / one.size).whole:
+                if not (one.size / rest).whole:
+                    raise Refused(f"{factor} is not parted at {rows} rows")
+                operands.insert(0, I(one.size / rest))
+                one = I(rest)
+            left.append(one)
+            before = before * one.shape[0]
+        if before != rows or term.shape[0] != rows * others:
+            raise Refused(f"{factor} is not a product of {rows} and {others} rows")
+        pairs.append((kron(*left) if left else I(ONE), kron(*operands) if operands else I(ONE)))
+    return Kron(*(mul(*one) for one in zip(*pairs, strict=True)))
+
+
 def side_by_side(product_: Pi) -> Iterator[Thm]:
     """Yield (tower of A ⊗ B) = (tower of A) ⊗ (tower of B), A or B being an identity first."""
     yield from _taken_out(product_)

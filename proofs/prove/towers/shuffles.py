@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from functools import cache
 
 from proofs.kernel.rules import Thm, first, instantiate, pi, recount, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat, nat, power_of, size
+from proofs.kernel.sizes import ONE, Dim, Nat, nat, power_of, size
 from proofs.kernel.terms import I, Pi, S, Term, free
 from proofs.prove.path_sums import diag
 from proofs.prove.tactics import by_induction, chain, chain_on, exchanged, factors, mul, tower
+from proofs.prove.towers.inductions import grouped
 
 _COUNT, _BEFORE = nat("a_"), nat("e_")
 
@@ -73,10 +74,87 @@ def _power(product: Pi, r: Dim, d: Dim, back: bool) -> Thm:
         others = power_of(r, k + l) * rest
         return S(others, r) if back else S(r, others)
 
-    (found,) = islice(conjugated(tower(one, shuffle)), 1)
-    found = instantiate(found, n_=product.count, d_=d)
+    general = next(conjugated(tower(one, shuffle)), None)
+    if general is None:
+        raise Refused(f"{product} is not a power of a shuffle")
+    found = instantiate(general, n_=product.count, d_=d)
     assert isinstance(found.left, Pi)
     return trans(trans(recount(product), sym(recount(found.left))), found)
+
+
+def all_round(product: Pi) -> Iterator[Thm]:
+    """Yield S S ... S = I for a shuffle S of n digits of radix r that moves j of them, n factors.
+
+    >>> turned = S(2 ** nat("j"), 2 ** nat("m"))
+    >>> print(next(all_round(tower(nat("j") + nat("m"), lambda k, l: turned))).right)
+    I(2^(m+j))
+    """
+    body, count = product.body, product.count
+    r = _root(product.shape[0], count)
+    if isinstance(body, S) and r is not None and free(count):
+        (base, power), moved = min(r.powers, key=str), dict(body.u.powers)
+        times = dict(power.terms)[()]
+        terms = ((xs, c // times) for xs, c in moved.get(base, Nat.of(0)).terms)
+        j = Nat(frozenset((xs, c) for xs, c in terms if c))
+        if (power_of(r, j), power_of(r, count - j)) == (body.u, body.t) and (count - j).natural:
+            yield instantiate(_all_round(), r_=r, j_=j, m_=count - j)
+
+
+def _root(d: Dim, count: Nat) -> Dim | None:
+    """Return r with r^count = d, None where there is none, or d is 1."""
+    names, c = min(count.terms, default=((), 1))
+    powers = ((base, dict(e.terms).get(names, 0) // c) for base, e in d.powers)
+    found = Dim(frozenset((base, Nat.of(e)) for base, e in powers if e > 0))
+    return found if found.powers and power_of(found, count) == d else None
+
+
+@cache
+def _all_round() -> Thm:
+    """S^(m + j) = I for S = S(r^j, r^m). With j + 1 for j it is P^((m + j + 1) (j + 1)), where P
+    moves one digit, and P^(m + j + 1) = I.
+    """
+    r, m, j, n = size("r_"), nat("m_"), nat("j_"), nat("n_")
+
+    def power(n: Nat, P: S) -> Thm:
+        """Return P^(n+1) as a shuffle."""
+        N, whole = P.shape[0], tower(n + 1, lambda k, l: P)
+        before = _power(tower(n, lambda k, l: P), r, N / power_of(r, n), False)
+        more = power_of(r, n + 1)
+        return chain(whole, first(whole), before, S(more, N / more))
+
+    def product(j: Nat) -> Term:
+        return tower(m + j, lambda k, l: S(power_of(r, j), power_of(r, m)))
+
+    def step(_: Thm) -> Thm:
+        P, count = S(r, power_of(r, m + j)), m + j + 1
+        round_ = instantiate(power(n, S(r, power_of(r, n))), n_=m + j)
+        return chain(
+            product(j + 1),
+            pi(count, "k_", "l_", sym(power(j, P))),
+            sym(grouped(lambda k, l: P, count, j + 1)),
+            grouped(lambda k, l: P, j + 1, count),
+            pi(j + 1, "k_", "l_", chain_on(round_, I(P.shape[0]))),
+            instantiate(_identities(), n_=j + 1, d_=P.shape[0]),
+        )
+
+    none = product(Nat.of(0))
+    left = pi(m, "k_", "l_", diag(S(ONE, power_of(r, m)), I(power_of(r, m))))
+    base = chain(none, left, instantiate(_identities(), n_=m, d_=power_of(r, m)))
+    return by_induction("j_", product(j), I(power_of(r, m + j)), step, base=base)
+
+
+@cache
+def _identities() -> Thm:
+    """I I ... I = I."""
+    n, d = nat("n_"), size("d_")
+
+    def product(n: Nat) -> Pi:
+        return tower(n, lambda k, l: I(d))
+
+    def step(hypothesis: Thm) -> Thm:
+        return chain(product(n + 1), first(product(n + 1)), hypothesis, I(d))
+
+    return by_induction("n_", product(n), I(d), step)
 
 
 @dataclass(frozen=True)
@@ -149,20 +227,8 @@ def _ends(body: Term, one: Term) -> tuple[bool, bool]:
 
 def identities(r: Dim, d: Dim, count: Nat) -> Thm:
     """Return (product of identities of order r^count d) = I."""
-
-    def outer(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda k, l: I(power_of(r, k + l + e + 1) * d))
-
-    def step(hypothesis: Thm) -> Thm:
-        more = outer(_COUNT + 1, _BEFORE)
-        return chain(
-            more,
-            first(more),
-            instantiate(hypothesis, e_=_BEFORE + 1),
-            I(power_of(r, _COUNT + 1 + _BEFORE) * d),
-        )
-
-    general = by_induction(
-        "a_", outer(_COUNT, _BEFORE), I(power_of(r, _COUNT + _BEFORE) * d), step, "e_"
-    )
-    return instantiate(general, a_=count, e_=Nat.of(0))
+    n = nat("n_")
+    N = power_of(r, n) * d
+    same = recount(tower(n, lambda k, l: I(N)))
+    found = chain_on(sym(same), instantiate(_identities(), n_=n, d_=N))
+    return instantiate(found, n_=count)

@@ -13,7 +13,7 @@ from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat, nat
-from proofs.kernel.terms import I, Mul, Pi, S, Term
+from proofs.kernel.terms import I, Mul, Pi, S, Sum, Term
 from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.lemmas.fourier_stages import reversal
 from proofs.prove.induction import inducted
@@ -22,6 +22,7 @@ from proofs.prove.tactics import between, chain, chain_on, exchanged, factors, f
 from proofs.prove.towers.inductions import restage
 from proofs.prove.towers.openings import placed
 from proofs.prove.towers.parting import side_by_side, turned, undone, ungrouped
+from proofs.prove.translation.sums import stages_of
 
 MOST_PARTED = 12
 
@@ -89,6 +90,10 @@ def as_transforms(term: Term) -> Thm:
     >>> print(as_transforms(fourier_stages.stages(nat("n"))).right)
     Mul(F(2^(n), 1), Pi(n, #1, #1', Kron(S(2, 2^(#1)), I(2^(#1')))))
     """
+    found = _number_first(term)
+    if isinstance(found.right, Sum) and stages_of(found.right) is None:
+        parts = ((re, im, as_transforms(part)) for re, im, part in found.right.parts)
+        return trans(found, rules.add(*parts))
     found = parted(term)
     known = [way for t in _in_order(found.right) for way in _transforms(t)]
     if not known:
@@ -98,6 +103,16 @@ def as_transforms(term: Term) -> Thm:
     while at := pairs(found.right):
         found = trans(found, shortened(found.right, at[0]))
     return found
+
+
+def _number_first(term: Term) -> Thm:
+    """Return term = term with the number that multiplies a factor before the whole product."""
+    row = factors(term)
+    for i, one in enumerate(row):
+        if isinstance(one, Sum) and len(one.parts) == 1 and len(row) > 1:
+            ((re, im, part),) = one.parts
+            return chain(term, Sum(((re, im, mul(*row[:i], *factors(part), *row[i + 1 :])),)))
+    return refl(term)
 
 
 def _in_order(term: Term) -> list[Pi]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from math import prod
 
-from proofs.kernel.sizes import Dim, Nat, nat, size
+from proofs.kernel.sizes import Dim, Nat, Poly, nat, size
 
 NEW = "hcdgqabeinmrstuvxyz"
 """Letters for what is left of a symbol that is a multiple."""
@@ -27,6 +27,14 @@ class Ambiguous(Inexpressible):
             f" as where {such_as}"
         )
         self.size = found
+
+
+class SumOfSizes(Inexpressible):
+    """A size is a sum such as m + 1; another letter for the whole sum may make a term of it."""
+
+    def __init__(self, why: str, found: Poly) -> None:
+        super().__init__(why)
+        self.sum = found
 
 
 class Repair(Exception):

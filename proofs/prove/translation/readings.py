@@ -8,7 +8,7 @@ from typing import Any
 
 from derive.text.expressions import Name, Number, Operation, Size
 from proofs.kernel.sizes import Dim, Nat, Poly, power_of
-from proofs.prove.translation.divisibility import Inexpressible, check_whole, counted
+from proofs.prove.translation.divisibility import Inexpressible, SumOfSizes, check_whole, counted
 
 MOST_FACTORS = 16
 """So many factors has a product whose number of factors is no symbol."""
@@ -55,19 +55,21 @@ class Reader:
                 return self.dim(left) / self.dim(right)
             case Operation("^", left, right):
                 return power_of(self.dim(left), self.nat(right))
-            case Operation("+" | "-") if (found := self.one_summand(part)) is not None:
-                return found
-        raise Inexpressible(
-            f"column {part.column}: {part} is not a product of powers; the kernel does not support"
-            " sums of sizes, or natural numbers as sizes"
-        )
+            case Operation("+" | "-"):
+                return self.one_summand(part)
+            case Name(name) if type(self.values[name]) is Poly:
+                return self.one_summand(part)
+        raise Inexpressible(_no_product(part))
 
-    def one_summand(self, part: Size) -> Dim | None:
-        """Return a sum or difference that is a product of powers, as n + n is; None for others."""
-        match [*self.alpha(part).terms]:
-            case [((found, ()), c)] if c > 0:
-                return found * c.numerator / c.denominator
-        return None
+    def one_summand(self, part: Size) -> Dim:
+        """Return a sum or difference that is a product of powers, as n + n is; raise SumOfSizes
+        for others.
+        """
+        found = self.alpha(part)
+        match [*found.terms]:
+            case [((one, ()), c)] if c > 0:
+                return one * c.numerator / c.denominator
+        raise SumOfSizes(_no_product(part), found)
 
     def whole(self, part: Size | Dim) -> Dim:
         """Return a size that is whole for all values; Repair where other symbols make it so."""
@@ -97,3 +99,10 @@ class Reader:
             case Operation("^", left, Number(e)) if e <= MOST_FACTORS:
                 return reduce(Poly.__mul__, [self.alpha(left)] * e, ALONE)
         return Poly.of(self.dim(part))
+
+
+def _no_product(part: Size) -> str:
+    return (
+        f"column {part.column}: {part} is not a product of powers; the kernel does not support sums"
+        " of sizes, or natural numbers as sizes"
+    )

@@ -126,8 +126,9 @@ def of_stages(product: Pi) -> Sum:
 def stages_of(term: Term) -> Pi | None:
     """Return the product that a sum is the block of, None for any other term."""
     match term:
-        case Sum(((_, _, Mul(_, Mul(Pi() as product, _))),)) if term == of_stages(product):
-            return product
+        case Sum(((_, _, Mul(_, Mul(Pi() as product, _))),)):
+            even = (product.shape[0] / 2).whole
+            return product if even and term == of_stages(product) else None
     return None
 
 

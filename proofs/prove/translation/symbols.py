@@ -6,11 +6,13 @@ letters. Not trusted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from math import gcd, lcm
 from typing import Any
 
+from derive.text.expressions import Size, unused
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.written import written
@@ -59,18 +61,48 @@ class Symbols:
             back = back / substitute(by / size(name), self.back)
         return replace(self, values=values, back={**self.back, name: back})
 
+    def summed(self, found: Poly) -> Iterator[Symbols]:
+        """Yield the symbols with a letter M for a sum of sizes, or for what is left of it without
+        its common divisor: m + 1 = M for m = M - 1. It stands for any size, which proves more.
+
+        >>> (one,) = Symbols.of(["n"], set(), set()).summed(Poly.of(size("n")) * 2 + 2)
+        >>> print(one.values["n"], "|", *one.replaced)
+        -1 + 1*(N) | ('n', 'N-1')
+        """
+        found = found * _over_common(found)
+        for (dim, atoms), c in sorted(found.terms, key=str):
+            name = str(dim)
+            own = Poly(frozenset([((dim, atoms), c)]))
+            others = [x for x, by in self.values.items() if x != name and name in free(by)]
+            alone = c > 0 and self.values.get(name) == size(name) and not others
+            if alone and name not in free(found - own):
+                M = unused(name.upper(), {*self.values, *self.back})
+                value = (Poly.of(size(M)) - found + own) * (1 / c)
+                left = {x: by for x, by in self.given.items() if x != name} | {M: found}
+                back = {x: by for x, by in self.back.items() if x != name} | {M: found}
+                yield replace(self, values={**self.values, name: value}, back=back, given=left)
+
     def bounded(self, name: str, by: Nat) -> Symbols:
         """Return the symbols after a condition bounds one from below."""
         found = self.put(name, by)
         return replace(found, given=found.back)
 
     @property
+    def written(self) -> dict[str, Size]:
+        """The symbols in letters, as text, but those of alphas."""
+        return {
+            name: written(value)
+            for name, value in sorted(self.values.items())
+            if not any(type(sort) is Real for sort in free(value).values())
+        }
+
+    @property
     def replaced(self) -> tuple[tuple[str, str], ...]:
         """The symbols that are not letters themselves, with what they are."""
         return tuple(
-            (name, str(value))
+            (name, str(value if type(value) is not Poly else self.written[name]))
             for name, value in sorted(self.values.items())
-            if type(value) is not Poly and str(value) != name
+            if name in self.written and str(value) != name
         )
 
     @property
@@ -92,7 +124,16 @@ class Symbols:
         return {name: value for name, value in found.items() if str(value) != name}
 
 
-def _condition(letter: Nat | Dim, is_power: bool = False) -> str:
+def _over_common(found: Poly) -> Dim:
+    """Return 1 over the largest number and size that divide all summands."""
+    dims = [dict(dim.powers) for (dim, _), _ in found.terms]
+    shared = {b: e for b, e in dims[0].items() if all(one.get(b) == e for one in dims)}
+    number = gcd(*(c.numerator for _, c in found.terms))
+    over = lcm(*(c.denominator for _, c in found.terms))
+    return Dim.of(over) / number / Dim(frozenset(shared.items()))
+
+
+def _condition(letter: Nat | Dim | Poly, is_power: bool = False) -> str:
     """Return the condition that a letter, in symbols, is natural, whole or a power of 2.
 
     >>> _condition(nat("n") - 1), _condition(size("N") / size("r") / 2)
@@ -103,5 +144,9 @@ def _condition(letter: Nat | Dim, is_power: bool = False) -> str:
         return f"{written(letter + taken)} >= {written(taken)}"
     if is_power:
         return f"{written(letter)} is a power of 2"
-    below = Dim(frozenset((base, e * -1) for base, e in letter.powers if not e.natural))
+    below = (
+        _over_common(letter)
+        if isinstance(letter, Poly)
+        else Dim(frozenset((base, e * -1) for base, e in letter.powers if not e.natural))
+    )
     return f"{written(below)} divides {written(letter * below)}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 
 from derive.text.expressions import Size, size_symbols
@@ -18,6 +19,7 @@ from proofs.prove.translation.divisibility import (
     Ambiguous,
     Inexpressible,
     Repair,
+    SumOfSizes,
     conditions_making_integral,
 )
 from proofs.prove.translation.roots import without_roots
@@ -126,6 +128,11 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
             own = {x for x in names if symbols.values[x] in (size(x), nat(x))}
             conditions = conditions_making_integral(error.size, own)
             raise Ambiguous(error.size, conditions, _typed(error.size, symbols)) from error
+        except SumOfSizes as error:
+            for other in symbols.summed(error.sum):
+                with suppress(Inexpressible):
+                    return translator_of(texts, other)
+            raise
         else:
             return Translator(dict(symbols.values)), symbols
     raise Inexpressible(

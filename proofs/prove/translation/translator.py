@@ -150,7 +150,7 @@ class Translator(Reader):
     ) -> Pi:
         """Return a product of a symbolic number of factors."""
         wrong = list[Exception]()
-        for name in linear(count) or [""]:
+        for name in (*(linear(count) or [""]), None):
             try:
                 return self.tower(text, first, count, name, turned, inner)
             except (Inexpressible, Repair, Refused) as error:
@@ -162,12 +162,13 @@ class Translator(Reader):
         text: Ordered,
         first: Nat,
         count: Nat,
-        name: str,
+        name: str | None,
         turned: bool,
         inner: Callable[[Text], Term],
     ) -> Pi:
         """Return a product of so many factors; `name` is the symbol of the number of factors that
-        stands for what makes that number k + l + 1, "" for none.
+        stands for what makes that number k + l + 1, "" for none; None where the factors do not
+        change with their number.
         """
         before, made = dict(self.values), list[Term]()
 
@@ -177,13 +178,14 @@ class Translator(Reader):
                 self.values = {x: _put(value, name, by) for x, value in before.items()}
             start = _put(first, name, by) if name else first
             self.values[text.index] = start + (k if turned else l)
-            self.counts += [] if name else [(count, k + l + 1)]
+            counts = self.counts
+            self.counts = [*counts, (count, k + l + 1)] if name == "" else counts
             try:
                 made.append(inner(text.body))
                 return made[0]
             finally:
                 self.values = dict(before)
-                self.counts = self.counts[: len(self.counts) - (not name)]
+                self.counts = counts
 
         try:
             return tower(count, body)

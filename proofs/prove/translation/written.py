@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import reduce
 
 from derive.text.expressions import Name, Number, Operation, Size
-from proofs.kernel.sizes import Dim, Member, Nat
+from proofs.kernel.sizes import ONE, Dim, Member, Nat, Poly
 
 
-def written(value: Dim | Nat) -> Size:
-    """Return a product of powers, or an exponent, as text; what is divided by stands behind.
+def written(value: Dim | Nat | Poly) -> Size:
+    """Return a product of powers, an exponent, or a sum of sizes, as text; what is divided by
+    stands behind.
 
     >>> from proofs.kernel.sizes import nat, size
     >>> print(written(2 ** (nat("n") - 1) * size("r") * 3 / size("s")))
@@ -17,6 +18,11 @@ def written(value: Dim | Nat) -> Size:
     """
     if isinstance(value, Nat):
         return _sum(value)
+    if isinstance(value, Poly):
+        terms = sorted(value.terms, key=lambda term: (term[1] < 0, term[0][0] == ONE, str(term[0])))
+        return _added(
+            [(written(dim * abs(c.numerator) / c.denominator), c > 0) for (dim, _), c in terms]
+        )
     number, above, below = 1, list[Size](), list[Size]()
     divisor = 1
     for base, exponent in sorted(value.powers, key=lambda power: str(power[0])):
@@ -45,14 +51,19 @@ def _power(base: int | str | Member, exponent: Nat) -> Size:
 def _sum(value: Nat) -> Size:
     """Return a polynomial as text, what is added before what is taken away."""
     terms = sorted(value.terms, key=lambda term: (term[1] < 0, not term[0], term[0]))
-    found: Size | None = None
+    summands = list[tuple[Size, bool]]()
     for names, c in terms:
         factors: list[Size] = [Name(name) for name in names]
         if abs(c) != 1 or not factors:
             factors.insert(0, Number(abs(c)))
-        one = reduce(lambda a, b: Operation("*", a, b), factors)
-        if found is None:
-            found = one if c > 0 else Operation("-", Number(0), one)
-        else:
-            found = Operation("+" if c > 0 else "-", found, one)
-    return found or Number(0)
+        summands.append((reduce(lambda a, b: Operation("*", a, b), factors), c > 0))
+    return _added(summands)
+
+
+def _added(summands: list[tuple[Size, bool]]) -> Size:
+    """Return a sum of sizes, each added or taken away."""
+    if not summands:
+        return Number(0)
+    (first, positive), *others = summands
+    start: Size = first if positive else Operation("-", Number(0), first)
+    return reduce(lambda a, b: Operation("+" if b[1] else "-", a, b[0]), others, start)

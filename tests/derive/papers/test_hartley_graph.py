@@ -127,12 +127,6 @@ def test_the_direct_mapping_has_dilation_d_minus_1_and_gray_code_2():
 @pytest.mark.parametrize("d", DIMENSIONS)
 def test_dilation_1_is_impossible_from_three_dimensions_on(d):
     assert nx.is_bipartite(hg.hartley_graph(d)) == (d <= 2)
-    cycle = hg.odd_cycle(d)
-    assert len(cycle) == (5 if d >= 3 else 0)
-    assert all(
-        hg.hartley_graph(d).has_edge(i, j)
-        for i, j in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True)
-    )
 
 
 @pytest.mark.parametrize("d", [-1, 17, 10**6])

@@ -553,10 +553,12 @@ def test_no_mutant_of_a_harder_equation_is_proved(text: str, where: str) -> None
     assert made or "L(" in text or "J(" in text or "I(s)" in text
 
 
-def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
+def test_a_sum_of_sizes_is_a_letter_or_the_equation_is_undecided_not_refused() -> None:
     assert decided("I(n) (+) F(m) = (I(n) (+) F(m)) * I(n + m)").theorem
     assert decided("I(m) (+) I(n) = I(n + m)").theorem
-    answer = decided("E(m+n, 1) = E(n+m, 1)")
+    found = decided("E(2*m+2*n, 1) = E(2*n+2*m, 1) * E(1, 1)")
+    assert found.symbols == (("m", "M-n"),)
+    answer = decided("E(2^n+1, 1) = E(1+2^n, 1)")
     assert isinstance(answer.verdict, Undecided)
     assert "sums of sizes" in answer.verdict.reason or "direct sums" in answer.verdict.reason
 

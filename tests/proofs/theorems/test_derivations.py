@@ -41,7 +41,7 @@ DERIVED = {
     "bsp-gamma-inverse": ("by path sums",),
     "bsp-stage-pair": ("by path sums", "bsp-1.12"),
     "bsp-corollary-2.3": ("by path sums", "bsp-theorem-2.2"),
-    "bsp-2.7": ("bsp-1.6 with n = 2 a + e", "Lemma 1", "Lemma 2", "by path sums in every factor"),
+    "bsp-2.7": ("bsp-2.5", "Lemma 1", "by path sums in every factor"),
     "bsp-4.2": ("bsp-corollary-3.2 with d = m, q = a + b", "bsp-1.6 with n = m", "Lemma 1"),
     "bsp-fft-two-phases": ("cooley-tukey with r = p, s = e p", "by path sums"),
     "bsp-fft-next-phase": ("stride-lemma with s = d e u", "cooley-tukey with r = d, s = d e u"),
