@@ -143,6 +143,7 @@ def transformed(right: list[Factor], spec: Request) -> list[Factor]:
     """Return the factors of the transform that supersteps do: of real input that of its pairs, to
     which a butterfly is added.
 
+    >>> from codegen.requests import make_request
     >>> spec = make_request("rfft", 24, 2)
     >>> made = factors("(F_2 ⊗ I_12) T^24_12 (I_2 ⊗ (L^12_6 (I_2 ⊗ F_6))) L^24_2", 24)
     >>> transformed(made, spec)
