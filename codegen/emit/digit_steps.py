@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -12,22 +12,19 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
-from codegen.program.bits.bit_transforms import Across
+from codegen.program.digits.butterflies import Across
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
-from codegen.program.moves import plan
 from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
-from codegen.spec import IN_PLACE, NORMS, Spec
+from codegen.spec import NORMS, Spec
 from derive.digits.named import strides
-from derive.digits.radices import DigitPermutation
 from derive.formula.grammar import Formula, factors_of
 from derive.formula.permutations import is_permutation
-from derive.gf2.bits import Affine
 
 CYCLIC = "pairs are cyclic"
 WITHOUT_ONES = 2**14
@@ -116,10 +113,14 @@ def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:
 
 
 def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
+    return stage(_product(step.factors), *transforming(step, program, tables))
+
+
+def transforming(step: Transform, program: Program, tables: Tables) -> list[Operation]:
     """Return the product by the diagonal and the transform; its tables are named."""
     operations = list[Operation]()
     if tables.vectors and has_kernel(step.d):
-        return stage(_product(step.factors), passes.computing(step, program, tables))
+        return [passes.computing(step, program, tables)]
     if step.diagonal is not None:
         butterfly = tables.shares and (step.copies, step.d) == (1, 2)
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
@@ -128,33 +129,19 @@ def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
         operations.append({"macro": "multiply", "hops": 0, "table": table, "first": first})
     if step.d > 1:
         operations.append(_transform(step, program, tables))
-    return stage(_product(step.factors), *operations)
+    return operations
 
 
-def _moving(step: Trade | Turn, words: str, *operations: Operation) -> Stage:
+def _moving(step: Trade | Turn, _: Program, tables: Tables) -> Stage:
     """Return a move, of real elements or of other numbers."""
+    operations = list(moves.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    return stage(_product(step.factors) or words, *operations)
-
-
-def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
-    words = f"to rank {step.rank}" if step.rank else ""
-    if tables.exchange == IN_PLACE:
-        move = plan(step.address.affine(), tables.p, tables.exchange)
-        return _moving(step, words, *moves.moving(move, tables))
-    pack, unpack = _turning(step.pack, tables), step.unpack
-    sent = moves.sending(step.exchange, step.pack.size, tables)
-    if tables.shares and _is_of_bits(unpack, tables):
-        after = moves.reading(_offsets(unpack, tables), step.messages, tables)
+    if isinstance(step, Trade):
+        words = f"to rank {step.rank}" if step.rank else ""
     else:
-        after = _turning(unpack, tables)
-    return _moving(step, words, *pack, sent, *after)
-
-
-def _turned(step: Turn, _: Program, tables: Tables) -> Stage:
-    words = "" if step.factors else "digits of the offset in another order"
-    return _moving(step, words, *_turning(step.order, tables))
+        words = "digits of the offset in another order"
+    return stage(_product(step.factors) or words, *operations)
 
 
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
@@ -173,8 +160,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
-    Trade: _trading,
-    Turn: _turned,
+    **dict.fromkeys((Trade, Turn), _moving),
 }
 """The lines of each kind of superstep by digits."""
 
@@ -192,12 +178,14 @@ def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
 
 
 def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
-    """Return the transform of a digit; the norm of the name of its direction divides by its
-    length.
+    """Return the transform of a digit, of a hypercube FFT in place; the norm of the name of its
+    direction divides by its length.
     """
     spec = program.spec
     if spec.kernels == "pyfftw":
         return planned(step.copies, step.d, step.c, tables)
+    if spec.scheme:
+        return fourier(step.copies, step.d, step.c, in_place=True)
     divided = _divided(spec, tables)
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
@@ -210,26 +198,3 @@ def _divided(spec: Spec, tables: Tables) -> int:
     if tables.vectors or spec.formula is not None or not spec.shape:
         return 0
     return 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
-
-
-def _turning(order: DigitPermutation, tables: Tables) -> Iterator[Operation]:
-    """Yield what puts digits in another order, if they move: a transpose, or as for bits."""
-    if _is_of_bits(order, tables):
-        yield from moves.rearranging(_offsets(order, tables), tables)
-    elif len(order.radices) > 1:
-        yield {
-            "macro": "transpose",
-            "shape": order.radices,
-            "axes": order.order,
-            "turned": order.turned,
-        }
-
-
-def _is_of_bits(order: DigitPermutation, tables: Tables) -> bool:
-    """Return whether digits are those of a rank's part of a vector of 2^n elements."""
-    return tables.m > 0 and order.size == 1 << tables.m
-
-
-def _offsets(order: DigitPermutation, tables: Tables) -> Affine:
-    """Return a permutation of offsets as a map of offsets and ranks."""
-    return Affine(order.affine().columns + (0,) * tables.p, tables.m)

@@ -6,12 +6,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
+from codegen.program.bits.bit_transforms import Butterflies, Twiddle
+from codegen.program.bits.columns import Columns
+from codegen.program.digits.butterflies import Across, OfHalves
+from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.protocol import Step
 from derive.formula.grammar import DirectSum, Formula, I, Kron
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
+from derive.maps.expressions import Number
+from derive.maps.index_map import Exponent
 
 
 def twiddle_of(factor: Formula) -> Twiddle | None:
@@ -22,7 +27,8 @@ def twiddle_of(factor: Formula) -> Twiddle | None:
     """
     if isinstance(factor, W):
         return Twiddle(factor.order, factor.i, factor.j)
-    inner, low = _beside(factor)
+    inner, b = _beside(factor)
+    low = lg(b)
     match inner:
         case T(N, s):
             order, size, below = N, lg(N), lg(s)
@@ -40,23 +46,48 @@ def twiddle_of(factor: Formula) -> Twiddle | None:
 
 
 def _beside(factor: Formula) -> tuple[Formula, int]:
-    """Return X and lg b for I_a ⊗ X ⊗ I_b."""
+    """Return X and b for I_a ⊗ X ⊗ I_b."""
     inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
     return (
-        (inner.left, lg(inner.right.n))
+        (inner.left, inner.right.n)
         if isinstance(inner, Kron) and isinstance(inner.right, I)
-        else (inner, 0)
+        else (inner, 1)
     )
+
+
+def is_diagonal(factor: Formula) -> bool:
+    """Return whether a factor is a diagonal of twiddles, of any size."""
+    match _beside(factor)[0]:
+        case T() | W() | DirectSum((I(), Omega(_, 0))):
+            return True
+    return False
+
+
+def diagonal_of(twiddle: Twiddle | None) -> Diagonal | None:
+    """Return a diagonal by digits, if there is one; by sums of bits where they are no digits."""
+    if twiddle is None:
+        return None
+    i, j = map(_exponent, (twiddle.i, twiddle.j))
+    return Diagonal(twiddle.order, ((i, j, 1),))
+
+
+def _exponent(part: Affine) -> Exponent:
+    try:
+        return Number.of_bits(part.columns)
+    except ValueError:
+        return Columns(part)
 
 
 def finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
     """Return a step of butterflies that have no twiddles yet and end in these, or None."""
     match step:
-        case Across(twiddle=None):
-            return replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
-        case Local(None) if isinstance(factor, W):
-            done = replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
-            return done if done.is_butterfly else None
+        case Across(diagonal=None):
+            diagonal = diagonal_of(twiddle)
+            factors = (factor, *step.factors)
+            return replace(step, diagonal=diagonal, after=True, factors=factors)
+        case Transform(None, 1, 2, c) if isinstance(factor, W):
+            factors = (factor, *step.factors)
+            return OfHalves(diagonal_of(twiddle), 1, 2, c, factors=factors, after=True)
     return None
 
 

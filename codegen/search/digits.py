@@ -73,7 +73,8 @@ class DigitPlan:
     @property
     def across(self) -> bool:
         """Whether its last F_2 joins two ranks that send each other all that they have."""
-        return any(step.crosses is not None for step in self.program.steps)
+        steps = self.program.steps
+        return any(each.exchanges for step in steps for each in step.transforms_of_ranks)
 
     @property
     def leaves(self) -> int:

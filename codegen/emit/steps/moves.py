@@ -22,16 +22,31 @@ from codegen.emit.steps.arrays import Operation
 from codegen.emit.steps.fourier import Peers
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_moves import Move
+from codegen.program.digits.steps import Trade, Turn
+from codegen.program.moves import plan
 from codegen.program.protocol import Exchange
-from codegen.spec import EXCHANGES
+from codegen.spec import EXCHANGES, IN_PLACE
+from derive.digits.radices import DigitPermutation
 from derive.gf2.bits import Affine
 
 STRIP = 64
 """Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 
 
-def moving(move: Move, tables: Tables) -> Iterator[Operation]:
-    """Yield the operations of a move."""
+def moving(step: Move | Trade | Turn, tables: Tables) -> Iterator[Operation]:
+    """Yield the operations of a move; in place, messages of digits travel in rounds as well."""
+    if isinstance(step, Turn):
+        yield from turning(step.order, tables)
+    elif isinstance(step, Move):
+        yield from _of_matrices(step, tables)
+    elif tables.exchange == IN_PLACE:
+        yield from _of_matrices(plan(step.address.affine(), tables.p, IN_PLACE), tables)
+    else:
+        yield from _of_digits(step, tables)
+
+
+def _of_matrices(move: Move, tables: Tables) -> Iterator[Operation]:
+    """Yield the operations of a move by matrices."""
     yield from rearranging(move.pack, tables)
     if move.exchange is not None:
         yield sending(move.exchange, 1 << tables.m, tables)
@@ -39,6 +54,39 @@ def moving(move: Move, tables: Tables) -> Iterator[Operation]:
         yield from reading(move.unpack, move.exchange.messages, tables)
     else:
         yield from rearranging(move.unpack, tables)
+
+
+def _of_digits(trade: Trade, tables: Tables) -> Iterator[Operation]:
+    """Yield the operations of a trade of digits."""
+    yield from turning(trade.pack, tables)
+    yield sending(trade.exchange, trade.size, tables)
+    if tables.shares and _is_of_bits(trade.unpack, tables):
+        yield from reading(_offsets(trade.unpack, tables), trade.messages, tables)
+    else:
+        yield from turning(trade.unpack, tables)
+
+
+def turning(order: DigitPermutation, tables: Tables) -> Iterator[Operation]:
+    """Yield what puts digits in another order, if they move: a transpose, or as for bits."""
+    if _is_of_bits(order, tables):
+        yield from rearranging(_offsets(order, tables), tables)
+    elif len(order.radices) > 1:
+        yield {
+            "macro": "transpose",
+            "shape": order.radices,
+            "axes": order.order,
+            "turned": order.turned,
+        }
+
+
+def _is_of_bits(order: DigitPermutation, tables: Tables) -> bool:
+    """Return whether digits are those of a rank's part of a vector of 2^n elements."""
+    return tables.m > 0 and order.size == 1 << tables.m
+
+
+def _offsets(order: DigitPermutation, tables: Tables) -> Affine:
+    """Return a permutation of offsets as a map of offsets and ranks."""
+    return Affine(order.affine().columns + (0,) * tables.p, tables.m)
 
 
 def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
