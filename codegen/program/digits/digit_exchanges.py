@@ -56,6 +56,7 @@ class DigitExchange:
 
     @property
     def crosses(self) -> int | None:
+        """The one bit of the rank across which messages go, if there is one."""
         if not (self.in_groups and self.messages == 2):
             return None
         ((weight, _),) = self.leave

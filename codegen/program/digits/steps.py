@@ -168,6 +168,10 @@ class Trade(OnNumbers, Moving):
         return self.exchange.messages
 
     @property
+    def crosses(self) -> int | None:
+        return self.exchange.crosses
+
+    @property
     def twiddles(self) -> tuple[Formula, ...]:
         return tuple(factor for factor in self.factors if not is_permutation(factor))
 
