@@ -65,7 +65,7 @@ class Plan:
             self.partners = list(range(4))
             self.twiddle = tabulate(lambda o: root_of_unity((o // 128) * (o // 64 % 2), 4), DTYPE)
             self.twiddle_2 = tabulate(lambda o: root_of_unity((o // 64) * (o % 64), 256), DTYPE)
-            self.twiddle_3 = tabulate(lambda o: root_of_unity((o // 64 % 2 * 2 + o // 128) * (o % 64 * 4 + rank), 1024), DTYPE)
+            self.twiddle_3 = tabulate(lambda o: root_of_unity((o // 128 + o // 64 % 2 * 2) * (rank + o % 64 * 4), 1024), DTYPE)
             self.twiddle_4 = tabulate(lambda o: root_of_unity((o // 128) * (o // 64 % 2), 4), DTYPE, 128)
             self.made = np.empty(M, DTYPE)
             self.work = np.empty(M, DTYPE)
