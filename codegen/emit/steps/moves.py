@@ -34,63 +34,42 @@ STRIP = 64
 
 
 def moving(step: Move | Trade | Turn, tables: Tables) -> Iterator[Operation]:
-    """Yield the operations of a move; in place, messages of digits travel in rounds as well."""
+    """Yield the operations of a move; in place, digits travel in rounds as well."""
     if isinstance(step, Turn):
         yield from turning(step.order, tables)
-    elif isinstance(step, Move):
-        yield from _of_matrices(step, tables)
-    elif tables.exchange == IN_PLACE:
-        yield from _of_matrices(plan(step.address.affine(), tables.p, IN_PLACE), tables)
+        return
+    if isinstance(step, Trade) and tables.exchange == IN_PLACE:
+        step = plan(step.address.affine(), tables.p, IN_PLACE)
+    yield from turning(step.pack, tables)
+    if step.exchange is not None:
+        yield sending(step.exchange, step.size, tables)
+    if step.exchange is not None and tables.shares and (unpack := _of_bits(step.unpack, tables)):
+        yield from reading(unpack, step.exchange.messages, tables)
     else:
-        yield from _of_digits(step, tables)
+        yield from turning(step.unpack, tables)
 
 
-def _of_matrices(move: Move, tables: Tables) -> Iterator[Operation]:
-    """Yield the operations of a move by matrices."""
-    yield from rearranging(move.pack, tables)
-    if move.exchange is not None:
-        yield sending(move.exchange, 1 << tables.m, tables)
-    if move.exchange is not None and tables.shares:
-        yield from reading(move.unpack, move.exchange.messages, tables)
-    else:
-        yield from rearranging(move.unpack, tables)
+def turning(order: Affine | DigitPermutation, tables: Tables) -> Iterator[Operation]:
+    """Yield what puts a rank's elements in another order, if they move."""
+    if offset := _of_bits(order, tables):
+        yield from rearranging(offset, tables)
+    elif isinstance(order, DigitPermutation) and len(order.radices) > 1:
+        shape, axes = order.radices, order.order
+        yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": order.turned}
 
 
-def _of_digits(trade: Trade, tables: Tables) -> Iterator[Operation]:
-    """Yield the operations of a trade of digits."""
-    yield from turning(trade.pack, tables)
-    yield sending(trade.exchange, trade.size, tables)
-    if tables.shares and _is_of_bits(trade.unpack, tables):
-        yield from reading(_offsets(trade.unpack, tables), trade.messages, tables)
-    else:
-        yield from turning(trade.unpack, tables)
-
-
-def turning(order: DigitPermutation, tables: Tables) -> Iterator[Operation]:
-    """Yield what puts digits in another order, if they move: a transpose, or as for bits."""
-    if _is_of_bits(order, tables):
-        yield from rearranging(_offsets(order, tables), tables)
-    elif len(order.radices) > 1:
-        yield {
-            "macro": "transpose",
-            "shape": order.radices,
-            "axes": order.order,
-            "turned": order.turned,
-        }
-
-
-def _is_of_bits(order: DigitPermutation, tables: Tables) -> bool:
-    """Return whether digits are those of a rank's part of a vector of 2^n elements."""
-    return tables.m > 0 and order.size == 1 << tables.m
-
-
-def _offsets(order: DigitPermutation, tables: Tables) -> Affine:
-    """Return a permutation of offsets as a map of offsets and ranks."""
-    return Affine(order.affine().columns + (0,) * tables.p, tables.m)
+def _of_bits(order: Affine | DigitPermutation, tables: Tables) -> Affine | None:
+    """Return an order of a rank's part of a vector of 2^n elements as a map of offsets and ranks,
+    None of other digits.
+    """
+    if isinstance(order, Affine):
+        return order
+    whole = tables.m > 0 and order.size == 1 << tables.m
+    return Affine(order.affine().columns + (0,) * tables.p, tables.m) if whole else None
 
 
 def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
-    """Yield what puts a rank's elements in another order, if they move."""
+    """Yield what moves a rank's elements to such offsets."""
     how = _arranged(offset, tables)
     match how:
         case Axes(shape) if _by_kernel(how, tables):
