@@ -248,9 +248,11 @@ def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
         return way.numbers, way.steps
     if spec.system == "rfft":
         steps = real_lowered(*ends, spec.direction == "backward")
-        return Numbers(PAIR, *map(of_pairs, ends)), steps
+        before, after = map(of_pairs, ends)
+        return Numbers(PAIR, before, after), steps
     if spec.formula is not None:
-        return Numbers(ELEMENT, *ends), formula.steps_of(spec.formula, *ends)
+        own = formula.best(spec.formula, *ends, spec.exchange)
+        return Numbers(ELEMENT, *ends, first=own.first, last=own.named), own.steps
     cached = not (spec.shape or spec.phases) and spec.kernels == KERNELS["fft"][0]
     stated = phases(spec, axes_of(spec))
     return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)

@@ -12,6 +12,7 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.kernels.fourier import has_kernel
+from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.butterflies import Across
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
@@ -22,9 +23,7 @@ from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
 from codegen.spec import NORMS, Spec
-from derive.digits.named import strides
-from derive.formula.grammar import Formula, factors_of
-from derive.formula.permutations import is_permutation
+from derive.formula.grammar import Formula
 
 CYCLIC = "pairs are cyclic"
 WITHOUT_ONES = 2**14
@@ -55,8 +54,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    still = _with_still if program.spec.shape else _with_still_vector
-    return still(program, stages) or [stage(str(program.equation.right))]
+    return _with_still(program, stages) or [stage(str(program.equation.right))]
 
 
 def _only_deals(step: Step) -> bool:
@@ -64,35 +62,19 @@ def _only_deals(step: Step) -> bool:
     return isinstance(step, Transform) and step.d == 1 and step.parts > 1
 
 
-def _with_still_vector(program: Program, stages: list[Stage]) -> list[Stage]:
-    """Return stages of a vector that say which factors no step carries out, as x or y lies so."""
-    factors = factors_of(program.equation.right)
-    owned = {each for step in program.steps for each in step.factors}
-    last = next((i for i, each in enumerate(factors) if each in owned), len(factors))
-    first = [each for each in factors[last:] if is_permutation(each) and each not in owned]
-    if first and stages:
-        still = f"{_product(first)}: nothing moves, as x is {program.input.name}"
-        stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
-    if 0 < last < len(factors):
-        lies = f"nothing moves, as y is {program.output.name}"
-        stages = [*stages, stage(f"{_product(factors[:last])}: {lies}")]
-    return stages
-
-
 def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
-    """Return stages that say that nothing moves where complex numbers begin to be transformed, and
-    where that ends; at the end of all by one of their own.
+    """Return stages that say for which factors nothing moves where numbers begin to be transformed,
+    and where that ends; at the end of all by one of their own.
     """
     assert program.numbers is not None, "a program by digits"
-    given, wanted = program.numbers.before, program.numbers.after
     begin, end, step = 0, len(stages), program.halves
     x, y = f"x is {program.input.name}", f"y is {program.output.name}"
     if step:
         at = program.steps.index(step)
         begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
     *several, last = *stages, stage("")
-    for at, moved, why in ((end, wanted.back, y), (begin, given.address, x)):
-        if factors := strides(moved):
+    for at, factors, why in ((end, program.numbers.last, y), (begin, program.numbers.first, x)):
+        if factors:
             said, still = [*several, last][at], f"{_product(factors)}: nothing moves, as {why}"
             said["comment"] = f"{still}\n{said['comment']}".rstrip()
     return [*several, *[last] * bool(last["comment"])]
@@ -152,6 +134,7 @@ def _across(step: Across, program: Program, tables: Tables) -> Stage:
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Across: _across,
+    Move: lambda step, _, tables: stage(_product(step.factors), *moves.moving(step, tables)),
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)

@@ -22,8 +22,9 @@ from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
 from derive.digits.factorization import along_axes, of_pairs
+from derive.digits.named import strides
 from derive.digits.radices import identity, stride
-from derive.formula.grammar import Equation, I, factors_of, product
+from derive.formula.grammar import Equation, Formula, I, factors_of, product
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.transforms import F, H, T
 from derive.gf2 import bmmc
@@ -73,14 +74,8 @@ def _demand_messages_for_all(program: Program) -> None:
 
 def _lowered(spec: Spec) -> Program:
     """Return the program that a request asks for."""
-    if spec.formula is not None and spec.shape:
-        numbers, steps = shapes.of_digits(spec)
-        equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
-        ends, steps = (numbers.before, numbers.after), with_factors(steps, spec.N)
-        return Program(spec, equation, *ends, steps, numbers)
     if spec.formula is not None:
-        right = prepared(spec.formula, spec.M)
-        return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))
+        return _of_formula(spec, spec.formula)
     if spec.shape:
         return _by_digits(spec)
     systems = {
@@ -90,6 +85,14 @@ def _lowered(spec: Spec) -> Program:
         "fht": _hartley,
     }
     return systems[spec.system](spec)
+
+
+def _of_formula(spec: Spec, formula: Formula) -> Program:
+    """Return the program of a factorization of one's own."""
+    before, after = shapes.layouts(spec) if spec.shape else _layouts(spec)
+    numbers, steps = shapes.of_digits(spec)
+    equation = Equation(FORMULA, str(formula), shapes.left_side(spec), prepared(formula))
+    return Program(spec, equation, before, after, steps, numbers)
 
 
 def ends_between_two(spec: Spec) -> bool:
@@ -130,6 +133,7 @@ def _by_digits(spec: Spec) -> Program:
     numbers, steps = shapes.of_digits(spec)
     given, wanted, is_real = numbers.before, numbers.after, numbers.unit == REAL
     steps = with_factors(steps, given.N)
+    numbers = replace(numbers, first=strides(given.address), last=strides(wanted.back))
     computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
     if spec.system == "rfft":
@@ -175,7 +179,7 @@ def _of_vector(spec: Spec) -> Program:
     ends = _layouts(spec)
     numbers, steps = shapes.of_digits(spec)
     equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
-    right, steps = of_vector(steps, equation.right, numbers.before)
+    right, steps, numbers = of_vector(steps, equation.right, numbers)
     if right != equation.right:
         equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
     return Program(spec, equation, *ends, steps, numbers)
@@ -193,8 +197,7 @@ def _between_two(spec: Spec) -> Program:
             break
     whole = factors_of(equation.right)
     across = Across(M, diagonal_of(twiddle_of(T(N, M))), 0, whole[:2])
-    _, done = of_vector(steps, product(whole[2:]), before)
-    numbers = Numbers(ELEMENT, before, after)
+    _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
     return Program(spec, equation, *ends, (*done, across), numbers)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
-from codegen.spec import EXCHANGES, SHARING
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 from derive.gf2.elimination import by_integers
@@ -19,6 +18,8 @@ WINDOW, LINE, PAGE = 8, 2, 8
 """lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements
 of 16 bytes.
 """
+ONE_BY_ONE = ("pairwise", "replace", "nonblocking", "overlapped")
+"""The exchanges whose messages are planned in rounds."""
 
 
 def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
@@ -33,7 +34,7 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     AllToAll(basis=(1, 2), p=2)
     """
     f = factor(address, p, by_integers)
-    closed = exchange in (EXCHANGES[0], *SHARING) and is_closed(f)
+    closed = exchange not in ONE_BY_ONE and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
 
 
