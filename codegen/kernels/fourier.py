@@ -19,7 +19,6 @@ from codegen.program.digits.butterflies import Across
 from codegen.program.digits.steps import Diagonal, Transform
 from derive.digits.radices import divisors
 from derive.formula.permutations import lg
-from derive.maps.expressions import Number
 
 ONE_TABLE, OF_HALVES = 2**13, 2**3
 """Up to so many points the twiddles between the passes are one table, and up to so many times as
@@ -264,9 +263,7 @@ def _are_products(diagonal: Diagonal, c: int, M: int) -> bool:
     rows of length c, and j of all but these.
     """
     (i, j, _), *others = diagonal.terms
-    if others or not (isinstance(i, Number) and isinstance(j, Number)):
-        return False
-    return not (i.part(1, c, 1).fields or j.part(c, M, c).fields)
+    return not (others or i.part(1, c, 1).fields or j.part(c, M, c).fields)
 
 
 def of_type(dtype: str) -> int:

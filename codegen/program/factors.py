@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codegen.program.bits.bit_transforms import Butterflies, Twiddle
-from codegen.program.bits.columns import Columns
 from codegen.program.digits.butterflies import Across, OfHalves
 from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.protocol import Step
@@ -16,7 +15,6 @@ from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
 from derive.maps.expressions import Number
-from derive.maps.index_map import Exponent
 
 
 def twiddle_of(factor: Formula) -> Twiddle | None:
@@ -64,18 +62,11 @@ def is_diagonal(factor: Formula) -> bool:
 
 
 def diagonal_of(twiddle: Twiddle | None) -> Diagonal | None:
-    """Return a diagonal by digits, if there is one; by sums of bits where they are no digits."""
+    """Return a diagonal by digits, if there is one."""
     if twiddle is None:
         return None
-    i, j = map(_exponent, (twiddle.i, twiddle.j))
+    i, j = (Number.of_bits(part.columns) for part in (twiddle.i, twiddle.j))
     return Diagonal(twiddle.order, ((i, j, 1),))
-
-
-def _exponent(part: Affine) -> Exponent:
-    try:
-        return Number.of_bits(part.columns)
-    except ValueError:
-        return Columns(part)
 
 
 def finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:

@@ -85,10 +85,7 @@ class _Reader:
     def read(self, factor: Formula) -> None:
         """Take the next factor."""
         if is_permutation(factor):
-            map = affine(factor)
-            if self.twiddle and map.c:  # an emitted twiddle is linear in the bits of its place
-                self.flush()
-            self.permute(map, factor)
+            self.permute(affine(factor), factor)
         elif (twiddle := twiddle_of(factor)) is not None:
             self._twist(twiddle, factor)
         elif self.across and (channel := channel_of(factor, self.m)) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, Self
 
-from derive.maps.expressions import Expression, Field, Variables
+from derive.maps.expressions import Expression, Variables
 
 
 class Written(Protocol):
@@ -16,24 +16,6 @@ class Written(Protocol):
 
     def written(self, variables: Variables) -> Expression:
         """Return the image as an expression in variables that together are the index."""
-        ...
-
-
-class Exponent(Written, Protocol):
-    """A number of digits of an index, or of bits of it, in the exponents of a diagonal."""
-
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """The digits that it depends on."""
-        ...
-
-    @property
-    def largest(self) -> int:
-        """A bound of it."""
-        ...
-
-    def over(self, run: int) -> Exponent:
-        """Return the same number of indices that are divided by what divides all places."""
         ...
 
 

@@ -114,7 +114,6 @@ def _of_products(diagonal: Diagonal, c: int, low: int, tables: Any) -> View:
     row on top in the first table, and at the bottom in the second.
     """
     (P, M), ((i, j, _),) = tables.parts, diagonal.terms
-    assert isinstance(i, Number) and isinstance(j, Number), "products are of digits"
     d, rest = M // c, M // low
     ranks = j.part(M, P * M, rest).fields
     return {
@@ -136,7 +135,6 @@ def _of_half(diagonal: Diagonal, low: int, tables: Any) -> View:
     the low digits of o and one for the others, with half a turn more on the second of two ranks.
     """
     (P, M), order, ((_, j, _),) = tables.parts, diagonal.order, diagonal.terms
-    assert isinstance(j, Number), "the twiddles of two ranks are of digits"
     rest = M // low
     high = Number((Field(rest, P, order // 2), *j.part(low, M, 1).fields))
     return {

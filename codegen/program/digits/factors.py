@@ -26,7 +26,7 @@ from derive.formula.grammar import Formula, I, Inverse, factors_of, kron, produc
 from derive.formula.permutation_matrices import Gamma
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
-from derive.maps.index_map import Exponent
+from derive.maps.expressions import Number
 
 Factors = tuple[Formula, ...]
 Digits = tuple[int, ...]
@@ -159,7 +159,7 @@ def _radices(moved: DigitPermutation, diagonal: Diagonal) -> Digits:
     return common(moved.turned, [high // low for low, high in pairwise(places)][::-1])
 
 
-def _digits(number: Exponent, radices: Digits) -> Digits:
+def _digits(number: Number, radices: Digits) -> Digits:
     """Return the digits of a number in a storage address, the one that counts most first."""
     places = weights(radices)
     return tuple(

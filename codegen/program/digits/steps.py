@@ -27,7 +27,7 @@ from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import R
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F
-from derive.maps.index_map import Exponent
+from derive.maps.expressions import Number
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Diagonal:
     """The diagonal w_order^(sum of scale i(z) j(z)) of these (i, j, scale) at storage address z."""
 
     order: int
-    terms: tuple[tuple[Exponent, Exponent, int], ...]
+    terms: tuple[tuple[Number, Number, int], ...]
 
     @property
     def run(self) -> int:
