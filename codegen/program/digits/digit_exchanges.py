@@ -124,6 +124,8 @@ class DigitExchange:
         return DigitPermutation(tuple(radix for radix, _ in digits), tuple(order))
 
     def sent(self, ranks: Any) -> Any:
+        if self.in_groups:
+            return np.full_like(ranks, self.messages - 1)
         stay = (Field(each.weight, each.radix, each.after) for each in self.stay)
         enter = (Field(weight, radix, weight) for weight, radix in self.enter)
         return self.messages - (Number((*stay, *enter))(ranks) == ranks)
