@@ -131,18 +131,11 @@ def channel_of(factor: Formula, m: int) -> int | None:
 def local_of(factor: Formula, M: int) -> tuple[int, int, int]:
     """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
     match factor:
-        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)):
-            pass
-        case Kron(I(), F(d)) | F(d):
-            c = 1
-        case _:
-            raise ValueError(
-                f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a local transform I ⊗"
-                " F_d ⊗ I_c"
-            )
-    if M % (d * c):
-        raise ValueError(
-            f"{factor} combines elements of several ranks, which hold {M} each; permute them to one"
-            " rank first"
-        )
-    return M // (d * c), d, c
+        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)) if M % (d * c) == 0:
+            return M // (d * c), d, c
+        case Kron(I(), F(d)) | F(d) if M % d == 0:
+            return M // d, d, 1
+    raise ValueError(
+        f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a transform I ⊗ F_d ⊗ I_c of"
+        f" the {M} elements of a rank"
+    )
