@@ -134,6 +134,14 @@ def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
     return _moving(step, words, *pack, sent, *after)
 
 
+def _affine(step: Move, program: Program, tables: Tables) -> Stage:
+    """Return a move that is none of digits, with the layout that it is from or to."""
+    ends = ("from", program.input, 0), ("to", program.output, -1)
+    words = [f"{way} {to.name}" for way, to, at in ends if program.steps[at] is step]
+    product = [_product(step.factors)] * bool(step.factors)
+    return stage(": ".join([*product, *words[:1]]), *moves.moving(step, tables))
+
+
 def _turned(step: Turn, _: Program, tables: Tables) -> Stage:
     words = "" if step.factors else "digits of the offset in another order"
     return _moving(step, words, *_turning(step.order, tables))
@@ -147,7 +155,7 @@ def _across(step: Across, program: Program, tables: Tables) -> Stage:
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Across: _across,
-    Move: lambda step, _, tables: stage(_product(step.factors), *moves.moving(step, tables)),
+    Move: _affine,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)
