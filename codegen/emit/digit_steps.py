@@ -11,6 +11,7 @@ from codegen.emit.steps import moves, passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
+from codegen.emit.words import escaped
 from codegen.kernels.fourier import has_kernel
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.bit_transforms import Across
@@ -71,7 +72,7 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
     """
     assert program.numbers is not None, "a program by digits"
     begin, end, step = 0, len(stages), program.halves
-    x, y = f"x is {program.input.name}", f"y is {program.output.name}"
+    x, y = f"x is {escaped(program.input.name)}", f"y is {escaped(program.output.name)}"
     if step:
         at = program.steps.index(step)
         begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
@@ -139,7 +140,7 @@ def _affine(step: Move, program: Program, tables: Tables) -> Stage:
     ends = ("from", program.input, 0), ("to", program.output, -1)
     words = [f"{way} {to.name}" for way, to, at in ends if program.steps[at] is step]
     product = [_product(step.factors)] * bool(step.factors)
-    return stage(": ".join([*product, *words[:1]]), *moves.moving(step, tables))
+    return stage(escaped(": ".join([*product, *words[:1]])), *moves.moving(step, tables))
 
 
 def _turned(step: Turn, _: Program, tables: Tables) -> Stage:

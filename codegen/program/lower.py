@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from codegen import shapes
@@ -90,12 +89,12 @@ def _lowered(spec: Spec) -> Program:
 
 def _of_formula(spec: Spec, formula: Formula) -> Program:
     """Return the program of a factorization of one's own."""
-    before, after = shapes.layouts(spec) if spec.shape else _layouts(spec)
     numbers, steps = shapes.of_digits(spec)
     equation = Equation(FORMULA, str(formula), shapes.left_side(spec), prepared(formula))
-    if not spec.shape:
-        steps, numbers = _with_moves(spec, steps, numbers)
-    return Program(spec, equation, before, after, steps, numbers)
+    if spec.shape:
+        return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
+    ends = _layouts(spec)
+    return Program(spec, equation, *ends, *move.at_ends(spec, ends, steps, numbers))
 
 
 def ends_between_two(spec: Spec) -> bool:
@@ -179,25 +178,7 @@ def _of_vector(spec: Spec) -> Program:
     right, steps, numbers = of_vector(steps, equation.right, numbers)
     if right != equation.right:
         equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
-    return Program(spec, equation, *ends, *_with_moves(spec, steps, numbers))
-
-
-def _with_moves(
-    spec: Spec, steps: Sequence[Step], numbers: Numbers
-) -> tuple[tuple[Step, ...], Numbers]:
-    """Return supersteps on a vector with moves from and to layouts that are none of digits, which
-    carry out what else would stand there.
-    """
-    given, wanted = _layouts(spec)
-    if numbers.before.name != spec.input:
-        map = numbers.before.address.affine() @ given.back
-        first = replace(move.plan(map, spec.p, spec.exchange), factors=numbers.first)
-        steps, numbers = (first, *steps), replace(numbers, first=())
-    if numbers.after.name != spec.output:
-        map = wanted.address @ numbers.after.back.affine()
-        last = replace(move.plan(map, spec.p, spec.exchange), factors=numbers.last)
-        steps, numbers = (*steps, last), replace(numbers, last=())
-    return tuple(steps), numbers
+    return Program(spec, equation, *ends, *move.at_ends(spec, ends, steps, numbers))
 
 
 def _between_two(spec: Spec) -> Program:
@@ -213,7 +194,7 @@ def _between_two(spec: Spec) -> Program:
     whole = factors_of(equation.right)
     across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
     _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
-    return Program(spec, equation, *ends, *_with_moves(spec, (*done, across), numbers))
+    return Program(spec, equation, *ends, *move.at_ends(spec, ends, (*done, across), numbers))
 
 
 def _overlapped_fourier(spec: Spec) -> Program:

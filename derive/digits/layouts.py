@@ -208,6 +208,11 @@ class VectorLayout(ArrayLayout):
     ((1, 2), (0, 3))
     """
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The layout of the one axis; the name of a file may have commas."""
+        return (self.name,)
+
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
         """How the vector is cut."""
