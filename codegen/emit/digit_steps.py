@@ -11,9 +11,9 @@ from codegen.emit.steps import moves, passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
+from codegen.emit.words import escaped
 from codegen.kernels.fourier import has_kernel
 from codegen.program.bits.bit_moves import Move
-from codegen.program.digits.butterflies import Across
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.protocol import PAIR, REAL, Step
@@ -21,6 +21,7 @@ from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
+from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
 from codegen.spec import NORMS, Spec
 from derive.formula.grammar import Formula
@@ -68,7 +69,7 @@ def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
     """
     assert program.numbers is not None, "a program by digits"
     begin, end, step = 0, len(stages), program.halves
-    x, y = f"x is {program.input.name}", f"y is {program.output.name}"
+    x, y = f"x is {escaped(program.input.name)}", f"y is {escaped(program.output.name)}"
     if step:
         at = program.steps.index(step)
         begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
@@ -126,6 +127,14 @@ def _moving(step: Trade | Turn, _: Program, tables: Tables) -> Stage:
     return stage(_product(step.factors) or words, *operations)
 
 
+def _affine(step: Move, program: Program, tables: Tables) -> Stage:
+    """Return a move that is none of digits, with the layout that it is from or to."""
+    ends = ("from", program.input, 0), ("to", program.output, -1)
+    words = [f"{way} {to.name}" for way, to, at in ends if program.steps[at] is step]
+    product = [_product(step.factors)] * bool(step.factors)
+    return stage(escaped(": ".join([*product, *words[:1]])), *moves.moving(step, tables))
+
+
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
     """Return F_2 between two ranks, each of which reads all that both have."""
     shared = [moves.sharing(tables)] if tables.shares or tables.mails else []
@@ -134,7 +143,7 @@ def _across(step: Across, program: Program, tables: Tables) -> Stage:
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Across: _across,
-    Move: lambda step, _, tables: stage(_product(step.factors), *moves.moving(step, tables)),
+    Move: _affine,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)

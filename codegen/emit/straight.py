@@ -37,9 +37,9 @@ from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.overlaps import Overlap
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.protocol import Step
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
 from codegen.source import functions_of

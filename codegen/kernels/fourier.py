@@ -15,8 +15,8 @@ from math import gcd, log, prod
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
-from codegen.program.digits.butterflies import Across
 from codegen.program.digits.steps import Diagonal, Transform
+from codegen.program.stages.butterflies import Across
 from derive.digits.radices import divisors
 from derive.formula.permutations import lg
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.butterflies import Across
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
 from codegen.requests import compiles_transforms
 from codegen.spec import EXCHANGES, SHARED, SHARING

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codegen.program.bits.bit_transforms import Butterflies, Twiddle
-from codegen.program.digits.butterflies import Across, OfHalves
 from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across, OfHalves
 from derive.formula.grammar import DirectSum, Formula, I, Kron
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 from codegen import shapes
 from codegen.cost.counted import count
-from codegen.program.digits.butterflies import Across
 from codegen.program.digits.factors import of_vector, right_side, with_factors
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.move_plans import planned
-from codegen.program.digits.overlaps import last_stages_apart, overlapped
 from codegen.program.digits.transformed import Numbers
 from codegen.program.factors import diagonal_of, twiddle_of
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
-from codegen.program.moves import plan
+from codegen.program.moves import at_ends, plan
 from codegen.program.prepare import prepared
 from codegen.program.protocol import ELEMENT, REAL, Step
+from codegen.program.stages.butterflies import Across
+from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
@@ -89,10 +89,12 @@ def _lowered(spec: Spec) -> Program:
 
 def _of_formula(spec: Spec, formula: Formula) -> Program:
     """Return the program of a factorization of one's own."""
-    before, after = shapes.layouts(spec) if spec.shape else _layouts(spec)
     numbers, steps = shapes.of_digits(spec)
     equation = Equation(FORMULA, str(formula), shapes.left_side(spec), prepared(formula))
-    return Program(spec, equation, before, after, steps, numbers)
+    if spec.shape:
+        return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
+    ends = _layouts(spec)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
 
 
 def ends_between_two(spec: Spec) -> bool:
@@ -165,10 +167,8 @@ def _fourier(spec: Spec) -> Program:
     """
     if spec.exchange == OVERLAPPED:
         return _overlapped_fourier(spec)
-    if spec.local or any(name.startswith("bmmc:") for name in (spec.input, spec.output)):
-        split = spec.kernels == KERNELS[0]
-        equation = bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split)
-        return _between(spec, equation)
+    if spec.local:
+        return _between(spec, bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local))
     return _of_vector(spec)
 
 
@@ -182,7 +182,7 @@ def _of_vector(spec: Spec) -> Program:
     right, steps, numbers = of_vector(steps, equation.right, numbers)
     if right != equation.right:
         equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
-    return Program(spec, equation, *ends, steps, numbers)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
 
 
 def _between_two(spec: Spec) -> Program:
@@ -198,7 +198,7 @@ def _between_two(spec: Spec) -> Program:
     whole = factors_of(equation.right)
     across = Across(M, diagonal_of(twiddle_of(T(N, M))), 0, whole[:2])
     _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
-    return Program(spec, equation, *ends, (*done, across), numbers)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, (*done, across), numbers))
 
 
 def _overlapped_fourier(spec: Spec) -> Program:

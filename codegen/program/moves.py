@@ -8,8 +8,15 @@ span(gamma''), X is an all-to-all in that coset.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import Step
+from derive.formula.layout import Layout
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 from derive.gf2.elimination import by_integers
@@ -36,6 +43,24 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     f = factor(address, p, by_integers)
     closed = exchange not in ONE_BY_ONE and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
+
+
+def at_ends(
+    spec: Any, ends: tuple[Layout, Layout], steps: Sequence[Step], numbers: Numbers
+) -> tuple[tuple[Step, ...], Numbers]:
+    """Return supersteps on a vector with moves from and to layouts that are none of digits, which
+    carry out what else would stand there.
+    """
+    given, wanted = ends
+    if numbers.before.name != given.name:
+        map = numbers.before.address.affine() @ given.back
+        first = replace(plan(map, spec.p, spec.exchange), factors=numbers.first)
+        steps, numbers = (first, *steps), replace(numbers, first=())
+    if numbers.after.name != wanted.name:
+        map = wanted.address @ numbers.after.back.affine()
+        last = replace(plan(map, spec.p, spec.exchange), factors=numbers.last)
+        steps, numbers = (*steps, last), replace(numbers, last=())
+    return tuple(steps), numbers
 
 
 def is_closed(f: Factorization) -> bool:

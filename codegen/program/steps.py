@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from codegen.program import moves as move
 from codegen.program.bits.bit_transforms import Butterflies, Twiddle
-from codegen.program.digits.butterflies import Across, OfHalves
 from codegen.program.digits.move_plans import planned
 from codegen.program.digits.steps import Transform
 from codegen.program.factors import (
@@ -21,6 +20,7 @@ from codegen.program.factors import (
     twiddle_of,
 )
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across, OfHalves
 from derive.digits.radices import DigitPermutation
 from derive.formula.grammar import Formula, factors_of
 from derive.formula.layout import Layout

@@ -18,10 +18,10 @@ from typing import Any
 from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
-from codegen.program.digits.butterflies import Across, OfHalves
-from codegen.program.digits.overlaps import Overlap
 from codegen.program.digits.steps import Trade
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across, OfHalves
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
 from derive.maps.expressions import Expression, Number

@@ -7,7 +7,7 @@ from __future__ import annotations
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.overlaps import Overlap
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 
 PIECE = 2**14

@@ -24,10 +24,10 @@ from codegen.cost.hypercube import (
 )
 from codegen.emit.buffers import buffers, room
 from codegen.emit.text import emit
-from codegen.program.digits.butterflies import Across, OfHalves
-from codegen.program.digits.overlaps import Overlap
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
+from codegen.program.stages.butterflies import Across, OfHalves
+from codegen.program.stages.overlaps import Overlap
 from codegen.spec import Spec
 from derive.exact.check import check
 from derive.formula.grammar import Equation, I, factors_of, product

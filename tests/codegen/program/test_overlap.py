@@ -11,11 +11,11 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.digits.butterflies import OfHalves
 from codegen.program.digits.digit_exchanges import Kept
-from codegen.program.digits.overlaps import Overlap, last_stages_apart, legal, overlapped
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.meaning import check, interpret
+from codegen.program.stages.butterflies import OfHalves
+from codegen.program.stages.overlaps import Overlap, last_stages_apart, legal, overlapped
 from codegen.program.steps import steps_of
 from codegen.spec import OVERLAPPED, Spec
 from derive.digits.radices import reversal
