@@ -84,7 +84,8 @@ def refined(digits: Iterable[Digit], others: Iterable[Digit]) -> list[Digit]:
         places = [low, *sorted(inner), high]
         if any(high % low for low, high in pairwise(places)):
             raise ValueError(f"{digit} has no digits that begin at {places}")
-        parts = [digit._replace(weight=a, radix=b // a) for a, b in pairwise(places)]
+        axis, done = digit[:2]
+        parts = [Digit(axis, done, a, b // a) for a, b in pairwise(places)]
         found += reversed(parts)
     return found
 
