@@ -207,8 +207,8 @@ def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 def known_phases(spec: Any) -> tuple[str, ...]:
     """Return phases of a request with as few exchanges as any, as they are stated.
 
-    >>> from codegen.spec import Spec
-    >>> known_phases(Spec("fft", 1000, 2, "cyclic", "cyclic"))
+    >>> from codegen.requests import make_request
+    >>> known_phases(make_request("fft", 1000, 2, "cyclic", "cyclic"))
     ('500,2', '2,500')
     """
     return tuple(sizes_of(each, spec.batch > 0) for each in fewest(*layouts(spec)))

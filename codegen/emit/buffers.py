@@ -45,8 +45,8 @@ def room(program: Program) -> Room:
     is it more than 3 M/2.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> room(lower(Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4")))
+    >>> from codegen.requests import make_request
+    >>> room(lower(make_request("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4")))
     Room(work=128, extra=0, twiddles=384)
     """
     M, P, steps = program.M, program.P, program.steps

@@ -23,7 +23,8 @@ from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
-from codegen.spec import NORMS, Spec
+from codegen.systems.options import NORMS
+from codegen.systems.record import Request
 from derive.formula.grammar import Formula
 
 CYCLIC = "pairs are cyclic"
@@ -183,7 +184,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     return {**made, "hops": 1, "divided": divided}
 
 
-def _divided(spec: Spec, tables: Tables) -> int:
+def _divided(spec: Request, tables: Tables) -> int:
     """Return how often a transform of length n divides by the root of n: never where the result is
     scaled, as that of a vector of 2^n elements is.
     """

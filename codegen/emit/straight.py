@@ -41,9 +41,8 @@ from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.protocol import Step
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
-from codegen.requests import compiles_transforms
 from codegen.source import functions_of
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.maps.expressions import Expression
 
 ON_LINES_FROM = 2**16
@@ -216,7 +215,7 @@ def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:
     return expressions or any(table.get("by_rank") for table in views)
 
 
-def _library(spec: Spec, kernels: dict[str, Any] | None) -> dict[str, Any]:
+def _library(spec: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
     """Return the library that makes the kernels of a program, and what these are in a message;
     where nothing is compiled, there is no library that compiles. What makes a plan's arrays, and
     whether it makes a result, too.
@@ -231,7 +230,7 @@ def _library(spec: Spec, kernels: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _kind(spec: Spec) -> str:
+def _kind(spec: Request) -> str:
     """Return the kind of a program, of which there is one last section each."""
     if spec.is_shaped:
         of_reals = "hartley_axes" if len(spec.shape) > 1 else "hartley_arrays"
@@ -247,7 +246,7 @@ def _tables(program: Program) -> Tables:
     tables.parts = spec.P, program.G
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = compiles_transforms(spec)
+    tables.vectors = spec.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
     tables.mails = apart and not tables.shares
     return tables

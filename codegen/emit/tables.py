@@ -11,7 +11,8 @@ from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal
 from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
-from codegen.spec import AUTO, KERNELS, NODE_AWARE, SHARING
+from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARING
+from codegen.systems.options import KERNELS
 from derive.gf2.bits import Affine
 from derive.maps.expressions import Expression
 from derive.maps.index_map import Written

@@ -15,8 +15,7 @@ from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
-from codegen.requests import compiles_transforms
-from codegen.spec import EXCHANGES, SHARED, SHARING
+from codegen.systems.exchanges import EXCHANGES, SHARED, SHARING
 from derive.digits.radices import DigitPermutation, identity, reversal
 from derive.formula.permutations import lg
 from derive.maps.expressions import Field
@@ -38,8 +37,8 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     last of a move, is done as they are loaded.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [type(step).__name__ for step in reversing(lower(Spec("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
+    >>> from codegen.requests import make_request
+    >>> [type(step).__name__ for step in reversing(lower(make_request("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
     ['Transform', 'Trade', 'OfHalves']
     """  # noqa: E501
     found: list[Step] = []
@@ -89,13 +88,13 @@ def fused(program: Program) -> Program:
     """Return a program whose compiled transforms do rearrangements with their loads and stores.
 
     >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> program = lower(Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba"))
+    >>> from codegen.requests import make_request
+    >>> program = lower(make_request("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba"))
     >>> len(program.steps), len(fused(program).steps)
     (4, 3)
     """
     spec = program.spec
-    if not compiles_transforms(spec):
+    if not spec.compiles:
         return program
     if program.numbers:
         vector = not spec.shape

@@ -20,7 +20,10 @@ from codegen.program.stages.butterflies import Across
 from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, HARTLEY, KERNELS, NODE_AWARE, OVERLAPPED, Spec
+from codegen.systems.exchanges import EXCHANGES, NODE_AWARE, OVERLAPPED
+from codegen.systems.fht import HARTLEY
+from codegen.systems.options import KERNELS
+from codegen.systems.record import Request
 from derive.digits.factorization import along_axes, of_pairs
 from derive.digits.named import strides
 from derive.digits.radices import identity, stride
@@ -42,14 +45,14 @@ OVERLAPPED_SCHEMES = ("4", "5", "5r")
 """The schemes of a hypercube FFT that overlap."""
 
 
-def lower(spec: Spec) -> Program:
+def lower(spec: Request) -> Program:
     """Return the program that a request asks for, in the form that its kernels do.
 
     Raises ValueError for a layout that there is not, naming the first factor of a formula of one's
     own that cannot be lowered, where a computation in parts has no such kernels, and where nodes
     have no messages that go together.
 
-    >>> [type(step).__name__ for step in lower(Spec("fft", 1024, 4, "cyclic", "cyclic")).steps]
+    >>> [type(step).__name__ for step in lower(make_request("fft", 1024, 4, "cyclic", "cyclic")).steps]
     ['Transform', 'Trade', 'Transform']
     """
     program = _lowered(spec)
@@ -72,7 +75,7 @@ def _demand_messages_for_all(program: Program) -> None:
         )
 
 
-def _lowered(spec: Spec) -> Program:
+def _lowered(spec: Request) -> Program:
     """Return the program that a request asks for."""
     if spec.formula is not None:
         return _of_formula(spec, spec.formula)
@@ -87,7 +90,7 @@ def _lowered(spec: Spec) -> Program:
     return systems[spec.system](spec)
 
 
-def _of_formula(spec: Spec, formula: Formula) -> Program:
+def _of_formula(spec: Request, formula: Formula) -> Program:
     """Return the program of a factorization of one's own."""
     numbers, steps = shapes.of_digits(spec)
     equation = Equation(FORMULA, str(formula), shapes.left_side(spec), prepared(formula))
@@ -97,14 +100,14 @@ def _of_formula(spec: Spec, formula: Formula) -> Program:
     return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
 
 
-def ends_between_two(spec: Spec) -> bool:
+def ends_between_two(spec: Request) -> bool:
     """Return whether an FFT has a form with F_2 between its two ranks at its end: one exchange of
     all in place of two of one half.
 
     Kernels put its results together from what both ranks have, half of them each, and nothing is
     moved after that: the output is in blocks.
 
-    >>> spec = Spec("fft", 2**10, 2, kernels="numba")
+    >>> spec = make_request("fft", 2**10, 2, kernels="numba")
     >>> ends_between_two(spec), [type(step).__name__ for step in lower(spec).steps]
     (True, ['Trade', 'Transform', 'Across'])
     """
@@ -113,23 +116,23 @@ def ends_between_two(spec: Spec) -> bool:
     return usual and home and spec.exchange not in (OVERLAPPED, NODE_AWARE)
 
 
-def _layouts(spec: Spec) -> tuple[Layout, Layout]:
+def _layouts(spec: Request) -> tuple[Layout, Layout]:
     return named(spec.input, spec.N, spec.P), named(spec.output, spec.N, spec.P)
 
 
-def _between(spec: Spec, equation: Equation) -> Program:
+def _between(spec: Request, equation: Equation) -> Program:
     """Return the program of an equation between the layouts that are asked for."""
     before, after = _layouts(spec)
     steps = steps_of(equation.right, before, after, spec.exchange)
     return Program(spec, equation, before, after, steps)
 
 
-def _by_digits(spec: Spec) -> Program:
+def _by_digits(spec: Request) -> Program:
     """Return the program of a transform of any size, of several axes, of a batch, or of real input;
     Hartley transforms of arrays have an equation of the complex ones that they are done as, if they
     are not done on real elements throughout.
 
-    >>> print(lower(Spec("fft", 1000, 2, "cyclic", "cyclic")).equation)
+    >>> print(lower(make_request("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
     numbers, steps = shapes.of_digits(spec)
@@ -145,7 +148,7 @@ def _by_digits(spec: Spec) -> Program:
     return Program(spec, equation, *shapes.layouts(spec), steps, numbers)
 
 
-def _permutation(spec: Spec) -> Program:
+def _permutation(spec: Request) -> Program:
     """Return the program of A = V W for data in block distribution; the layouts change what is
     factored in the end, not what it does.
     """
@@ -158,11 +161,11 @@ def _permutation(spec: Spec) -> Program:
     return Program(spec, equation, before, after, (step,) * moved)
 
 
-def _fourier(spec: Spec) -> Program:
+def _fourier(spec: Request) -> Program:
     """Return the program of the group-cyclic FFT, large local transforms in two steps for numpy;
     other kernels keep to the caches by themselves.
 
-    >>> [str(step.factors[0]) for step in lower(Spec("fft", 2**14, 1, kernels="pyfftw")).steps]
+    >>> [str(step.factors[0]) for step in lower(make_request("fft", 2**14, 1, kernels="pyfftw")).steps]
     ['F_16384']
     """
     if spec.exchange == OVERLAPPED:
@@ -172,7 +175,7 @@ def _fourier(spec: Spec) -> Program:
     return _of_vector(spec)
 
 
-def _of_vector(spec: Spec) -> Program:
+def _of_vector(spec: Request) -> Program:
     """Return the program of a vector of 2^n elements by digits."""
     if spec.kernels == "numba" and ends_between_two(spec):
         return _between_two(spec)
@@ -185,7 +188,7 @@ def _of_vector(spec: Spec) -> Program:
     return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
 
 
-def _between_two(spec: Spec) -> Program:
+def _between_two(spec: Request) -> Program:
     """Return the program that ends with F_2 between its two ranks: before it, F_M of each."""
     N, M, ends = spec.N, spec.M, _layouts(spec)
     before, after = shapes.layouts(spec)
@@ -201,7 +204,7 @@ def _between_two(spec: Spec) -> Program:
     return Program(spec, equation, *ends, *at_ends(spec, ends, (*done, across), numbers))
 
 
-def _overlapped_fourier(spec: Spec) -> Program:
+def _overlapped_fourier(spec: Request) -> Program:
     """Return the form of the transform that overlaps most exchanges, the plainest of these.
 
     With as many virtual processors as messages the first phase comes in blocks, and a last stage of
@@ -228,7 +231,7 @@ def _overlaps(program: Program) -> int:
     return sum(step.computes_first for step in program.steps)
 
 
-def _hypercube(spec: Spec) -> Program:
+def _hypercube(spec: Request) -> Program:
     """Return the program in decimation in time or in frequency, whichever sends less from this
     input to this output; in time if both send alike.
 
@@ -258,7 +261,7 @@ def _sends(program: Program) -> tuple[int, int, int]:
     return cost.exchanges, cost.words, cost.messages
 
 
-def _hartley(spec: Spec) -> Program:
+def _hartley(spec: Request) -> Program:
     """Return the program from an affine input to the Hartley layout or from there to an affine
     output; or between two affine ones.
 
@@ -280,10 +283,10 @@ def _hartley(spec: Spec) -> Program:
     return Program(spec, equation, before, after, steps)
 
 
-def hartley_of(spec: Spec) -> Hartley:
+def hartley_of(spec: Request) -> Hartley:
     """Return the Hartley transform of a program.
 
-    >>> hartley_of(Spec("fht", 64, 4, "hartley")).back
+    >>> hartley_of(make_request("fht", 64, 4, "hartley")).back
     True
     """
     ahead = spec.exchange == OVERLAPPED and spec.P > 1
@@ -303,7 +306,7 @@ def transform_steps(core: Hartley) -> tuple[Step, ...]:
     return HalfSpectra(N, P), planned(ranks, P), AcrossRanks(N, P)
 
 
-def _affine(spec: Spec, name: str) -> Layout:
+def _affine(spec: Request, name: str) -> Layout:
     """Return the affine layout of this name, which may be that of the Hartley transform on the
     hypercube.
     """

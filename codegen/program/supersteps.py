@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import COMPLEX, Exchange, Moving, Step
 from codegen.program.reals.halves import Halves
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.formula.grammar import Equation
 from derive.formula.placement import Placement
 
@@ -30,7 +30,7 @@ class Program:
     says, with a result that lies as `output` says.
     """
 
-    spec: Spec
+    spec: Request
     equation: Equation
     input: Placement
     output: Placement

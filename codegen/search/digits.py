@@ -26,7 +26,7 @@ from codegen.program.digits.steps import Transform
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
 from codegen.search.prices import Figures, Prices, figures_of
-from codegen.spec import Spec
+from codegen.systems.record import Request
 from derive.digits.radices import divisors
 
 MOST_CUTS, MOST_RADICES, MOST_COUNTED = 600, 4, 200
@@ -43,14 +43,14 @@ Way = tuple[float, Runs]
 class DigitPlan:
     """A transform in radices: the request for its program, which states them.
 
-    >>> plan = DigitPlan(Spec("fft", 1000, 10, "cyclic", "cyclic", phases="50,2,10"))
+    >>> plan = DigitPlan(make_request("fft", 1000, 10, "cyclic", "cyclic", phases="50,2,10"))
     >>> print(plan)
     50 · 2 | 10
     >>> plan.figures
     Figures(exchanges=1, messages=9, words=90, passes=5, flops=6183)
     """
 
-    spec: Spec
+    spec: Request
 
     @cached_property
     def program(self) -> Program:
@@ -110,11 +110,11 @@ class DigitPlan:
         )
 
 
-def cheapest(spec: Spec, prices: Prices, k: int) -> list[DigitPlan]:
+def cheapest(spec: Request, prices: Prices, k: int) -> list[DigitPlan]:
     """Return the k cheapest plans of a request, the cheapest first; of equal ones those of fewer
     radices, then those that do most at the beginning.
 
-    >>> for plan in cheapest(Spec("fft", 10**9, 1000, "cyclic", "cyclic"), Prices(1000, 4), 2):
+    >>> for plan in cheapest(make_request("fft", 10**9, 1000, "cyclic", "cyclic"), Prices(1000, 4), 2):
     ...     print(plan)
     8000 | 5000 · 25
     8000 | 2500 · 50
@@ -141,7 +141,7 @@ def _rank(plan: DigitPlan, prices: Prices) -> tuple[float, int, list[tuple[int, 
     return prices.of(plan.figures, plan.spec.M), plan.leaves, plan.order
 
 
-def _moves(route: Route, spec: Spec, prices: Prices) -> float:
+def _moves(route: Route, spec: Request, prices: Prices) -> float:
     """Return the price of what the mean rank sends, which is at most that of the program."""
     P, kept = spec.P, route.kept
     messages, words = (
@@ -160,7 +160,7 @@ def _order(runs: Runs) -> list[tuple[int, ...]]:
     return [tuple(-radix for radix in radices) for radices in runs]
 
 
-def _coarse(spec: Spec) -> Iterator[Route]:
+def _coarse(spec: Request) -> Iterator[Route]:
     """Yield the best route of every way to cut the axes, into at most one part more than needed,
     those with the fewest exchanges first.
     """
@@ -195,7 +195,7 @@ def _factors(n: int, count: int) -> Iterator[tuple[int, ...]]:
 class _Local:
     """The cheapest local transforms on each rank."""
 
-    def __init__(self, spec: Spec, prices: Prices, k: int) -> None:
+    def __init__(self, spec: Request, prices: Prices, k: int) -> None:
         self.M, self.kernels, self.prices, self.k = spec.M, spec.kernels, prices, k
         self.twiddles = self.price(
             Figures(passes=local_passes.of_twiddles(spec.kernels), flops=6 * self.M)
@@ -268,7 +268,7 @@ def _both(one: Way, other: Way) -> Way:
     return one[0] + other[0], tuple(x + y for x, y in zip(one[1], other[1], strict=True))
 
 
-def _places(spec: Spec) -> list[set[int]]:
+def _places(spec: Request) -> list[set[int]]:
     """Return for each axis the numbers of points after which both layouts let radices begin."""
     ends, whole = shapes.layouts(spec), [(n,) for n in shapes.axes_of(spec)]
     return [

@@ -12,7 +12,8 @@ from codegen.program.factors import is_diagonal
 from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
-from codegen.spec import BUTTERFLY_KERNELS, EXCHANGES, OVERLAPPED, SHARING
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARING
+from codegen.systems.options import BUTTERFLY_KERNELS
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing

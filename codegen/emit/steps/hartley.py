@@ -27,7 +27,8 @@ from codegen.program.lower import hartley_of
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, OVERLAPPED, Spec
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
+from codegen.systems.record import Request
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
 from derive.formula.permutations import lg
@@ -193,7 +194,7 @@ STAGES: Mapping[type[Step], Callable[[Any, bool], Iterable[Stage]]] = {
 """The lines of each kind of superstep of a Hartley transform."""
 
 
-def result_of(spec: Spec) -> Iterator[Stage]:
+def result_of(spec: Request) -> Iterator[Stage]:
     """Yield what is made of the transform in place."""
     if spec.result in RESULTS:
         comment, function = RESULTS[spec.result]
@@ -278,7 +279,7 @@ def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
 _ROOTS = {"needs": ("root_of_unity",)}
 
 
-def constants(spec: Spec, roots: bool) -> Iterator[tuple[str, str, str]]:
+def constants(spec: Request, roots: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a transform: names, values and a comment; COMPLEX is the type of its
     roots of unity, if it has some.
     """

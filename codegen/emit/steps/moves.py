@@ -25,7 +25,7 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.moves import plan
 from codegen.program.protocol import Exchange
-from codegen.spec import EXCHANGES, IN_PLACE
+from codegen.systems.exchanges import EXCHANGES, IN_PLACE
 from derive.digits.radices import DigitPermutation
 from derive.gf2.bits import Affine
 

@@ -68,8 +68,8 @@ class Overlap(Step):
         """In how many parts the outputs of the transform come, each of one or more messages.
 
         >>> from codegen.program.lower import lower
-        >>> from codegen.spec import Spec
-        >>> program = lower(Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", scheme="4"))
+        >>> from codegen.requests import make_request
+        >>> program = lower(make_request("hypercube-fft", 64, 2, "bit-reversed", "scrambled", scheme="4"))
         >>> program.steps[2].parts
         2
         """

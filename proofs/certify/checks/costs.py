@@ -14,7 +14,7 @@ from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
-from codegen.spec import NODE_AWARE, SHARING
+from codegen.systems.exchanges import NODE_AWARE, SHARING
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.plain_text import counted

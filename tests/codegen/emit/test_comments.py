@@ -11,8 +11,8 @@ from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.program.prepare import prepared
 from codegen.program.protocol import REAL
+from codegen.requests import command, make_request
 from codegen.shapes import layouts, stated
-from codegen.spec import Spec, command
 from derive.digits.named import strides
 from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.permutation_matrices import Bmmc
@@ -87,7 +87,9 @@ def assert_is_of(matrix, left, spec):
 
 def permuting(address, name, P, *layouts, **more):
     """Return the request for a permutation."""
-    return Spec("permute", 1 << address.bits, P, *layouts, permutation=Bmmc(address, name), **more)
+    return make_request(
+        "permute", 1 << address.bits, P, *layouts, permutation=Bmmc(address, name), **more
+    )
 
 
 def named(name, P, *layouts, **more):
@@ -97,25 +99,25 @@ def named(name, P, *layouts, **more):
 
 def arrays(system, size, ranks, batch=None, **more):
     """Return the request for a program by digits."""
-    return Spec(system, **stated(size, ranks, batch), **more)
+    return make_request(system, **stated(size, ranks, batch), **more)
 
 
 CYCLIC = {"input": "cyclic", "output": "cyclic"}
 PROGRAMS = {
     **{name.removesuffix(".py"): spec for name, spec in LIBRARY.items()},
-    "replace": Spec("fft", 64, 4, "cyclic", "block", "replace"),
-    "shared": Spec("fft", 64, 4, "cyclic", "block", "shared"),
-    "overlapped": Spec("fft", 64, 4, "cyclic", "block", "overlapped"),
-    "fft, one rank": Spec("fft", 64, 1, kernels="numba"),
+    "replace": make_request("fft", 64, 4, "cyclic", "block", "replace"),
+    "shared": make_request("fft", 64, 4, "cyclic", "block", "shared"),
+    "overlapped": make_request("fft", 64, 4, "cyclic", "block", "overlapped"),
+    "fft, one rank": make_request("fft", 64, 1, kernels="numba"),
     **{
-        f"fht of {P}, {input}, {kernels}": Spec("fht", 256, P, input, kernels=kernels)
+        f"fht of {P}, {input}, {kernels}": make_request("fht", 256, P, input, kernels=kernels)
         for P in (1, 4, 8)
         for input in ("block", "hartley-input", "hartley")
         for kernels in ("numpy", "numba")
         if P > 1 or (input, kernels) == ("block", "numpy")
     },
-    "fht of 64, ortho": Spec("fht", 64, 4, "cyclic", "block", norm="ortho"),
-    "half spectrum": Spec("fht", 64, 4, result="dft"),
+    "fht of 64, ortho": make_request("fht", 64, 4, "cyclic", "block", norm="ortho"),
+    "half spectrum": make_request("fht", 64, 4, result="dft"),
     **{
         f"{name}, {words}": named(name, 4, **options)
         for name in ("identity", "bit-reversal", "gray-code")
@@ -231,7 +233,7 @@ FORMS = {
 def test_they_are_between_all_layouts(input, output, form, P):
     if P == 1:
         input, output = (name.replace("group-cyclic:2", "block") for name in (input, output))
-    spec = Spec("fft", 64, P, input, output, **FORMS[form])
+    spec = make_request("fft", 64, P, input, output, **FORMS[form])
     program = emit(spec)
     agree(spec, program, statement_of(program))
 
@@ -244,7 +246,7 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
     for P in [1] if scheme == "1" else [2, 8]:
         for more in ({}, {"direction": "backward", "input": "scrambled"}):
             layouts = {"input": "bit-reversed", "output": output, **more}
-            spec = Spec("hypercube-fft", 256, P, scheme=scheme, kernels=kernels, **layouts)
+            spec = make_request("hypercube-fft", 256, P, scheme=scheme, kernels=kernels, **layouts)
             program = emit(spec)
             agree(spec, program, statement_of(program))
 
@@ -252,13 +254,16 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        (Spec("fft", 64, 4, "cyclic", "cyclic"), "# L^64_4: nothing moves, as x is cyclic\n"),
-        (Spec("fft", 64, 4, "f:1"), "# L^64_8: nothing moves, as x is f:1\n"),
-        (Spec("fft", 64, 4, "f:0", "scrambled"), "# to rank k div 8 mod 4\n"),
-        (Spec("fft", 64, 4), "# Γ_{4,4,64} T^64_16\n"),
-        (Spec("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64}^-1\n"),
-        (Spec("fft", 64, 1, "bit-reversed"), "# digits of the offset in another order\n"),
-        (Spec("fht", 64, 4, "hartley"), "# P_64: nothing moves, as y is hartley-input\n"),
+        (
+            make_request("fft", 64, 4, "cyclic", "cyclic"),
+            "# L^64_4: nothing moves, as x is cyclic\n",
+        ),
+        (make_request("fft", 64, 4, "f:1"), "# L^64_8: nothing moves, as x is f:1\n"),
+        (make_request("fft", 64, 4, "f:0", "scrambled"), "# to rank k div 8 mod 4\n"),
+        (make_request("fft", 64, 4), "# Γ_{4,4,64} T^64_16\n"),
+        (make_request("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64}^-1\n"),
+        (make_request("fft", 64, 1, "bit-reversed"), "# digits of the offset in another order\n"),
+        (make_request("fht", 64, 4, "hartley"), "# P_64: nothing moves, as y is hartley-input\n"),
     ],
 )
 def test_a_comment_says_where_a_factor_is_done(spec, words):
@@ -306,9 +311,9 @@ WRONG = {
     ),
 }
 SMALL = {
-    "fft, block": Spec("fft", 64, 4),
-    "Prog. 3": Spec("hypercube-fft", 256, 4, "bit-reversed", "scrambled"),
-    "fht": Spec("fht", 64, 4),
+    "fft, block": make_request("fft", 64, 4),
+    "Prog. 3": make_request("hypercube-fft", 256, 4, "bit-reversed", "scrambled"),
+    "fht": make_request("fht", 64, 4),
     "36 on 6": PROGRAMS["36 on 6"],
     "two axes": arrays("fft", "12x4", "2x1", **CYCLIC),
     "rfft": PROGRAMS["rfft"],

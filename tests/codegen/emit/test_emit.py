@@ -22,7 +22,9 @@ from codegen.emit.text import emit, text_of
 from codegen.emit.words import counted
 from codegen.program.bits.bit_moves import Move
 from codegen.program.lower import lower
-from codegen.spec import DIRECTIONS, EXCHANGES, NORMS, Spec, command
+from codegen.requests import command, make_request
+from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.options import DIRECTIONS, NORMS
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -67,7 +69,9 @@ def test_every_choice_of_options_transforms_as_numpy_does(direction, norm, dtype
     N, P = 64, 16
     x = random_vector(N, dtype)
     y = simulated(
-        Spec("fft", N, P, "block", "cyclic", exchange, direction=direction, norm=norm, dtype=dtype),
+        make_request(
+            "fft", N, P, "block", "cyclic", exchange, direction=direction, norm=norm, dtype=dtype
+        ),
         x,
     )
     want = {"forward": np.fft.fft, "backward": np.fft.ifft}[direction](x.astype(complex), norm=norm)
@@ -81,7 +85,7 @@ def test_every_small_size_transforms_from_every_layout(N, P):
     x = random_vector(N, complex)
     want = np.fft.fft(x)
     for name in layout_names(n, p):
-        y = simulated(Spec("fft", N, P, name, layout_names(n, p)[-1]), x)
+        y = simulated(make_request("fft", N, P, name, layout_names(n, p)[-1]), x)
         assert np.linalg.norm(y - want) <= 8 * n * np.finfo(float).eps * np.linalg.norm(want)
 
 
@@ -95,7 +99,10 @@ def test_a_permutation_moves_elements_of_every_fixed_size(name, dtype, exchange)
     x = np.empty(64, dtype)
     x.view(np.uint8)[:] = np.random.default_rng(0).integers(0, 120, x.nbytes)
     y = simulated(
-        Spec("permute", 64, 8, "block", "block", exchange, Bmmc(address, name), dtype=dtype), x
+        make_request(
+            "permute", 64, 8, "block", "block", exchange, Bmmc(address, name), dtype=dtype
+        ),
+        x,
     )
     assert y[address(np.arange(64))].tobytes() == x.tobytes()
 
@@ -109,14 +116,16 @@ def test_a_permutation_moves_elements_of_every_fixed_size(name, dtype, exchange)
     ],
 )
 def test_the_same_input_gives_the_same_bytes(options):
-    texts = {emit(Spec("fft", 256, 32, "group-cyclic:4", "f:2", **options)) for _ in range(3)}
+    texts = {
+        emit(make_request("fft", 256, 32, "group-cyclic:4", "f:2", **options)) for _ in range(3)
+    }
     assert len(texts) == 1
 
 
 @pytest.mark.long
 def test_another_process_writes_the_same_bytes():
-    imports = "from codegen.emit.text import emit; from codegen.spec import Spec"
-    call = f"{imports}; print(emit(Spec('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
+    imports = "from codegen.emit.text import emit; from codegen.requests import Request"
+    call = f"{imports}; print(emit(make_request('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
     texts = [
         subprocess.run(
             [sys.executable, "-c", call],
@@ -127,7 +136,7 @@ def test_another_process_writes_the_same_bytes():
         ).stdout
         for seed in "12"
     ]
-    assert texts[0] == texts[1] == emit(Spec("fft", 256, 32, "cyclic", "bit-reversed"))
+    assert texts[0] == texts[1] == emit(make_request("fft", 256, 32, "cyclic", "bit-reversed"))
 
 
 def with_calls_counted(make):
@@ -154,7 +163,7 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
     lengths = []
     for N, P in ((2**10, 2**5), (2**30, 2**15), (2**40, 2**20)):
         text, calls = with_calls_counted(
-            lambda N=N, P=P: emit(Spec("fft", N, P, before, after, exchange))
+            lambda N=N, P=P: emit(make_request("fft", N, P, before, after, exchange))
         )
         assert calls < 500_000
         lengths.append(text.count("\n"))
@@ -166,7 +175,7 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
 
 
 def test_importing_a_program_starts_nothing(tmp_path):
-    (tmp_path / "program.py").write_text(emit(Spec("fft", 16, 4)), encoding="utf-8")
+    (tmp_path / "program.py").write_text(emit(make_request("fft", 16, 4)), encoding="utf-8")
     call = (
         "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if"
         " name.startswith(('derive', 'codegen', 'nodewright'))])"
@@ -179,8 +188,10 @@ def test_importing_a_program_starts_nothing(tmp_path):
 
 def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
     for text in (
-        emit(Spec("fft", 16, 4)),
-        emit(Spec("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"))),
+        emit(make_request("fft", 16, 4)),
+        emit(
+            make_request("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"))
+        ),
     ):
         imported = {
             name.partition(".")[0]
@@ -201,7 +212,7 @@ def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
     [("block", "cyclic", "complex128"), ("f:1", "group-cyclic:2", "complex64")],
 )
 def test_a_program_has_its_constants(tmp_path, before, after, dtype):
-    text = emit(Spec("fft", 64, 4, before, after, dtype=dtype))
+    text = emit(make_request("fft", 64, 4, before, after, dtype=dtype))
     module = module_of(text)
     assert (module.N, module.P, module.INPUT, module.OUTPUT, module.DTYPE) == (
         64,
@@ -237,7 +248,7 @@ def test_places_are_those_of_the_layouts_for_integers_and_for_arrays(name):
 
 
 def test_places_of_the_largest_programs_are_exact():
-    module = module_of(emit(Spec("fft", 2**40, 2**20, "cyclic", "bit-reversed")))
+    module = module_of(emit(make_request("fft", 2**40, 2**20, "cyclic", "bit-reversed")))
     j = 2**40 - 3
     assert module.input_place(j) == (j % 2**20, j // 2**20)
     assert module.output_place(1) == (2**19, 0)
@@ -254,8 +265,8 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
         path = tmp_path / name
         path.write_text("1100\n0110\n0011\n0001\n", encoding="utf-8")
         permutation = Bmmc(gray, str(path))
-        yield Spec("fft", 16, 4, f"bmmc:{path}", "block")
-        yield Spec("permute", 16, 4, "block", f"bmmc:{path}", permutation=permutation)
+        yield make_request("fft", 16, 4, f"bmmc:{path}", "block")
+        yield make_request("permute", 16, 4, "block", f"bmmc:{path}", permutation=permutation)
 
     for spec, plain in zip(specs(STRANGE), specs("plain.txt"), strict=True):
         text = emit(spec)
@@ -289,7 +300,7 @@ def test_a_complement_is_in_the_text():
 )
 def test_other_options_are_refused(options, complaint):
     with pytest.raises(ValueError, match=complaint):
-        emit(Spec("fft", 16, 4, **options))
+        emit(make_request("fft", 16, 4, **options))
 
 
 @pytest.mark.parametrize(
@@ -303,7 +314,7 @@ def test_other_options_are_refused(options, complaint):
 def test_elements_without_a_fixed_size_are_refused(dtype, complaint):
     with pytest.raises(ValueError, match=complaint):
         emit(
-            Spec(
+            make_request(
                 "permute",
                 16,
                 4,
@@ -361,7 +372,7 @@ def written(nodewright, *words):
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments, options):
-    spec = Spec(*arguments, **options)
+    spec = make_request(*arguments, **options)
     text = emit(spec)
     stated = re.search(
         r"^Made by (nodewright generate .*)$",
@@ -374,7 +385,7 @@ def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments
 
 @pytest.mark.long
 def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
-    text = emit(Spec("fft", 64, 8, "cyclic", "f:1", norm="ortho"))
+    text = emit(make_request("fft", 64, 8, "cyclic", "f:1", norm="ortho"))
     words = shlex.split(re.search(r"Made by (nodewright generate .*)", text)[1])
     call = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words[1:]]
     done = subprocess.run(call, capture_output=True, text=True, check=True)
@@ -398,7 +409,7 @@ def test_the_head_states_what_the_program_costs_and_where_its_data_lives(argumen
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_every_emitted_line_is_free_of_trailing_blanks(arguments, options):
-    text = emit(Spec(*arguments, **options))
+    text = emit(make_request(*arguments, **options))
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert "{{" not in text and "{%" not in text
@@ -504,7 +515,9 @@ BIG = {
 def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries(name, exchange):
     system, N, P, before, after, dtype = BIG[name]
     moved = Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None
-    module = module_of(emit(Spec(system, N, P, before, after, exchange, moved, dtype=dtype)))
+    module = module_of(
+        emit(make_request(system, N, P, before, after, exchange, moved, dtype=dtype))
+    )
     array, piece = module.M * module.DTYPE.itemsize, 16 * module.PIECE * 8
     plan, kept, peak = memory_of(lambda: module.plan(Alone(P, P - 2)))
     tables = tables_of(plan)
@@ -525,7 +538,7 @@ def ready(N=64, P=4, **options):
     class Unreachable(Alone):
         Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
 
-    module = module_of(emit(Spec("fft", N, P, **options)))
+    module = module_of(emit(make_request("fft", N, P, **options)))
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
 
 
@@ -596,7 +609,7 @@ def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(name
 
 
 def test_arrays_of_every_kind_are_taken(tmp_path):
-    module = module_of(emit(Spec("fft", 64, 1)))
+    module = module_of(emit(make_request("fft", 64, 1)))
     plan, x = module.plan(Alone(1)), random_vector(64, complex)
     np.save(tmp_path / "x.npy", x)
     want = module.transform(x, plan)
@@ -639,7 +652,7 @@ def test_a_plan_that_is_freed_is_refused():
     ],
 )
 def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
-    module = module_of(emit(Spec("fft", 64, 4)))
+    module = module_of(emit(make_request("fft", 64, 4)))
     for place in (module.input_place, module.output_place):
         with pytest.raises(
             ValueError, match=re.escape(f"index {value}: indices are integers from 0 to 63")
@@ -648,7 +661,7 @@ def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
 
 
 def test_no_index_has_no_place():
-    module = module_of(emit(Spec("fft", 64, 4)))
+    module = module_of(emit(make_request("fft", 64, 4)))
     assert [part.shape for part in module.input_place([])] == [(0,), (0,)]
 
 
@@ -657,7 +670,7 @@ def test_a_layout_that_permutes_bits_is_one_of_digits_under_any_name(tmp_path):
     texts = []
     for name in (STRANGE, "plain.txt"):
         (tmp_path / name).write_text("0100\n1000\n0001\n0010\n", encoding="utf-8")
-        spec = Spec("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
+        spec = make_request("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
         assert not any(isinstance(step, Move) for step in lower(spec).steps)
         texts.append(emit(spec))
     assert texts[0].count("\n") == texts[1].count("\n")

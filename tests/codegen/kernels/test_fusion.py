@@ -14,7 +14,7 @@ from codegen.emit import digit_steps, straight
 from codegen.emit.steps import channels, hartley
 from codegen.kernels.fusion import fused
 from codegen.program.meaning import check
-from codegen.spec import EXCHANGES, OVERLAPPED, SHARED
+from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
 from derive.papers.hypercube import SCHEMES

@@ -16,8 +16,8 @@ from codegen.program.digits.lower import lowered
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.lower import lower
 from codegen.program.reals.untangle import Opposites
+from codegen.requests import make_request
 from codegen.shapes import stated
-from codegen.spec import Spec
 from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.complexes import Complexes
@@ -99,13 +99,13 @@ REQUESTS: list[tuple[str, Any, Any, int | None, dict[str, Any]]] = [
 def test_programs_have_steps_with_such_factors(
     system: str, size: Any, ranks: Any, batch: int | None, options: dict[str, Any]
 ) -> None:
-    spec = Spec(system, **stated(size, ranks, batch), **options)
+    spec = make_request(system, **stated(size, ranks, batch), **options)
     program = lower(spec)
     assert same(program.steps, vector(program.numbers.before.N))
 
 
 def test_other_factors_are_not_what_a_superstep_does() -> None:
-    before, transform, trade, *rest = lower(Spec("fft", 48, 4)).steps
+    before, transform, trade, *rest = lower(make_request("fft", 48, 4)).steps
     assert same((before, transform, trade, *rest), vector(48))
     for factors in ((), trade.factors[::-1], trade.twiddles, before.factors):
         assert not same((before, transform, replace(trade, factors=factors), *rest), vector(48))

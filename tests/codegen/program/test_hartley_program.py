@@ -14,7 +14,7 @@ from codegen.program.digits.steps import Trade
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.meaning import check
-from codegen.spec import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES
 from derive.papers.hartley_layouts import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement
 from derive.papers.hartley_ranks import words
 from derive.verdict import Checked, Refuted

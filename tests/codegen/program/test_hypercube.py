@@ -28,7 +28,7 @@ from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.overlaps import Overlap
-from codegen.spec import Spec
+from codegen.requests import make_request
 from derive.exact.check import check
 from derive.formula.grammar import Equation, I, factors_of, product
 from derive.formula.layout import scrambled
@@ -269,7 +269,9 @@ def test_block_output_undoes_scrambled_with_two_messages_of_half_a_rank(N, P):
 def text(
     N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options
 ):
-    return emit(Spec("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options))
+    return emit(
+        make_request("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options)
+    )
 
 
 def refuted(program, short=True):

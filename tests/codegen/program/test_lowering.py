@@ -19,7 +19,8 @@ from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
 from codegen.program.meaning import check, interpret
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.spec import EXCHANGES, Spec
+from codegen.requests import make_request
+from codegen.systems.exchanges import EXCHANGES
 from derive.digits.radices import DigitPermutation, reversal
 from derive.exact.rings import Monomials
 from derive.formula.grammar import I, direct_sum, kron
@@ -103,7 +104,7 @@ def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other
     before, after, exchange = case
     equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
     steps = steps_of(equation.right, before, after, exchange)
-    spec = Spec("fft", 1 << before.n, 1 << before.p, exchange=exchange)
+    spec = make_request("fft", 1 << before.n, 1 << before.p, exchange=exchange)
     program = Program(spec, equation, before, after, steps)
     assert exponents(program).tolist() == fourier_exponents(program.N)
     assert isinstance(check(program), Checked)
@@ -349,7 +350,7 @@ def test_programs_that_cannot_be_built_are_refused(arguments, complaint):
 
 ENDS, EQUATION = (block(64, 8), cyclic(64, 8)), bsp.group_cyclic(64, 8)
 PROGRAM = Program(
-    Spec("fft", 64, 8, "block", "cyclic"), EQUATION, *ENDS, steps_of(EQUATION.right, *ENDS)
+    make_request("fft", 64, 8, "block", "cyclic"), EQUATION, *ENDS, steps_of(EQUATION.right, *ENDS)
 )
 
 

@@ -17,7 +17,8 @@ from codegen.program.meaning import check, interpret
 from codegen.program.stages.butterflies import OfHalves
 from codegen.program.stages.overlaps import Overlap, last_stages_apart, legal, overlapped
 from codegen.program.steps import steps_of
-from codegen.spec import OVERLAPPED, Spec
+from codegen.requests import make_request
+from codegen.systems.exchanges import OVERLAPPED
 from derive.digits.radices import reversal
 from derive.exact.rings import Monomials
 from derive.formula.grammar import Equation, I, kron
@@ -169,7 +170,7 @@ def refuted(program):
 
 
 def text(N, P, *layouts, **options):
-    return emit(Spec("fft", N, P, *layouts, OVERLAPPED, **options))
+    return emit(make_request("fft", N, P, *layouts, OVERLAPPED, **options))
 
 
 @pytest.mark.long
@@ -238,7 +239,7 @@ def test_only_fft_has_it_as_an_exchange(system):
 @pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
 def test_kernels_without_parts_are_refused_by_name(kernels):
     with pytest.raises(ValueError, match=f"exchange overlapped with {kernels} kernels"):
-        emit(Spec("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED, kernels=kernels))
+        emit(make_request("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED, kernels=kernels))
 
 
 def test_moves_alone_do_not_overlap():

@@ -17,7 +17,8 @@ from codegen.emit.text import emit
 from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.steps import Transform
 from codegen.program.meaning import check as check_program
-from codegen.spec import EXCHANGES, Spec
+from codegen.requests import make_request
+from codegen.systems.exchanges import EXCHANGES
 from derive.exact.action import act
 from derive.exact.check import check
 from derive.exact.rings import Monomials
@@ -243,7 +244,7 @@ def test_two_elements_are_not_divided_among_virtual_processors():
 
 
 def test_sizes_may_be_powers():
-    found = Spec("fft", 64, 4, phases="2^2,4,2^2", local="cache-friendly:2^2")
+    found = make_request("fft", 64, 4, phases="2^2,4,2^2", local="cache-friendly:2^2")
     assert (found.phases, found.local) == ("4,4,4", "cache-friendly:4")
 
 
@@ -259,8 +260,8 @@ def test_a_default_that_is_named_is_the_default():
         {"phases": "16,4"},
         {"phases": "2^4,2^2"},
     ):
-        assert emit(Spec("fft", 64, 4, **words)) == emit(Spec("fft", 64, 4))
-    assert Spec("fft", 64, 4, phases="balanced").phases == "8,8"
+        assert emit(make_request("fft", 64, 4, **words)) == emit(make_request("fft", 64, 4))
+    assert make_request("fft", 64, 4, phases="balanced").phases == "8,8"
 
 
 @pytest.mark.parametrize("local", ["library", "butterflies"])
@@ -281,7 +282,9 @@ def test_butterflies_take_the_phases_with_fewest_flops_where_none_are_named():
     )
     assert default == count(build("fft", 2**11, 2**6, local="butterflies", phases="paired"))
     assert default.flops < leftmost.flops
-    assert Spec("fft", 2**11, 2**6, local="butterflies", phases="leftmost").phases == "32,32,2"
+    assert (
+        make_request("fft", 2**11, 2**6, local="butterflies", phases="leftmost").phases == "32,32,2"
+    )
 
 
 FORMS = [
@@ -319,7 +322,7 @@ def test_emitted_programs_of_these_forms_transform(phases, local, exchange):
     x = np.exp(1j * np.arange(N) ** 1.5)
     for direction, wanted in (("forward", np.fft.fft(x)), ("backward", np.fft.ifft(x))):
         form = {"phases": phases, "local": local, "direction": direction}
-        y = transformed(emit(Spec("fft", N, P, "cyclic", "block", exchange, **form)), x, P)
+        y = transformed(emit(make_request("fft", N, P, "cyclic", "block", exchange, **form)), x, P)
         assert np.linalg.norm(y - wanted) < 1e-14 * np.linalg.norm(wanted) * 8
 
 
@@ -327,7 +330,7 @@ def test_pieces_of_a_stage_join():
     """More elements than a piece has, in long butterflies and in many short ones."""
     N = 2**17
     x = np.exp(1j * np.arange(N) ** 1.3)
-    y = transformed(emit(Spec("fft", N, 2, "cyclic", "cyclic", local="butterflies")), x, 2)
+    y = transformed(emit(make_request("fft", N, 2, "cyclic", "cyclic", local="butterflies")), x, 2)
     assert np.linalg.norm(y - np.fft.fft(x)) < 1e-13 * np.linalg.norm(y)
 
 
@@ -336,7 +339,7 @@ def test_pieces_of_a_stage_join():
 def test_texts_of_these_forms_are_certified(tmp_path, phases, local, dtype):
     path, N = tmp_path / "fft.py", prod(map(int, phases.split(","))) if phases else 64
     path.write_text(
-        emit(Spec("fft", N, 4, "cyclic", "block", phases=phases, local=local, dtype=dtype)),
+        emit(make_request("fft", N, 4, "cyclic", "block", phases=phases, local=local, dtype=dtype)),
         encoding="utf-8",
     )
     certificate = certify(path, ran=0)
@@ -364,10 +367,10 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_butterflies_are_refused(tmp_path, name):
     texts = [
-        emit(Spec("fft", 256, 8, phases="4,4,16", local=local))
+        emit(make_request("fft", 256, 8, phases="4,4,16", local=local))
         for local in ("butterflies", "cache-friendly:4")
     ]
-    texts += [emit(Spec("fft", 128, 16, local="butterflies"))]
+    texts += [emit(make_request("fft", 128, 16, local="butterflies"))]
     before, after = MUTANTS[name]
     changed = [text.replace(before, after) for text in texts if text.replace(before, after) != text]
     assert changed
