@@ -174,10 +174,12 @@ def known_phases(spec: Any) -> tuple[str, ...]:
 
 
 def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:
-    """Return the layouts of input and output, where they are of digits."""
+    """Return the layouts of input and output by digits; cyclic for one that is none of digits, from
+    or to which elements move first or last.
+    """
     if not spec.shape:
         before, after = (
-            VectorLayout(name, (spec.N,), (spec.P,)) for name in (spec.input, spec.output)
+            VectorLayout.near(name, spec.N, spec.P) for name in (spec.input, spec.output)
         )
         return before, after
     return _layouts(spec, spec.shape, spec.grid)

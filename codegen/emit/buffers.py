@@ -5,10 +5,8 @@ changes of layout need.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from codegen.program.bits.bit_moves import Move
-from codegen.program.moves import arranging_cost
-from codegen.program.protocol import Step
 from codegen.program.supersteps import Program
 
 
@@ -52,8 +50,8 @@ def room(program: Program) -> Room:
     Room(work=128, extra=0, twiddles=384)
     """
     M, P, steps = program.M, program.P, program.steps
-    before = _passes(steps[0], program) if steps else 0
-    after = _passes(steps[-1], program) if len(steps) > 1 else 0
+    before = _passes(steps[0]) if steps else 0
+    after = _passes(steps[-1]) if len(steps) > 1 else 0
     work, extra = (half * M // 2 if P > 1 else 0 for half in BUFFERS[program.spec.scheme])
     return Room(
         max(work, M if after or before > 1 else 0),
@@ -62,13 +60,12 @@ def room(program: Program) -> Room:
     )
 
 
-def _passes(step: Step, program: Program) -> int:
+def _passes(step: Any) -> int:
     """Return how often a change of layout writes all elements to another array."""
-    if not isinstance(step, Move):
+    if not step.is_move:
         return 0
-    return (step.exchange is not None) + sum(
-        arranging_cost(offset, program.input.m) > 0 for offset in (step.pack, step.unpack)
-    )
+    orders = (step.pack, step.unpack) if step.exchanges else (step.order,)
+    return step.exchanges + sum(len(order.radices) > 1 for order in orders)
 
 
 def twiddles_of_a_stage(program: Program) -> int:

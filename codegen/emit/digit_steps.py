@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -11,25 +11,21 @@ from codegen.emit.steps import moves, passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
+from codegen.emit.words import escaped
 from codegen.kernels.fourier import has_kernel
-from codegen.program.bits.bit_transforms import Across
+from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
-from codegen.program.moves import plan
 from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
+from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import IN_PLACE
 from codegen.systems.options import NORMS
 from codegen.systems.record import Request
-from derive.digits.named import strides
-from derive.digits.radices import DigitPermutation
-from derive.formula.grammar import Formula, factors_of
-from derive.formula.permutations import is_permutation
-from derive.gf2.bits import Affine
+from derive.formula.grammar import Formula
 
 CYCLIC = "pairs are cyclic"
 WITHOUT_ONES = 2**14
@@ -60,8 +56,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    still = _with_still if program.spec.shape else _with_still_vector
-    return still(program, stages) or [stage(str(program.equation.right))]
+    return _with_still(program, stages) or [stage(str(program.equation.right))]
 
 
 def _only_deals(step: Step) -> bool:
@@ -69,35 +64,19 @@ def _only_deals(step: Step) -> bool:
     return isinstance(step, Transform) and step.d == 1 and step.parts > 1
 
 
-def _with_still_vector(program: Program, stages: list[Stage]) -> list[Stage]:
-    """Return stages of a vector that say which factors no step carries out, as x or y lies so."""
-    factors = factors_of(program.equation.right)
-    owned = {each for step in program.steps for each in step.factors}
-    last = next((i for i, each in enumerate(factors) if each in owned), len(factors))
-    first = [each for each in factors[last:] if is_permutation(each) and each not in owned]
-    if first and stages:
-        still = f"{_product(first)}: nothing moves, as x is {program.input.name}"
-        stages[0]["comment"] = f"{still}\n{stages[0]['comment']}"
-    if 0 < last < len(factors):
-        lies = f"nothing moves, as y is {program.output.name}"
-        stages = [*stages, stage(f"{_product(factors[:last])}: {lies}")]
-    return stages
-
-
 def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
-    """Return stages that say that nothing moves where complex numbers begin to be transformed, and
-    where that ends; at the end of all by one of their own.
+    """Return stages that say for which factors nothing moves where numbers begin to be transformed,
+    and where that ends; at the end of all by one of their own.
     """
     assert program.numbers is not None, "a program by digits"
-    given, wanted = program.numbers.before, program.numbers.after
     begin, end, step = 0, len(stages), program.halves
-    x, y = f"x is {program.input.name}", f"y is {program.output.name}"
+    x, y = f"x is {escaped(program.input.name)}", f"y is {escaped(program.output.name)}"
     if step:
         at = program.steps.index(step)
         begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
     *several, last = *stages, stage("")
-    for at, moved, why in ((end, wanted.back, y), (begin, given.address, x)):
-        if factors := strides(moved):
+    for at, factors, why in ((end, program.numbers.last, y), (begin, program.numbers.first, x)):
+        if factors:
             said, still = [*several, last][at], f"{_product(factors)}: nothing moves, as {why}"
             said["comment"] = f"{still}\n{said['comment']}".rstrip()
     return [*several, *[last] * bool(last["comment"])]
@@ -118,10 +97,14 @@ def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:
 
 
 def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
+    return stage(_product(step.factors), *transforming(step, program, tables))
+
+
+def transforming(step: Transform, program: Program, tables: Tables) -> list[Operation]:
     """Return the product by the diagonal and the transform; its tables are named."""
     operations = list[Operation]()
     if tables.vectors and has_kernel(step.d):
-        return stage(_product(step.factors), passes.computing(step, program, tables))
+        return [passes.computing(step, program, tables)]
     if step.diagonal is not None:
         butterfly = tables.shares and (step.copies, step.d) == (1, 2)
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
@@ -130,33 +113,27 @@ def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
         operations.append({"macro": "multiply", "hops": 0, "table": table, "first": first})
     if step.d > 1:
         operations.append(_transform(step, program, tables))
-    return stage(_product(step.factors), *operations)
+    return operations
 
 
-def _moving(step: Trade | Turn, words: str, *operations: Operation) -> Stage:
+def _moving(step: Trade | Turn, _: Program, tables: Tables) -> Stage:
     """Return a move, of real elements or of other numbers."""
+    operations = list(moves.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
+    if isinstance(step, Trade):
+        words = f"to rank {step.rank}" if step.rank else ""
+    else:
+        words = "digits of the offset in another order"
     return stage(_product(step.factors) or words, *operations)
 
 
-def _trading(step: Trade, _: Program, tables: Tables) -> Stage:
-    words = f"to rank {step.rank}" if step.rank else ""
-    if tables.exchange == IN_PLACE:
-        move = plan(step.address.affine(), tables.p, tables.exchange)
-        return _moving(step, words, *moves.moving(move, tables))
-    pack, unpack = _turning(step.pack, tables), step.unpack
-    sent = moves.sending(step.exchange, step.pack.size, tables)
-    if tables.shares and _is_of_bits(unpack, tables):
-        after = moves.reading(_offsets(unpack, tables), step.messages, tables)
-    else:
-        after = _turning(unpack, tables)
-    return _moving(step, words, *pack, sent, *after)
-
-
-def _turned(step: Turn, _: Program, tables: Tables) -> Stage:
-    words = "" if step.factors else "digits of the offset in another order"
-    return _moving(step, words, *_turning(step.order, tables))
+def _affine(step: Move, program: Program, tables: Tables) -> Stage:
+    """Return a move that is none of digits, with the layout that it is from or to."""
+    ends = ("from", program.input, 0), ("to", program.output, -1)
+    words = [f"{way} {to.name}" for way, to, at in ends if program.steps[at] is step]
+    product = [_product(step.factors)] * bool(step.factors)
+    return stage(escaped(": ".join([*product, *words[:1]])), *moves.moving(step, tables))
 
 
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
@@ -167,6 +144,7 @@ def _across(step: Across, program: Program, tables: Tables) -> Stage:
 
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Across: _across,
+    Move: _affine,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)
@@ -175,8 +153,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
-    Trade: _trading,
-    Turn: _turned,
+    **dict.fromkeys((Trade, Turn), _moving),
 }
 """The lines of each kind of superstep by digits."""
 
@@ -194,12 +171,14 @@ def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
 
 
 def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
-    """Return the transform of a digit; the norm of the name of its direction divides by its
-    length.
+    """Return the transform of a digit, of a hypercube FFT in place; the norm of the name of its
+    direction divides by its length.
     """
     spec = program.spec
     if spec.kernels == "pyfftw":
         return planned(step.copies, step.d, step.c, tables)
+    if spec.scheme:
+        return fourier(step.copies, step.d, step.c, in_place=True)
     divided = _divided(spec, tables)
     made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
@@ -212,26 +191,3 @@ def _divided(spec: Request, tables: Tables) -> int:
     if tables.vectors or spec.formula is not None or not spec.shape:
         return 0
     return 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
-
-
-def _turning(order: DigitPermutation, tables: Tables) -> Iterator[Operation]:
-    """Yield what puts digits in another order, if they move: a transpose, or as for bits."""
-    if _is_of_bits(order, tables):
-        yield from moves.rearranging(_offsets(order, tables), tables)
-    elif len(order.radices) > 1:
-        yield {
-            "macro": "transpose",
-            "shape": order.radices,
-            "axes": order.order,
-            "turned": order.turned,
-        }
-
-
-def _is_of_bits(order: DigitPermutation, tables: Tables) -> bool:
-    """Return whether digits are those of a rank's part of a vector of 2^n elements."""
-    return tables.m > 0 and order.size == 1 << tables.m
-
-
-def _offsets(order: DigitPermutation, tables: Tables) -> Affine:
-    """Return a permutation of offsets as a map of offsets and ranks."""
-    return Affine(order.affine().columns + (0,) * tables.p, tables.m)

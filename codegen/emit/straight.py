@@ -35,9 +35,11 @@ from codegen.emit.steps import (
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
-from codegen.program.bits.bit_moves import Move, Overlap
-from codegen.program.bits.bit_transforms import Butterflies, Local
+from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.protocol import Step
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.systems.record import Request
@@ -145,15 +147,9 @@ def _multiplies_apart(step: Step, tables: Tables) -> bool:
     return step.is_local and not tables.vectors and not tables.shares
 
 
-def _local(step: Local, program: Program, tables: Tables) -> Iterable[Operation]:
-    if tables.vectors:
-        return [passes.computing(step, program, tables)]
-    return _computing(step, program, tables)
-
-
 def _overlapped(step: Overlap, _: Program, tables: Tables) -> Iterator[Operation]:
     yield computations.overlapped(step, tables)
-    yield from moves.rearranging(step.move.unpack, tables)
+    yield from moves.turning(step.trade.unpack, tables)
 
 
 def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Iterable[Operation]:
@@ -163,24 +159,12 @@ def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Iterabl
 
 
 LINES: Mapping[type[Step], Callable[[Any, Program, Tables], Iterable[Operation]]] = {
-    Move: lambda step, _, tables: moves.moving(step, tables),
-    Local: _local,
+    **dict.fromkeys((Move, Trade, Turn), lambda step, _, tables: moves.moving(step, tables)),
+    Transform: digit_steps.transforming,
     Overlap: _overlapped,
     Butterflies: _butterflies,
 }
-"""The operations of each kind of superstep by bits."""
-
-
-def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operation]:
-    """Yield the product by the twiddles, if there are any, and the transform."""
-    copies, d, c = step.copies, step.d, step.c
-    if step.twiddle is not None:
-        table = tables.name("twiddle", (step.twiddle, 0))
-        yield {"macro": "multiply", "hops": 0, "table": table, "first": 0}
-    if d > 1 and program.spec.kernels == "pyfftw":
-        yield computations.planned(copies, d, c, tables)
-    elif d > 1:
-        yield computations.fourier(copies, d, c, in_place=bool(program.spec.scheme))
+"""The operations of each kind of superstep of programs that are read from an equation."""
 
 
 def view(program: Program) -> dict[str, Any]:

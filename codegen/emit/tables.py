@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from codegen.emit import digit_forms
@@ -115,22 +112,9 @@ class Tables:
     def _twiddle(self, how: Any) -> dict[str, Any]:
         if isinstance(how, Opposites):
             return self._noted(digit_forms.weights_of(how, *self.parts))
-        if isinstance(how[0], Diagonal) and len(how) == 2:
+        if len(how) == 2:
             return self._noted(digit_forms.twiddle(how[0], *self.parts)) | {"first": how[1]}
-        if isinstance(how[0], Diagonal):
-            return self._twiddle_of_digits(*how)
-        twiddle, first = how
-        i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
-        largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
-        power = " * ".join(part.factor for part in (i, j))
-        split = {"needs": ("root_of_unity", "twiddles"), "macro": "split_twiddle"}
-        return {
-            **(split if self.vectors else {"needs": ("root_of_unity",)}),
-            "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
-            "order": twiddle.order,
-            "first": first,
-            "stop": 0,
-        }
+        return self._twiddle_of_digits(*how)
 
     def _twiddle_of_digits(
         self, diagonal: Diagonal, run: int, count: int, first: int

@@ -15,8 +15,8 @@ from math import gcd, log, prod
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
-from codegen.program.bits.bit_transforms import Across, Local
 from codegen.program.digits.steps import Diagonal, Transform
+from codegen.program.stages.butterflies import Across
 from derive.digits.radices import divisors
 from derive.formula.permutations import lg
 
@@ -201,24 +201,21 @@ def has_kernel(d: int) -> bool:
     return d == 1
 
 
-def kernel_of(step: Local | Across | Transform, M: int = 0) -> Kernel | HalfKernel:
+def kernel_of(step: Across | Transform, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
-    >>> kernel_of(Local(None, 1, 256, 4)).formula
+    >>> kernel_of(Transform(None, 1, 256, 4)).formula
     'F_256 ⊗ I_4'
     """
     if isinstance(step, Across):
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
-    if isinstance(step, Transform):
-        size = elements // step.messages if step.messages > 1 else 0
-        streams, run = elements >= STREAMED, common_twiddles(step)
-        twiddled = _twiddled(step) if run == 1 else EACH
-        same = step.diagonal is not None and step.copies > 1 and has_same(step, M)
-        dealt = step.parts, step.messages, size
-        return Kernel(d, c, twiddled, streams, *dealt, run=run, same=same)
-    twiddled = EACH if step.twiddle else NONE
-    return Kernel(d, c, twiddled, elements >= STREAMED, reverses=step.reverses)
+    size = elements // step.messages if step.messages > 1 else 0
+    streams, run = elements >= STREAMED, common_twiddles(step)
+    twiddled = _twiddled(step) if run == 1 else EACH
+    same = step.diagonal is not None and step.copies > 1 and has_same(step, M)
+    dealt = step.parts, step.messages, size
+    return Kernel(d, c, twiddled, streams, *dealt, step.reverses, run, same)
 
 
 def deals(step: Transform, parts: int) -> bool:
@@ -274,6 +271,6 @@ def of_type(dtype: str) -> int:
     return ONE_TABLE * (OF_HALVES if dtype in ("complex64", "float32") else 1)
 
 
-def used(steps: Iterable[Local | Across | Transform], M: int = 0) -> list[Kernel | HalfKernel]:
+def used(steps: Iterable[Across | Transform], M: int = 0) -> list[Kernel | HalfKernel]:
     """Return the kernels of transforms, each once."""
     return list(dict.fromkeys(kernel_of(step, M) for step in steps))

@@ -9,16 +9,16 @@ from dataclasses import replace
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
-from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Across, Butterflies, Local
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
 from codegen.systems.exchanges import EXCHANGES, SHARED, SHARING
-from derive.digits.radices import DigitPermutation
+from derive.digits.radices import DigitPermutation, identity, reversal
 from derive.formula.permutations import lg
-from derive.gf2.bits import Affine
+from derive.maps.expressions import Field
 
 QUAD = 4
 """The elements of a 4-butterfly: a pair of stages reads four times as many from bit-reversed
@@ -39,68 +39,49 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     >>> from codegen.program.lower import lower
     >>> from codegen.requests import make_request
     >>> [type(step).__name__ for step in reversing(lower(make_request("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
-    ['Local', 'Move', 'Local']
+    ['Transform', 'Trade', 'OfHalves']
     """  # noqa: E501
     found: list[Step] = []
     for step in steps:
         before = found[-1] if found else None
-        if (
-            isinstance(before, Move)
-            and isinstance(step, Local | Butterflies)
-            and _reverses(step, m)
-        ):
-            d, ranks = step.d if isinstance(step, Local) else 1 << m, len(before.pack.columns) - m
-            still, wanted = identity(m, ranks), _reversal(m, ranks, d)
-            if isinstance(step, Butterflies):
-                found[-1] = before = _in_order_of(wanted, before, m)
-            moved = [offset for offset in (before.pack, before.unpack) if offset != still]
-            if before.exchange is None and moved == [wanted]:
+        if isinstance(step, Transform | Butterflies) and _reverses(step, m):
+            bits = lg(step.d) if isinstance(step, Transform) else m
+            wanted = identity(1 << m - bits).beside(reversal((2,) * bits))
+            if isinstance(before, Trade) and isinstance(step, Butterflies):
+                found[-1] = before = _in_order_of(wanted, before)
+            if isinstance(before, Turn) and before.order == wanted:
                 found.pop()
                 step = replace(step, reverses=True, factors=step.factors + before.factors)
-            elif before.exchange and before.unpack == wanted:
-                found[-1], step = replace(before, unpack=still), replace(step, reverses=True)
+            elif isinstance(before, Trade) and before.unpack == wanted:
+                found[-1] = replace(before, unpack=identity(1 << m))
+                step = replace(step, reverses=True)
         found.append(step)
     return tuple(found)
 
 
-def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
-    """Reorder the messages of a move so that unpacking is the wanted permutation, where such an
+def _in_order_of(wanted: DigitPermutation, trade: Trade) -> Trade:
+    """Reorder the messages of a trade so that unpacking is the wanted permutation, where such an
     order exists.
     """
-    inside = Affine(wanted.columns[:m], m).inverse() @ Affine(move.unpack.columns[:m], m)
-    low = m - move.exchange.rank_gamma if move.exchange else 0
-    others = identity(m, 0).columns[low:]
-    if (
-        not low
-        or any((move.unpack.c, *move.unpack.columns[m:]))
-        or inside.columns[low:] != others
-        or any(c >> low for c in inside.columns[:low])
-    ):
-        return move
-    return replace(move, pack=inside @ move.pack, unpack=wanted)
+    inside, size = wanted.inverse() @ trade.unpack, trade.size // trade.messages
+    message, element = inside.divided(size)
+    still = message.fields in ((Field(size, trade.messages, 1),), ())
+    if size > 1 and still and all(each.place < size for each in element.fields):
+        return replace(trade, pack=inside @ trade.pack, unpack=wanted)
+    return trade
 
 
-def _reverses(local: Local | Butterflies, m: int) -> bool:
+def _reverses(step: Transform | Butterflies, m: int) -> bool:
     """Return whether a kernel of this transform can load its elements from bit-reversed places: no
     twiddles or weights lie with them.
     """
-    if isinstance(local, Butterflies):
+    if isinstance(step, Butterflies):
         return (
-            (local.first, local.u, local.w) == (2, 1, 1)
-            and local.last >= QUAD
+            (step.first, step.u, step.w) == (2, 1, 1)
+            and step.last >= QUAD
             and 1 << m >= QUAD * QUAD
         )
-    return local.d > SCALAR and local.c == 1 and (local.twiddle is None or local.after)
-
-
-def _reversal(m: int, ranks: int, d: int) -> Affine:
-    """Return the rearrangement that reverses the bits of places within each d of a rank's
-    elements.
-    """
-    bits = lg(d)
-    return Affine(
-        tuple(1 << (bits - 1 - bit if bit < bits else bit) for bit in range(m)) + (0,) * ranks, m
-    )
+    return step.d > SCALAR and step.c == 1 and step.diagonal is None
 
 
 def fused(program: Program) -> Program:
@@ -194,8 +175,3 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
                 apart = replace(first, messages=messages)
                 return (*program.steps[: trades[0] + 1], apart, *found[2:])
     return program.steps
-
-
-def identity(m: int, ranks: int) -> Affine:
-    """Return the rearrangement of a rank's elements that changes nothing."""
-    return Affine(tuple(1 << bit for bit in range(m)) + (0,) * ranks, m)

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
+from codegen.program.bits.bit_transforms import Butterflies, Twiddle
+from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across, OfHalves
 from derive.formula.grammar import DirectSum, Formula, I, Kron
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
+from derive.maps.expressions import Number
 
 
 def twiddle_of(factor: Formula) -> Twiddle | None:
@@ -22,7 +25,8 @@ def twiddle_of(factor: Formula) -> Twiddle | None:
     """
     if isinstance(factor, W):
         return Twiddle(factor.order, factor.i, factor.j)
-    inner, low = _beside(factor)
+    inner, b = _beside(factor)
+    low = lg(b)
     match inner:
         case T(N, s):
             order, size, below = N, lg(N), lg(s)
@@ -40,23 +44,41 @@ def twiddle_of(factor: Formula) -> Twiddle | None:
 
 
 def _beside(factor: Formula) -> tuple[Formula, int]:
-    """Return X and lg b for I_a ⊗ X ⊗ I_b."""
+    """Return X and b for I_a ⊗ X ⊗ I_b."""
     inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
     return (
-        (inner.left, lg(inner.right.n))
+        (inner.left, inner.right.n)
         if isinstance(inner, Kron) and isinstance(inner.right, I)
-        else (inner, 0)
+        else (inner, 1)
     )
+
+
+def is_diagonal(factor: Formula) -> bool:
+    """Return whether a factor is a diagonal of twiddles, of any size."""
+    match _beside(factor)[0]:
+        case T() | W() | DirectSum((I(), Omega(_, 0))):
+            return True
+    return False
+
+
+def diagonal_of(twiddle: Twiddle | None) -> Diagonal | None:
+    """Return a diagonal by digits, if there is one."""
+    if twiddle is None:
+        return None
+    i, j = (Number.of_bits(part.columns) for part in (twiddle.i, twiddle.j))
+    return Diagonal(twiddle.order, ((i, j, 1),))
 
 
 def finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
     """Return a step of butterflies that have no twiddles yet and end in these, or None."""
     match step:
-        case Across(twiddle=None):
-            return replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
-        case Local(None) if isinstance(factor, W):
-            done = replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
-            return done if done.is_butterfly else None
+        case Across(diagonal=None):
+            diagonal = diagonal_of(twiddle)
+            factors = (factor, *step.factors)
+            return replace(step, diagonal=diagonal, after=True, factors=factors)
+        case Transform(None, 1, 2, c) if isinstance(factor, W):
+            factors = (factor, *step.factors)
+            return OfHalves(diagonal_of(twiddle), 1, 2, c, factors=factors, after=True)
     return None
 
 
@@ -109,18 +131,11 @@ def channel_of(factor: Formula, m: int) -> int | None:
 def local_of(factor: Formula, M: int) -> tuple[int, int, int]:
     """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
     match factor:
-        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)):
-            pass
-        case Kron(I(), F(d)) | F(d):
-            c = 1
-        case _:
-            raise ValueError(
-                f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a local transform I ⊗"
-                " F_d ⊗ I_c"
-            )
-    if M % (d * c):
-        raise ValueError(
-            f"{factor} combines elements of several ranks, which hold {M} each; permute them to one"
-            " rank first"
-        )
-    return M // (d * c), d, c
+        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)) if M % (d * c) == 0:
+            return M // (d * c), d, c
+        case Kron(I(), F(d)) | F(d) if M % d == 0:
+            return M // d, d, 1
+    raise ValueError(
+        f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a transform I ⊗ F_d ⊗ I_c of"
+        f" the {M} elements of a rank"
+    )

@@ -3,7 +3,7 @@
     step = ListStage(N, P, s, back, ahead) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)
 
 hartley.py says in which order they stand. Where `ahead`, a list that travels alone is computed before the one
-that stays (bits/overlap.py); what is computed and sent is the same.
+that stays (stages/overlaps.py); what is computed and sent is the same.
 """  # noqa: E501
 
 from __future__ import annotations

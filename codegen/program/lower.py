@@ -6,18 +6,18 @@ from dataclasses import replace
 
 from codegen import shapes
 from codegen.cost.counted import count
-from codegen.program import moves as move
-from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Across, Local
-from codegen.program.bits.overlap import last_stages_apart, overlapped
 from codegen.program.digits.factors import of_vector, right_side, with_factors
 from codegen.program.digits.lower import lowered
+from codegen.program.digits.move_plans import planned
 from codegen.program.digits.transformed import Numbers
-from codegen.program.factors import twiddle_of
+from codegen.program.factors import diagonal_of, twiddle_of
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
+from codegen.program.moves import at_ends, plan
 from codegen.program.prepare import prepared
 from codegen.program.protocol import ELEMENT, REAL, Step
+from codegen.program.stages.butterflies import Across
+from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.requests import complete
@@ -26,12 +26,13 @@ from codegen.systems.fht import HARTLEY
 from codegen.systems.options import KERNELS
 from codegen.systems.record import Request
 from derive.digits.factorization import along_axes, of_pairs
-from derive.formula.grammar import Equation, I, factors_of, kron, product
+from derive.digits.named import strides
+from derive.digits.radices import identity, stride
+from derive.formula.grammar import Equation, Formula, I, factors_of, product
 from derive.formula.layout import Layout, cyclic, named
-from derive.formula.permutation_matrices import stride
-from derive.formula.permutations import affine, lg
 from derive.formula.transforms import F, H, T
 from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
 from derive.gf2.elimination import by_integers
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
 from derive.papers.hartley_layouts import HalfSpectrum, input_layout, placement
@@ -78,14 +79,8 @@ def _demand_messages_for_all(program: Program) -> None:
 
 def _lowered(spec: Request) -> Program:
     """Return the program that a request asks for."""
-    if spec.formula is not None and spec.shape:
-        numbers, steps = shapes.of_digits(spec)
-        equation = Equation(FORMULA, str(spec.formula), shapes.left_side(spec), spec.formula)
-        ends, steps = (numbers.before, numbers.after), with_factors(steps, spec.N)
-        return Program(spec, equation, *ends, steps, numbers)
     if spec.formula is not None:
-        right = prepared(spec.formula, spec.M)
-        return _between(spec, Equation(FORMULA, str(spec.formula), F(spec.N), right))
+        return _of_formula(spec, spec.formula)
     if spec.shape:
         return _by_digits(spec)
     systems = {
@@ -95,6 +90,16 @@ def _lowered(spec: Request) -> Program:
         "fht": _hartley,
     }
     return systems[spec.system](spec)
+
+
+def _of_formula(spec: Request, formula: Formula) -> Program:
+    """Return the program of a factorization of one's own."""
+    numbers, steps = shapes.of_digits(spec)
+    equation = Equation(FORMULA, str(formula), shapes.left_side(spec), prepared(formula))
+    if spec.shape:
+        return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
+    ends = _layouts(spec)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
 
 
 def ends_between_two(spec: Request) -> bool:
@@ -117,10 +122,10 @@ def _layouts(spec: Request) -> tuple[Layout, Layout]:
     return named(spec.input, spec.N, spec.P), named(spec.output, spec.N, spec.P)
 
 
-def _between(spec: Request, equation: Equation, across: bool = False) -> Program:
+def _between(spec: Request, equation: Equation) -> Program:
     """Return the program of an equation between the layouts that are asked for."""
     before, after = _layouts(spec)
-    steps = steps_of(equation.right, before, after, spec.exchange, across)
+    steps = steps_of(equation.right, before, after, spec.exchange)
     return Program(spec, equation, before, after, steps)
 
 
@@ -135,6 +140,7 @@ def _by_digits(spec: Request) -> Program:
     numbers, steps = shapes.of_digits(spec)
     given, wanted, is_real = numbers.before, numbers.after, numbers.unit == REAL
     steps = with_factors(steps, given.N)
+    numbers = replace(numbers, first=strides(given.address), last=strides(wanted.back))
     computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
     if spec.system == "rfft":
@@ -150,7 +156,11 @@ def _permutation(spec: Request) -> Program:
     """
     assert spec.permutation is not None, "permute has a permutation"
     factored = bmmc.factor(spec.permutation.address, spec.p, by_integers)
-    return _between(spec, bmmc.equation(factored, spec.permutation.name))
+    equation, (before, after) = bmmc.equation(factored, spec.permutation.name), _layouts(spec)
+    address = after.address @ factored.permutation @ before.address.inverse()
+    moved = address != Affine.identity(spec.n)
+    step = replace(plan(address, spec.p, spec.exchange), factors=factors_of(equation.right))
+    return Program(spec, equation, before, after, (step,) * moved)
 
 
 def _fourier(spec: Request) -> Program:
@@ -163,10 +173,8 @@ def _fourier(spec: Request) -> Program:
     """
     if spec.exchange == OVERLAPPED:
         return _overlapped_fourier(spec)
-    if spec.local or any(name.startswith("bmmc:") for name in (spec.input, spec.output)):
-        split = spec.kernels == KERNELS[0]
-        equation = bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local, split)
-        return _between(spec, equation)
+    if spec.local:
+        return _between(spec, bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local))
     return _of_vector(spec)
 
 
@@ -177,10 +185,10 @@ def _of_vector(spec: Request) -> Program:
     ends = _layouts(spec)
     numbers, steps = shapes.of_digits(spec)
     equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
-    right, steps = of_vector(steps, equation.right, numbers.before)
+    right, steps, numbers = of_vector(steps, equation.right, numbers)
     if right != equation.right:
         equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
-    return Program(spec, equation, *ends, steps, numbers)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
 
 
 def _between_two(spec: Request) -> Program:
@@ -194,10 +202,9 @@ def _between_two(spec: Request) -> Program:
         if step.transforms_of_ranks:
             break
     whole = factors_of(equation.right)
-    across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
-    _, done = of_vector(steps, product(whole[2:]), before)
-    numbers = Numbers(ELEMENT, before, after)
-    return Program(spec, equation, *ends, (*done, across), numbers)
+    across = Across(M, diagonal_of(twiddle_of(T(N, M))), 0, whole[:2])
+    _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
+    return Program(spec, equation, *ends, *at_ends(spec, ends, (*done, across), numbers))
 
 
 def _overlapped_fourier(spec: Request) -> Program:
@@ -238,42 +245,18 @@ def _hypercube(spec: Request) -> Program:
     programs = []
     for form in hypercube.FORMS:
         equation = hypercube.prog(spec.scheme, spec.N, spec.P, form)
-        steps = steps_of(equation.right, before, after, across=spec.scheme == "2")
-        steps = tuple(map(_of_halves, steps))
-        steps = _ends(steps, spec.p, spec.exchange)
+        steps = steps_of(equation.right, before, after, spec.exchange, spec.scheme == "2")
         if spec.scheme in OVERLAPPED_SCHEMES:
             steps = _within(steps)
         programs.append(Program(spec, equation, before, after, steps))
     return min(programs, key=_sends)
 
 
-def _of_halves(step: Step) -> Step:
-    """Return butterflies of a hypercube FFT as those that multiply half of the elements."""
-    if isinstance(step, Local) and step.is_butterfly:
-        return replace(step, of_halves=True)
-    return step
-
-
-def _ends(steps: tuple[Step, ...], p: int, exchange: str) -> tuple[Step, ...]:
-    """Return the steps with the moves at both ends planned for this exchange."""
-    ends = (0, len(steps) - 1)
-    return tuple(
-        (
-            replace(move.plan(step.address, p, exchange), factors=step.factors)
-            if i in ends and isinstance(step, Move)
-            else step
-        )
-        for i, step in enumerate(steps)
-    )
-
-
 def _within(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Return the steps overlapped, but for a change of layout at the end."""
-    return (
-        (*overlapped(steps[:-1]), *steps[-1:])
-        if steps and isinstance(steps[-1], Move)
-        else overlapped(steps)
-    )
+    if steps and steps[-1].is_move:
+        return (*overlapped(steps[:-1]), steps[-1])
+    return overlapped(steps)
 
 
 def _sends(program: Program) -> tuple[int, int, int]:
@@ -317,13 +300,13 @@ def transform_steps(core: Hartley) -> tuple[Step, ...]:
     """Return the supersteps of a Hartley transform, the one all-to-all of `group-cyclic` as a move.
 
     >>> [type(step).__name__ for step in transform_steps(Hartley(64, 2, "group-cyclic"))]
-    ['HalfSpectra', 'Move', 'AcrossRanks']
+    ['HalfSpectra', 'Trade', 'AcrossRanks']
     """
     N, P = core.N, core.P
     if core.algorithm == "hypercube" or P == 1:
         return core.by_stages
-    ranks = affine(kron(stride(P * P, P), I(N // P**2)))
-    return HalfSpectra(N, P), move.plan(ranks, lg(P)), AcrossRanks(N, P)
+    ranks = stride(P * P, P).beside(identity(N // P**2))
+    return HalfSpectra(N, P), planned(ranks, P), AcrossRanks(N, P)
 
 
 def _affine(spec: Request, name: str) -> Layout:

@@ -8,9 +8,15 @@ span(gamma''), X is an all-to-all in that coset.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
-from codegen.systems.exchanges import EXCHANGES, SHARING
+from codegen.program.digits.transformed import Numbers
+from codegen.program.protocol import Step
+from derive.formula.layout import Layout
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 from derive.gf2.elimination import by_integers
@@ -19,6 +25,8 @@ WINDOW, LINE, PAGE = 8, 2, 8
 """lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements
 of 16 bytes.
 """
+ONE_BY_ONE = ("pairwise", "replace", "nonblocking", "overlapped")
+"""The exchanges whose messages are planned in rounds."""
 
 
 def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
@@ -33,8 +41,26 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     AllToAll(basis=(1, 2), p=2)
     """
     f = factor(address, p, by_integers)
-    closed = exchange in (EXCHANGES[0], *SHARING) and is_closed(f)
+    closed = exchange not in ONE_BY_ONE and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
+
+
+def at_ends(
+    spec: Any, ends: tuple[Layout, Layout], steps: Sequence[Step], numbers: Numbers
+) -> tuple[tuple[Step, ...], Numbers]:
+    """Return supersteps on a vector with moves from and to layouts that are none of digits, which
+    carry out what else would stand there.
+    """
+    given, wanted = ends
+    if numbers.before.name != given.name:
+        map = numbers.before.address.affine() @ given.back
+        first = replace(plan(map, spec.p, spec.exchange), factors=numbers.first)
+        steps, numbers = (first, *steps), replace(numbers, first=())
+    if numbers.after.name != wanted.name:
+        map = wanted.address @ numbers.after.back.affine()
+        last = replace(plan(map, spec.p, spec.exchange), factors=numbers.last)
+        steps, numbers = (*steps, last), replace(numbers, last=())
+    return tuple(steps), numbers
 
 
 def is_closed(f: Factorization) -> bool:

@@ -90,11 +90,6 @@ class Exchange(Protocol):
         """Whether message b of every rank is received as message b."""
         ...
 
-    @property
-    def crosses(self) -> int | None:
-        """The one bit of the rank across which messages go, if there is one."""
-        ...
-
     def by_groups(self, way: str) -> bool:
         """Return whether messages that travel this way go by an all-to-all of groups of ranks."""
         ...
@@ -141,7 +136,7 @@ class Step:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is by bits a transform of every rank by itself."""
+        """Whether it is a transform of every rank by itself."""
         return False
 
     @property
@@ -178,7 +173,7 @@ class Step:
 
     @property
     def is_twiddled(self) -> bool:
-        """Whether a diagonal by bits comes before or after what it computes."""
+        """Whether a diagonal comes before or after its butterflies."""
         return False
 
     @property
@@ -283,11 +278,6 @@ class Moving(Step):
     def exchanges(self) -> bool:
         """Whether ranks exchange messages."""
         return self.exchange is not None
-
-    @property
-    def crosses(self) -> int | None:
-        """The one bit of the rank across which it exchanges messages, if there is one."""
-        return self.exchange.crosses if self.exchange else None
 
     def sent(self, ranks: Any) -> Sent:
         """Return the messages and words that these ranks send to others."""

@@ -7,12 +7,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from codegen.program import moves as move
-from codegen.program.bits.bit_transforms import Across, Butterflies, Local, Twiddle
-from codegen.program.factors import channel_of, continued, finished, local_of, stage_of, twiddle_of
+from codegen.program.bits.bit_transforms import Butterflies, Twiddle
+from codegen.program.digits.move_plans import planned
+from codegen.program.digits.steps import Transform
+from codegen.program.factors import (
+    channel_of,
+    continued,
+    diagonal_of,
+    finished,
+    local_of,
+    stage_of,
+    twiddle_of,
+)
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across, OfHalves
+from derive.digits.radices import DigitPermutation
 from derive.formula.grammar import Formula, factors_of
 from derive.formula.layout import Layout
 from derive.formula.permutations import affine, is_permutation
+from derive.formula.transforms import W
 from derive.gf2.bits import Affine
 
 
@@ -29,21 +42,13 @@ def steps_of(
     A diagonal is applied where its data is used: before the next local transform, after the move to
     it; one that belongs to the butterflies before it stays with them. F_2 may join two ranks if
     `across` says so. Raises ValueError for a factor that is none of these, or whose transform
-    crosses ranks, and where the sizes or the ranks differ.
+    crosses ranks.
 
     >>> from derive.formula.layout import block
     >>> from derive.papers.bsp import group_cyclic
     >>> len(steps_of(group_cyclic(16, 2).right, block(16, 2), block(16, 2)))
     5
     """
-    if not formula.size == 1 << input.n == 1 << output.n or input.p != output.p:
-        sides = " to ".join(
-            f"{layout.name} of {1 << layout.n} elements on {1 << layout.p} ranks"
-            for layout in (input, output)
-        )
-        raise ValueError(
-            f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree"
-        )
     address = input.address.inverse()
     reader = _Reader(input.m, input.p, exchange, across, address)
     for factor in reversed(factors_of(formula)):
@@ -72,17 +77,14 @@ class _Reader:
     def read(self, factor: Formula) -> None:
         """Take the next factor."""
         if is_permutation(factor):
-            map = affine(factor)
-            if self.twiddle and map.c:  # an emitted twiddle is linear in the bits of its place
-                self.flush()
-            self.permute(map, factor)
+            self.permute(affine(factor), factor)
         elif (twiddle := twiddle_of(factor)) is not None:
             self._twist(twiddle, factor)
         elif self.across and (channel := channel_of(factor, self.m)) is not None:
-            twiddle, computes = self.twiddle, (factor, *self.computes)
+            diagonal, computes = diagonal_of(self.twiddle), (factor, *self.computes)
             self.twiddle = None
             self.flush()
-            self.steps.append(Across(1 << self.m, twiddle, channel, computes))
+            self.steps.append(Across(1 << self.m, diagonal, channel, computes))
         elif (stage := stage_of(factor, 1 << self.m)) is not None:
             self._continue(stage)
         else:
@@ -99,12 +101,22 @@ class _Reader:
     def flush(self, copies: int = 1, d: int = 1, c: int = 0) -> None:
         """Append what waits: a move, then I_copies ⊗ F_d ⊗ I_c with its twiddles."""
         if not self.stays:
-            step = move.plan(self.address, self.p, self.exchange)
-            self.steps.append(replace(step, factors=self.moves))
+            self.steps.append(self._move())
         if self.twiddle or d > 1:
-            self.steps.append(Local(self.twiddle, copies, d, c or 1 << self.m, self.computes))
+            kind = OfHalves if any(isinstance(each, W) for each in self.computes) else Transform
+            diagonal, c = diagonal_of(self.twiddle), c or 1 << self.m
+            self.steps.append(kind(diagonal, copies, d, c, factors=self.computes))
         self.address, self.twiddle = Affine.identity(self.m + self.p), None
         self.moves = self.computes = ()
+
+    def _move(self) -> Step:
+        """Return the move of what waits, by digits where its map is a permutation of bits."""
+        try:
+            address = DigitPermutation.of_bits(self.address)
+        except ValueError:
+            step = move.plan(self.address, self.p, self.exchange)
+            return replace(step, factors=self.moves)
+        return replace(planned(address, 1 << self.p), factors=self.moves)
 
     @property
     def stays(self) -> bool:

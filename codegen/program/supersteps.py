@@ -1,11 +1,11 @@
 """The grammar of node programs: what P ranks do, as frozen data that decides nothing.
 
     program  = Program(spec, equation, input, output, steps)
-    step     = Move(address, pack, exchange, unpack) | Overlap(local, move)             bits/ has these, and exchanges
-             | Local(twiddle, copies, d, c, ..) | Butterflies(M, first, last, b, u, w, ..) | Across(M, twiddle, channel, ..)
+    step     = Move(address, pack, exchange, unpack) | Butterflies(M, first, last, b, u, w, ..)       bits/ has these
              | ListStage(N, P, s, ..) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)        hartley.py has these
              | Transform(diagonal, copies, d, c, ..) | Trade(pack, exchange, unpack) | Turn(order, P)       digits/steps.py has these
-             | Tiled(before, transforms, after, radices, loops)                   digits/tiles.py has these
+             | OfHalves(diagonal, 1, 2, c, ..) | Across(M, diagonal, channel, ..)                   stages/butterflies.py has these
+             | Overlap(transform, trade) | Tiled(before, transforms, after, radices, loops)         stages/overlaps.py, digits/tiles.py have these
              | Untangle(M, P, ..) | Halves(M, P, ..) | Reflect(M, P, arrays, ..) | Rows(M, n, ..)     reals/ has these
 
 All steps have the methods of `codegen.program.protocol.Step`. A storage address z = s·M + o has the

@@ -21,7 +21,7 @@ from codegen import shapes
 from codegen.cost import local_passes
 from codegen.program.digits.lower import said
 from codegen.program.digits.routes.cuts import fit
-from codegen.program.digits.routes.search import Ends, Route, routes
+from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Transform
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
@@ -75,7 +75,8 @@ class DigitPlan:
     @property
     def across(self) -> bool:
         """Whether its last F_2 joins two ranks that send each other all that they have."""
-        return any(step.crosses is not None for step in self.program.steps)
+        steps = self.program.steps
+        return any(each.exchanges for step in steps for each in step.transforms_of_ranks)
 
     @property
     def leaves(self) -> int:
@@ -163,20 +164,11 @@ def _order(runs: Runs) -> list[tuple[int, ...]]:
     return [tuple(-radix for radix in radices) for radices in runs]
 
 
-def _ends(spec: Request) -> Ends:
-    """Return the layouts of a request; cyclic in place of one that is none of digits, to or from
-    which the elements of a program are moved first and last.
-    """
-    names = ("cyclic" if name.startswith("bmmc:") else name for name in (spec.input, spec.output))
-    input, output = names
-    return shapes.layouts(replace(spec, input=input, output=output))
-
-
 def _coarse(spec: Request) -> Iterator[Route]:
     """Yield the best route of every way to cut the axes, into at most one part more than needed,
     those with the fewest exchanges first.
     """
-    ends, shape = _ends(spec), shapes.axes_of(spec)
+    ends, shape = shapes.layouts(spec), shapes.axes_of(spec)
     known = [route.merged for route in routes(*ends)]
     several = (_cuts(n, len(runs) + (spec.P > 1)) for n, runs in zip(shape, known[0], strict=True))
     for cut in dict.fromkeys((*known, *islice(product(*several), MOST_CUTS))):
@@ -282,7 +274,7 @@ def _both(one: Way, other: Way) -> Way:
 
 def _places(spec: Request) -> list[set[int]]:
     """Return for each axis the numbers of points after which both layouts let radices begin."""
-    ends, whole = _ends(spec), [(n,) for n in shapes.axes_of(spec)]
+    ends, whole = shapes.layouts(spec), [(n,) for n in shapes.axes_of(spec)]
     return [
         {c for c in divisors(n) if fit(*ends, (*whole[:axis], (c, n // c), *whole[axis + 1 :]))}
         for axis, n in enumerate(shapes.axes_of(spec))

@@ -27,7 +27,8 @@ def formula_of(request: Request) -> Formula:
 
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     """Return the supersteps of the factors."""
-    return Numbers(ELEMENT, *ends), formula.steps_of(formula_of(request), *ends)
+    own = formula.best(formula_of(request), *ends, request.exchange)
+    return Numbers(ELEMENT, *ends, first=own.first, last=own.named), own.steps
 
 
 def price(

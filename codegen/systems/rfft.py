@@ -55,7 +55,8 @@ def fill(request: Request) -> dict[str, Any]:
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     """Return the supersteps on pairs of real elements."""
     found = real_lowered(*ends, request.direction == "backward")
-    return Numbers(PAIR, *map(of_pairs, ends)), found
+    before, after = map(of_pairs, ends)
+    return Numbers(PAIR, before, after), found
 
 
 RFFT = System(

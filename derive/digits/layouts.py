@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
+from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +18,9 @@ from derive.arguments import perhaps
 from derive.digits.radices import DigitPermutation
 from derive.formula.permutations import lg
 from derive.formula.placement import Mapped
-from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, listed
+from derive.gf2.bits import Affine
+from derive.gf2.reading import read_matrix
+from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, listed, of_bits
 
 NAMES = listed(OF_AXES)
 MOST_REVERSED = 2**8
@@ -198,19 +201,35 @@ class ArrayLayout(Mapped):
 
 @dataclass(frozen=True, repr=False)
 class VectorLayout(ArrayLayout):
-    """The layout of a vector of 2^n elements on 2^p ranks, which has more names than an axis.
+    """The layout of a vector of 2^n elements on 2^p ranks, which has more names than an axis, as
+    bmmc:FILE where the matrix permutes bits.
 
     >>> VectorLayout("f:1", (32,), (4,)).place(10), VectorLayout("scrambled", (16,), (4,)).place(9)
     ((1, 2), (0, 3))
     """
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The layout of the one axis; the name of a file may have commas."""
+        return (self.name,)
+
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
         """How the vector is cut."""
-        stem, _, number = self.name.partition(":")
-        if stem not in OF_VECTORS:
-            raise ValueError(f"layout {self.name} is none of whole digits")
-        return (cut(stem, self.N, self.P, int(number or 0)),)
+        stem, _, argument = self.name.partition(":")
+        if stem in OF_VECTORS:
+            return (cut(stem, self.N, self.P, int(argument or 0)),)
+        if self.P > MOST_REVERSED:
+            raise ValueError(f"layout {self.name} is none of whole digits, or of too many")
+        return (of_bits(Affine.of(read_matrix(Path(argument))), self.p),)
+
+    @classmethod
+    def near(cls, name: str, N: int, P: int) -> VectorLayout:
+        """Return the layout of this name, or cyclic if it is none of whole digits."""
+        try:
+            return cls(name, (N,), (P,))
+        except ValueError:
+            return cls("cyclic", (N,), (P,))
 
     @property
     def in_order(self) -> ArrayLayout:

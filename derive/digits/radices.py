@@ -144,6 +144,21 @@ class DigitPermutation:
         order = self.order + tuple(count + position for position in low.order)
         return DigitPermutation(self.radices + low.radices, order)
 
+    @classmethod
+    def of_bits(cls, map: Affine) -> DigitPermutation:
+        """Return the permutation of bits that is this map over GF(2).
+
+        Raises ValueError where it is none: it has a complement, or a bit of the result is the sum
+        of several.
+
+        >>> DigitPermutation.of_bits(Affine((4, 1, 2), 3))
+        DigitPermutation(radices=(4, 2), order=(1, 0))
+        """
+        order = sorted(range(map.bits), key=lambda bit: -map.columns[bit])
+        if map.c or [map.columns[bit] for bit in order[::-1]] != [1 << b for b in range(map.rows)]:
+            raise ValueError(f"{map.columns} with {map.c} is not a permutation of bits")
+        return cls((2,) * map.bits, tuple(map.bits - 1 - bit for bit in order))
+
     def affine(self) -> Affine:
         """Return the same map over GF(2); raise ValueError unless the size is a power of two.
 

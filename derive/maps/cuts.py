@@ -8,6 +8,7 @@ from math import prod
 
 from derive.digits.radices import DigitPermutation, weights
 from derive.formula.permutations import lg
+from derive.gf2.bits import Affine
 
 WHOLE = "whole"
 """The layout of an axis that lies on no ranks."""
@@ -91,6 +92,20 @@ def cut(stem: str, n: int, p: int, number: int = 0) -> Cut:
     ((3, 4), (1, 8, 16, 2, 4))
     """
     return CUTS[stem](n, p, number)
+
+
+def of_bits(address: Affine, p: int) -> Cut:
+    """Return the cut of a vector over 2^p ranks for an address that permutes the bits of an index;
+    raise ValueError for any other.
+
+    >>> of_bits(Affine((4, 1, 2), 3), 1).ranks
+    (2,)
+    """
+    n, targets = address.bits, {column: j for j, column in enumerate(address.columns)}
+    if address.c or targets.keys() != {1 << bit for bit in range(n)}:
+        raise ValueError("the address permutes no bits")
+    order = tuple(n - 1 - targets[1 << bit] for bit in reversed(range(n)))
+    return Cut((2,) * n, order[:p], order[p:])
 
 
 def listed(stems: tuple[str, ...]) -> str:

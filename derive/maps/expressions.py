@@ -85,6 +85,18 @@ class Number:
 
     fields: tuple[Field, ...]
 
+    @classmethod
+    def of_bits(cls, columns: Sequence[int]) -> Number:
+        """Return the sum of the columns of the bits of an index; raise ValueError where one is
+        neither a power of two nor 0.
+
+        >>> Number.of_bits((0, 2, 4, 1))
+        Number(fields=(Field(place=8, radix=2, value=1), Field(place=2, radix=4, value=2)))
+        """
+        if any(column & column - 1 for column in columns):
+            raise ValueError(f"{tuple(columns)} are not powers of two")
+        return cls(tuple(_runs(columns))[::-1])
+
     def __call__(self, z: Any) -> Any:
         """Return the number of an index, or of each of an array of indices."""
         return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
@@ -92,6 +104,18 @@ class Number:
     def over(self, run: int) -> Number:
         """Return the same sum of indices that are divided by what divides all places."""
         return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
+
+    def divided(self, by: int) -> Number:
+        """Return the sum div a power of two, of digits of powers of two that count different bits.
+
+        >>> Number((Field(4, 8, 2),)).divided(4)
+        Number(fields=(Field(place=8, radix=4, value=1),))
+        """
+        low = [max(by // each.value, 1) for each in self.fields]
+        cut = [(f, n) for f, n in zip(self.fields, low, strict=True) if n < f.radix]
+        return Number(
+            tuple(Field(f.place * n, f.radix // n, max(f.value // by, 1)) for f, n in cut)
+        )
 
     def part(self, low: int, high: int, at: int) -> Number:
         """Return the same sum of those digits alone that are at places from low on and below high,

@@ -197,9 +197,9 @@ def normal(N: int, P: int, choice: str, local: str) -> tuple[str, str]:
     return "" if found == chosen_phases(N, P, "", local) else ",".join(map(str, found)), form
 
 
-def emitted(N: int, P: int, choice: str = "", local: str = "", split: bool = True) -> Equation:
+def emitted(N: int, P: int, choice: str = "", local: str = "") -> Equation:
     """Return the equation that is emitted for these choices; a large local transform in two steps
-    that fit a cache, if it is to be split.
+    that fit a cache.
 
     >>> print(emitted(8, 2, "2,4", "butterflies"))
     F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Â_{2,2,2,8} Γ_{2,2,8} (I_2 ⊗ A_{2,4}) (I_2 ⊗ P_4) L^8_2
@@ -208,7 +208,7 @@ def emitted(N: int, P: int, choice: str = "", local: str = "", split: bool = Tru
     found = chosen_phases(N, P, choice, local)
     v = virtual(n, local)
     if local == LIBRARY:
-        return group_cyclic(N, P, virtual_processors(n) if split and found[0] == n else 1, found)
+        return group_cyclic(N, P, virtual_processors(n) if found[0] == n else 1, found)
     return butterflies(N, P, found, v)
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.cost import flow as flows
-from codegen.program.digits.steps import OnNumbers
-from codegen.program.factors import twiddle_of
+from codegen.program.factors import is_diagonal
 from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
@@ -251,13 +250,12 @@ def _names(comment: str, step: Step) -> bool:
 
 def _factors(step: Step, diagonals: bool = True) -> list[str]:
     """Return the factors that a superstep carries out, but identities; diagonals, which may be
-    named with the move before, or not: by digits the move has them.
+    named with the move before, or not.
     """
-    diagonals = diagonals or isinstance(step, OnNumbers)
     return [
         str(factor)
         for factor in step.factors
-        if not isinstance(factor, I) and (diagonals or twiddle_of(factor) is None)
+        if not isinstance(factor, I) and (diagonals or not is_diagonal(factor))
     ]
 
 

@@ -11,19 +11,20 @@ the other one of out and the work array (buffers.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
-from codegen.program.bits.bit_moves import Move, Overlap
-from codegen.program.bits.bit_transforms import Across, Local
+from codegen.program.digits.steps import Trade
 from codegen.program.protocol import Step
+from codegen.program.stages.butterflies import Across, OfHalves
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
-from derive.maps.expressions import Expression
+from derive.maps.expressions import Expression, Number
 
 OPENING = "named_halves"
 """The macro of the lines before all supersteps, which name the halves."""
@@ -43,8 +44,13 @@ EXPLAINED = {
 """What a superstep does, in words, by the name of its macro."""
 
 
-MACROS = {Move: "exchange_halves", Across: "across", Overlap: "overlapped_halves"}
-"""The macros of supersteps; of others it is that of butterflies between halves."""
+MACROS: Mapping[type[Step], str] = {
+    Trade: "exchange_halves",
+    Across: "across",
+    Overlap: "overlapped_halves",
+    OfHalves: "butterflies_of_halves",
+}
+"""The macros of supersteps."""
 
 
 @dataclass(frozen=True)
@@ -60,38 +66,40 @@ class Channels(Step):
         return sum((step.factors for step in (*sum(self.turns, ()), *self.rest)), ())
 
     @property
-    def computations(self) -> tuple[Local | Across, ...]:
+    def computations(self) -> tuple[OfHalves | Across, ...]:
         """The butterflies, in the order of the l of their twiddles."""
         found = [step.butterfly for step in (*sum(self.turns, ()), *self.rest)]
         return tuple(sorted(filter(None, found), key=self.l_of))
 
-    def l_of(self, computation: Local | Across) -> int:
+    def l_of(self, computation: OfHalves | Across) -> int:
         """Return l for the butterflies of stage n-d+l-1: their twiddles are of order 2^l M.
 
         Asserts that they are those of the paper.
         """
-        program, twiddle = self.program, computation.twiddle
-        assert twiddle is not None, "butterflies have twiddles"
-        m, M, l = program.input.m, program.M, (twiddle.order // program.M).bit_length() - 1
+        program, diagonal = self.program, computation.diagonal
+        assert diagonal is not None, "butterflies have twiddles"
+        m, M, l = program.input.m, program.M, (diagonal.order // program.M).bit_length() - 1
         offsets, ranks = (m, l - 1) if computation.exchanges else (m - 1, l)
         exponents = {b: 1 << b for b in range(offsets)}
         exponents |= {m + b: 1 << offsets + b for b in range(ranks)}
         wanted = tuple(exponents.get(b, 0) for b in range(program.input.n))
-        assert (twiddle.order, twiddle.j.columns, twiddle.j.c) == (M << l, wanted, 0)
+        ((_, j, _),) = diagonal.terms
+        assert (diagonal.order, j) == (M << l, Number.of_bits(wanted))
         return l
 
 
 def grouped(program: Program, steps: Sequence[Step]) -> list[Step | Channels]:
     """Return these steps of a program; those between the ends of a hypercube FFT as one."""
-    inner = [
-        step
+    places = [
+        i
         for i, step in enumerate(steps)
         if step.butterfly or (step.is_move and 0 < i < len(steps) - 1)
     ]
-    if not (program.spec.scheme and inner):
+    if not (program.spec.scheme and places):
         return list(steps)
+    inner, first = [steps[i] for i in places], places[0]
     each = 2 if program.spec.scheme == "3" else 1
-    turns, first = each * program.input.p, steps.index(inner[0])
+    turns = each * program.input.p
     found = Channels(
         program,
         tuple(tuple(inner[i : i + each]) for i in range(0, turns, each)),
@@ -200,7 +208,7 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
 
 
 def _kind(step: Step) -> str:
-    return MACROS.get(type(step), "butterflies_of_halves")
+    return MACROS[type(step)]
 
 
 def _header(turns: Sequence[tuple[Step, ...]]) -> str:

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
-from codegen.program.bits.bit_moves import Overlap
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.bits.exchanges import AllToAll
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
-from derive.gf2.bits import Affine
 
 PIECE = 2**14
 """Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
@@ -61,23 +59,22 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
     """Return a computation whose results go to `made`, and from there to other ranks as soon as
     they are there: blocks of copies, or the sums and the differences of two halves.
     """
-    local, exchange, bits = step.local, step.move.exchange, step.part_bits
-    assert isinstance(exchange, AllToAll), "an overlap is an all-to-all"
-    assert local.copies == 1 or local.twiddle, "only a first transform has none, and has one copy"
-    assert local.copies > 1 or local.twiddle is None or local.is_butterfly, "1 on the first half"
-    position, each = exchange.place, exchange.rank_gamma - bits
-    mine = Affine(tuple(column >> each for column in position.columns), bits)
-    first = 0 if local.copies > 1 else local.c
+    made, exchange, parts = step.transform, step.trade.exchange, step.parts
+    diagonal, blocks, each = made.diagonal, made.copies > 1, exchange.messages // parts
+    assert diagonal or not blocks, "only a first transform has none, and has one copy"
+    assert blocks or not diagonal or diagonal.first(made.M) >= made.c, "1 on the first half"
+    mine = exchange.position.over(exchange.messages).divided(each)
+    part = fourier(made.copies // parts if blocks else 1, made.d, made.c)
     tables.name("made", None)
     return {
-        "macro": "blocks" if local.copies > 1 else "halves",
-        "needs": ("receive", "send") + fourier(local.copies >> bits, local.d, local.c)["needs"],
+        "macro": "blocks" if blocks else "halves",
+        "needs": ("receive", "send") + part["needs"],
         "mine": mine.written([("rank", 1 << tables.p)]),
-        "parts": 1 << bits,
-        "each": 1 << each,
-        "table": tables.name("twiddle", (local.twiddle, first)) if local.twiddle else "",
+        "parts": parts,
+        "each": each,
+        "table": tables.name("twiddle", (diagonal, 0 if blocks else made.c)) if diagonal else "",
         "partners": tables.name("partners", exchange),
-        "part": fourier(local.copies >> bits, local.d, local.c),
+        "part": part,
     }
 
 

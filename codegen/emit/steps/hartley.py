@@ -20,6 +20,7 @@ from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped, quoted
 from codegen.program.bits.bit_moves import Move
+from codegen.program.digits.steps import Trade, Turn
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.lower import hartley_of
@@ -62,7 +63,7 @@ def rows_of(M: int) -> int:
 def supersteps(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
     """Yield the supersteps of these steps of a program: moves stand between."""
     for number, step in enumerate(steps):
-        if isinstance(step, Move):
+        if isinstance(step, Move | Trade | Turn):
             found = [stage(comment_of_move(program, number), *moves.moving(step, tables))]
         else:
             found = list(stages_of(step, hartley_kernels.are_in(program)))

@@ -22,27 +22,54 @@ from codegen.emit.steps.arrays import Operation
 from codegen.emit.steps.fourier import Peers
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_moves import Move
+from codegen.program.digits.steps import Trade, Turn
+from codegen.program.moves import plan
 from codegen.program.protocol import Exchange
-from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.exchanges import EXCHANGES, IN_PLACE
+from derive.digits.radices import DigitPermutation
 from derive.gf2.bits import Affine
 
 STRIP = 64
 """Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 
 
-def moving(move: Move, tables: Tables) -> Iterator[Operation]:
-    """Yield the operations of a move."""
-    yield from rearranging(move.pack, tables)
-    if move.exchange is not None:
-        yield sending(move.exchange, 1 << tables.m, tables)
-    if move.exchange is not None and tables.shares:
-        yield from reading(move.unpack, move.exchange.messages, tables)
+def moving(step: Move | Trade | Turn, tables: Tables) -> Iterator[Operation]:
+    """Yield the operations of a move; in place, digits travel in rounds as well."""
+    if isinstance(step, Turn):
+        yield from turning(step.order, tables)
+        return
+    if isinstance(step, Trade) and tables.exchange == IN_PLACE:
+        step = plan(step.address.affine(), tables.p, IN_PLACE)
+    yield from turning(step.pack, tables)
+    if step.exchange is not None:
+        yield sending(step.exchange, step.size, tables)
+    if step.exchange is not None and tables.shares and (unpack := _of_bits(step.unpack, tables)):
+        yield from reading(unpack, step.exchange.messages, tables)
     else:
-        yield from rearranging(move.unpack, tables)
+        yield from turning(step.unpack, tables)
+
+
+def turning(order: Affine | DigitPermutation, tables: Tables) -> Iterator[Operation]:
+    """Yield what puts a rank's elements in another order, if they move."""
+    if offset := _of_bits(order, tables):
+        yield from rearranging(offset, tables)
+    elif isinstance(order, DigitPermutation) and len(order.radices) > 1:
+        shape, axes = order.radices, order.order
+        yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": order.turned}
+
+
+def _of_bits(order: Affine | DigitPermutation, tables: Tables) -> Affine | None:
+    """Return an order of a rank's part of a vector of 2^n elements as a map of offsets and ranks,
+    None of other digits.
+    """
+    if isinstance(order, Affine):
+        return order
+    whole = tables.m > 0 and order.size == 1 << tables.m
+    return Affine(order.affine().columns + (0,) * tables.p, tables.m) if whole else None
 
 
 def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
-    """Yield what puts a rank's elements in another order, if they move."""
+    """Yield what moves a rank's elements to such offsets."""
     how = _arranged(offset, tables)
     match how:
         case Axes(shape) if _by_kernel(how, tables):

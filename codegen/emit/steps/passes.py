@@ -20,11 +20,9 @@ from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
 from codegen.kernels.primes import PRIMES, codelet
-from codegen.program.bits.bit_transforms import Twiddle
 from codegen.program.digits.steps import Diagonal
 from codegen.program.supersteps import Program
-from derive.gf2.bits import Affine
-from derive.maps.expressions import Number
+from derive.maps.expressions import Field, Number
 
 SPLIT = {"after_columns", "between_vectors"}
 """The tables that are made for vectors."""
@@ -102,8 +100,8 @@ def view(how: Table, tables: Any) -> View:
     """Return a table of a kernel as the template prints it."""
     found = {"macro": how.macro, "given": how.given, "words": how.words, "needs": how.needs}
     if how.macro == "half_of":
-        twiddle, low = how.given
-        found |= _of_half(twiddle, low, tables)
+        diagonal, low = how.given
+        found |= _of_half(diagonal, low, tables)
     if how.macro == "products":
         diagonal, c, low = how.given
         found |= _of_products(diagonal, c, low, tables)
@@ -132,19 +130,19 @@ def _of_products(diagonal: Diagonal, c: int, low: int, tables: Any) -> View:
     }
 
 
-def _of_half(twiddle: Twiddle, low: int, tables: Any) -> View:
+def _of_half(diagonal: Diagonal, low: int, tables: Any) -> View:
     """Return the twiddles of one half of F_2 as two tables: w^(j(o)) is the product of an entry for
-    the low bits of o and one for the others, with half a turn more on the second of two ranks.
+    the low digits of o and one for the others, with half a turn more on the second of two ranks.
     """
-    order, j, m, split = twiddle.order, twiddle.j.columns, tables.m, low.bit_length() - 1
-    bits, ranks = order.bit_length() - 1, tuple(column | order // 2 for column in j[m:])
-    high = Affine((*j[split:m], *ranks), bits)
+    (P, M), order, ((_, j, _),) = tables.parts, diagonal.order, diagonal.terms
+    rest = M // low
+    high = Number((Field(rest, P, order // 2), *j.part(low, M, 1).fields))
     return {
         "order": order,
-        "low": tables.written(Affine(j[:split], bits), ("o", 1 << split)),
-        "high": tables.written(high, ("rank", 1 << len(ranks)), ("o", 1 << m - split)),
+        "low": tables.written(j.part(1, low, 1), ("o", low)),
+        "high": tables.written(high, ("rank", P), ("o", rest)),
         "count": low,
-        "rest": (1 << m) // low,
+        "rest": rest,
     }
 
 
@@ -192,14 +190,12 @@ def _table(name: str, step: Any, kernel: View, program: Program, tables: Any) ->
     if name == "roots":
         how = Table("roots_of_loops", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
     elif name == "half":
-        how = Table("half_of", (step.twiddle, kernel["low"]), "half", ("root_of_unity",))
+        how = Table("half_of", (step.diagonal, kernel["low"]), "half", ("root_of_unity",))
     elif name == "twiddle" and kernel["low"]:
         given = step.diagonal, kernel["kernel"].c, kernel["low"]
         how = Table("products", given, "twiddle", ("root_of_unity",))
     elif name == "twiddle":
         found = kernel["kernel"]
-        if step.is_local:
-            return str(tables.name("twiddle", (step.twiddle, 0)))
         own = step.d * step.c if found.same else program.G
         first = found.c if found.twiddled == fourier.OTHERS else 0
         return str(tables.name("twiddle", (step.diagonal, found.run, own, first)))

@@ -1,1 +1,1 @@
-"""Supersteps and exchanges whose maps are matrices over GF(2)."""
+"""Moves and exchanges whose maps are matrices over GF(2), and generalized butterflies."""

@@ -79,10 +79,6 @@ class AllToAll:
     def is_whole(self) -> bool:
         return self.rank_gamma == self.p
 
-    @property
-    def crosses(self) -> int | None:
-        return self.basis[0].bit_length() - 1 if self.rank_gamma == 1 else None
-
     def by_groups(self, way: str) -> bool:
         return True
 
@@ -132,7 +128,6 @@ class Rounds:
 
     in_rounds: ClassVar[bool] = True
     is_whole: ClassVar[bool] = False
-    crosses: ClassVar[int | None] = None
 
     @property
     def rank_gamma(self) -> int:

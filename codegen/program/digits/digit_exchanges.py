@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -38,8 +39,28 @@ class DigitExchange:
     leave: tuple[tuple[int, int], ...]
     enter: tuple[tuple[int, int], ...]
 
-    in_rounds: ClassVar[bool] = False
-    crosses: ClassVar[int | None] = None
+    def __post_init__(self) -> None:
+        """Make one digit of those that are side by side before and after."""
+        stay = list[Kept]()
+        for low in self.stay:
+            ends, high = (low.weight * low.radix, low.after * low.radix), stay[-1:]
+            if high and (high[0].weight, high[0].after) == ends:
+                low = Kept(low.weight, low.radix * stay.pop().radix, low.after)
+            stay.append(low)
+        leave, enter = _joined(self.leave), _joined(self.enter)
+        vars(self).update(stay=tuple(stay), leave=leave, enter=enter)
+
+    @property
+    def in_rounds(self) -> bool:
+        return self.messages == 1
+
+    @property
+    def crosses(self) -> int | None:
+        """The one bit of the rank across which messages go, if there is one."""
+        if not (self.in_groups and self.messages == 2):
+            return None
+        ((weight, _),) = self.leave
+        return weight.bit_length() - 1
 
     @property
     def messages(self) -> int:
@@ -53,7 +74,8 @@ class DigitExchange:
     @property
     def come_from(self) -> Number:
         stay = [Field(each.after * self.messages, each.radix, each.weight) for each in self.stay]
-        return Number((*stay, *self._of_message(self.leave)))
+        found, to = Number((*stay, *self._of_message(self.leave))), self.to
+        return to if {*found.fields} == {*to.fields} else found  # one map, one expression
 
     def _of_message(self, digits: tuple[tuple[int, int], ...]) -> list[Field]:
         places = weights([radix for _, radix in digits])
@@ -86,10 +108,10 @@ class DigitExchange:
         return self.messages == self.P
 
     def by_groups(self, way: str) -> bool:
-        return self.in_groups and way == "alltoall"
+        return self.in_groups and way in ("alltoall", "overlapped")
 
     def by_counts(self, size: int) -> bool:
-        return self.P <= size
+        return self.messages > 1 and self.P <= size
 
     def addresses(self, M: int) -> DigitPermutation:
         """Return the permutation of storage addresses that the exchange is, of M numbers a rank."""
@@ -102,6 +124,8 @@ class DigitExchange:
         return DigitPermutation(tuple(radix for radix, _ in digits), tuple(order))
 
     def sent(self, ranks: Any) -> Any:
+        if self.in_groups:
+            return np.full_like(ranks, self.messages - 1)
         stay = (Field(each.weight, each.radix, each.after) for each in self.stay)
         enter = (Field(weight, radix, weight) for weight, radix in self.enter)
         return self.messages - (Number((*stay, *enter))(ranks) == ranks)
@@ -109,3 +133,13 @@ class DigitExchange:
     def targets(self, ranks: Any) -> Any:
         first, messages = ranks * self.messages, self.messages
         return self.to(first + (self.position(first) + np.arange(messages)) % messages)
+
+
+def _joined(digits: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return digits (what it counts, radix), those that are side by side as one."""
+    found = list[tuple[int, int]]()
+    for weight, radix in digits:
+        if found and found[-1][0] == weight * radix:
+            radix *= found.pop()[1]
+        found.append((weight, radix))
+    return tuple(found)

@@ -18,6 +18,7 @@ from math import prod
 from typing import Any
 
 from codegen.program.digits.steps import Diagonal, Transform
+from codegen.program.digits.transformed import Numbers
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of, strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
@@ -61,25 +62,25 @@ def with_factors(steps: Sequence[Any], N: int) -> tuple[Any, ...]:
 
 
 def of_vector(
-    steps: Sequence[Any], right: Formula, before: ArrayLayout
-) -> tuple[Formula, tuple[Any, ...]]:
+    steps: Sequence[Any], right: Formula, numbers: Numbers
+) -> tuple[Formula, tuple[Any, ...], Numbers]:
     """Return F_N in radices, decimated in time, and supersteps on a vector with its factors: its
-    permutations belong to a first move, or to no step. Where elements are cyclic in groups of
-    ranks, I ⊗ F_d ⊗ I is Γ^-1 (I ⊗ F_d ⊗ I) Γ, with Γ and Γ^-1 in the moves beside it.
+    permutations belong to a first move, or to no step: the numbers have those. Where elements are
+    cyclic in groups of ranks, I ⊗ F_d ⊗ I is Γ^-1 (I ⊗ F_d ⊗ I) Γ, with Γ and Γ^-1 in the moves
+    beside it.
 
     >>> from codegen.program.digits.lower import lowered
     >>> from derive.papers.bsp_variants import in_time
+    >>> from codegen.program.protocol import ELEMENT
     >>> layout = ArrayLayout("cyclic", (1024,), (4,))
-    >>> right, done = of_vector(lowered(layout, layout), in_time((256, 4)).right, layout)
-    >>> for step in done:
-    ...     print(*step.factors)
-    (I_4 ⊗ F_256)
-    Γ_{4,4,1024} T^1024_256
-    (I_4 ⊗ F_4 ⊗ I_64)
+    >>> ends = Numbers(ELEMENT, layout, layout)
+    >>> right, done, numbers = of_vector(lowered(layout, layout), in_time((256, 4)).right, ends)
+    >>> print(*numbers.first, *(step.factors for step in done))
+    L^1024_4 ((I_4 ⊗ F_256),) (Γ_{4,4,1024}, T^1024_256) ((I_4 ⊗ F_4 ⊗ I_64),)
     """
     orders = tuple(factor for factor in factors_of(right) if is_permutation(factor))
     works = [factor for factor in factors_of(right) if not is_permutation(factor)]
-    place, left, back, found = before.address, orders, Factors(), list[Any]()
+    place, left, back, found = numbers.before.address, orders, Factors(), list[Any]()
     place = place @ digits_of(product(orders)).inverse() if orders else place
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         own = Factors()
@@ -89,16 +90,17 @@ def of_vector(
         elif isinstance(step, Transform):
             count = 1 + (step.diagonal is not None)
             own, works = tuple(works[-count:]), works[:-count]
-            groups = _cyclic_in_groups(place, before.P) if _alone(found, after) else None
+            groups = _cyclic_in_groups(place, numbers.before.P) if _alone(found, after) else None
             if groups:
                 moved, back = (groups, *own[1:]), (Inverse(groups),)
-                own = (kron(I(before.N // (step.d * step.c)), F(step.d), I(step.c)),)
+                own = (kron(I(place.size // (step.d * step.c)), F(step.d), I(step.c)),)
                 found[-1] = replace(found[-1], factors=moved + found[-1].factors)
                 left = back + own + moved + left
             else:
                 left = own + left
         found.append(replace(step, factors=own))
-    return product(left), tuple(found)
+    first = () if steps and steps[0].is_move else orders
+    return product(left), tuple(found), replace(numbers, first=first, last=back)
 
 
 def _alone(done: Sequence[Any], after: Any) -> bool:

@@ -78,11 +78,15 @@ def refined(digits: Iterable[Digit], others: Iterable[Digit]) -> list[Digit]:
     for digit in digits:
         low, high = digit.weight, digit.end
         inner = [end for end in ends.get(digit[:2], ()) if low < end < high]
+        if not inner:
+            found.append(digit)
+            continue
         places = [low, *sorted(inner), high]
         if any(high % low for low, high in pairwise(places)):
             raise ValueError(f"{digit} has no digits that begin at {places}")
-        parts = [digit._replace(weight=a, radix=b // a) for a, b in pairwise(places)]
-        found += reversed(parts) if inner else [digit]
+        axis, done = digit[:2]
+        parts = [Digit(axis, done, a, b // a) for a, b in pairwise(places)]
+        found += reversed(parts)
     return found
 
 

@@ -24,6 +24,7 @@ from derive.digits.radices import DigitPermutation, identity, stride
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
+from derive.formula.permutation_matrices import R
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F
 from derive.maps.expressions import Number
@@ -79,7 +80,8 @@ class OnNumbers(Step):
 class Transform(OnNumbers):
     """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies d c elements, after a diagonal if there is
     one; it is of part of this axis. So many messages are read where they lie, if more than one.
-    Results are dealt to so many parts, I_copies ⊗ L^(d c)_parts, as they are stored.
+    Results are dealt to so many parts, I_copies ⊗ L^(d c)_parts, as they are stored. Where it
+    `reverses`, I_copies ⊗ P_d ⊗ I_c comes before all.
     """
 
     diagonal: Diagonal | None
@@ -91,6 +93,14 @@ class Transform(OnNumbers):
     parts: int = 1
     factors: tuple[Formula, ...] = field(default=(), compare=False)
     unit: Unit = ELEMENT
+    reverses: bool = False
+
+    is_local: ClassVar[bool] = True
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return self.copies * self.d * self.c
 
     @property
     def factor(self) -> Formula:
@@ -106,17 +116,18 @@ class Transform(OnNumbers):
         return self.diagonal.order if self.diagonal else 1
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        M = self.copies * self.d * self.c
+        if self.reverses:
+            P = len(x) // self.M
+            x = act(kron(I(P * self.copies), R(self.d), I(self.c)), x, ring)
         if self.diagonal is not None:
             x = ring.twist(x, self.diagonal.exponents(np.arange(len(x))), self.diagonal.order)
-        y = act(kron(I(len(x) // M), self.factor), x, ring)
+        y = act(kron(I(len(x) // self.M), self.factor), x, ring)
         size = self.d * self.c
         return Turn(stride(size, self.parts), len(x) // size).interpret(y)
 
     def flops(self, rank: int = 0) -> int:
         """Return 6 M for the diagonal and 5 M lg d for the transform, as of radix 2."""
-        M = self.copies * self.d * self.c
-        return ceil(5 * M * log2(self.d)) + (6 * M if self.diagonal else 0)
+        return ceil(5 * self.M * log2(self.d)) + (6 * self.M if self.diagonal else 0)
 
     def passes(self, kernels: str) -> int:
         return of_transform(self.d, kernels) + (of_twiddles(kernels) if self.diagonal else 0)
@@ -155,6 +166,10 @@ class Trade(OnNumbers, Moving):
     @property
     def messages(self) -> int:
         return self.exchange.messages
+
+    @property
+    def crosses(self) -> int | None:
+        return self.exchange.crosses
 
     @property
     def twiddles(self) -> tuple[Formula, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from codegen.program.protocol import PAIR, REAL, Unit
 from derive.digits.layouts import ArrayLayout
+from derive.formula.grammar import Formula
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,9 @@ class Numbers:
     unit: Unit
     before: ArrayLayout
     after: ArrayLayout
+    first: tuple[Formula, ...] = ()
+    last: tuple[Formula, ...] = ()
+    """The factors before all steps and after them, for which nothing moves as elements lie so."""
 
     @property
     def of_rank(self) -> int:

@@ -12,7 +12,6 @@ import numpy as np
 
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
-from codegen.program.bits.bit_transforms import Across
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
@@ -235,7 +234,7 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     if not run.calls:
         return ""
     neighbours = isinstance(d, Hypercube | Hartley | HartleyArrays | RealFourier) or any(
-        isinstance(step, Across) for step in program.steps
+        each.exchanges for step in program.steps for each in step.transforms_of_ranks
     )
     known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
     said = (

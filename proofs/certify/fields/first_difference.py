@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.bits.bit_moves import Overlap
-from codegen.program.bits.bit_transforms import Across
 from codegen.program.protocol import ELEMENT, Step
+from codegen.program.stages.butterflies import Across
+from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision
@@ -205,7 +205,8 @@ def _exchange(step: Step, program: Program, x: Values, y: Values, ring: Any) -> 
     z, M = np.arange(program.N), program.M
     if isinstance(step, Across):
         to = z // M ^ 1 << step.channel
-        twisted = () if step.twiddle is None else (ring.twist(x, *step.twiddle.exponents(len(x))),)
+        own = step.diagonal
+        twisted = () if own is None else (ring.twist(x, own.exponents(z), own.order),)
         ways = tuple(_by_pairs(z // M, to, values) for values in (x, *twisted))
     elif isinstance(step, Overlap) or step.is_move:
         ways = (_by_pairs(step.carried(z) // M, z // M, y),)

@@ -9,6 +9,7 @@ import pytest
 import nodewright as nw
 from codegen.emit.text import emit
 from codegen.program.lower import lower
+from codegen.program.prepare import prepared
 from codegen.program.protocol import REAL
 from codegen.requests import command, make_request
 from codegen.shapes import layouts, stated
@@ -199,15 +200,17 @@ def test_they_are_of_any_size_and_of_arrays(spec):
         ("F(n) = F(r) (x) I(s) * T(n,s) * I(r) (x) F(s) * L(n,r)", 36, 6, None),
         ("F(m) (x) F(n) = F(m) (x) I(n) * I(m) (x) F(n)", (4, 6), (2, 1), None),
         ("I(3) (x) F(4) (x) F(4) = I(3) (x) F(4) (x) F(4)", (4, 4), (2, 2), 3),
+        ("F(64) = prod(k,0,5, I(2^k) (x) B(2^(6-k))) * R(64)", 64, 16, None),
+        ("F(64) = prod(k,0,5, I(2^k) (x) B(2^(6-k))) * J(64) * R(64) * J(64)", 64, 4, None),
     ],
 )
 @pytest.mark.parametrize("ends", [{}, CYCLIC])
 def test_comments_of_a_formula_of_ones_own_have_its_product(text, size, ranks, batch, ends):
-    more = {"r": 6, "s": 6} if "r" in text else {}
+    more = {"r": 6, "s": 6} if "(r)" in text else {}
     found = nw.program(text, size, ranks, batch=batch, **more, **ends)
     said = product_of_comments(found.text, found.spec.N)
     left, right = product_of_head(found.text, found.spec.N)
-    assert product(right) == found.spec.formula
+    assert product(right) == prepared(found.spec.formula) and said == right
     assert holds(decided(Equation("", "", left, product(said))))
 
 

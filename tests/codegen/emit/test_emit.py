@@ -19,6 +19,8 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit, text_of
 from codegen.emit.words import counted
+from codegen.program.bits.bit_moves import Move
+from codegen.program.lower import lower
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import COMPLEX as DTYPES
@@ -661,3 +663,15 @@ def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
 def test_no_index_has_no_place():
     module = module_of(emit(make_request("fft", 64, 4)))
     assert [part.shape for part in module.input_place([])] == [(0,), (0,)]
+
+
+def test_a_layout_that_permutes_bits_is_one_of_digits_under_any_name(tmp_path):
+    """Nothing moves for it, as a comment says, in one line."""
+    texts = []
+    for name in (STRANGE, "plain.txt"):
+        (tmp_path / name).write_text("0100\n1000\n0001\n0010\n", encoding="utf-8")
+        spec = make_request("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
+        assert not any(isinstance(step, Move) for step in lower(spec).steps)
+        texts.append(emit(spec))
+    assert texts[0].count("\n") == texts[1].count("\n")
+    assert all("nothing moves" in text for text in texts)

@@ -11,7 +11,7 @@ import pytest
 
 from codegen.cost.counted import count, relations
 from codegen.emit import digit_steps, straight
-from codegen.emit.steps import hartley
+from codegen.emit.steps import channels, hartley
 from codegen.kernels.fusion import fused
 from codegen.program.meaning import check
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
@@ -41,7 +41,7 @@ FORMS = {
 }
 OTHERS = {"fft": [SHARED], "fft of butterflies": [SHARED], "fht": [OVERLAPPED], "permute": [SHARED]}
 EVERY = [(form, way) for form in FORMS for way in (*EXCHANGES, *OTHERS.get(form, ()))]
-KINDS = {*straight.LINES, *digit_steps.STAGES, *hartley.STAGES}
+KINDS = {*straight.LINES, *digit_steps.STAGES, *hartley.STAGES, *channels.MACROS}
 """The kinds of supersteps that have lines."""
 DROPPED = {"reverses": False, "parts": 1}
 
@@ -68,7 +68,7 @@ def parts_dropped(program):
     """Yield the program without one thing that a step does with its loads or stores."""
     for i, step in enumerate(program.steps):
         for name, nothing in DROPPED.items():
-            if getattr(step, name, nothing) != nothing:
+            if vars(step).get(name, nothing) != nothing:
                 left = replace(step, **{name: nothing})
                 yield replace(program, steps=(*program.steps[:i], left, *program.steps[i + 1 :]))
 

@@ -22,8 +22,7 @@ from derive.digits.layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.complexes import Complexes
 from derive.formula.grammar import I, kron, product
-from derive.formula.permutation_matrices import L
-from derive.formula.transforms import F, T
+from derive.formula.transforms import F
 
 NAMES = ("block", "cyclic", "group-cyclic:2", "group-cyclic:3")
 
@@ -90,7 +89,6 @@ REQUESTS: list[tuple[str, Any, Any, int | None, dict[str, Any]]] = [
     ("fft", 243, 9, None, {"phases": "3,3,27"}),
     ("fft", "12x36", "2x2", None, {"phases": "6,2x18,2", "input": "cyclic", "output": "cyclic"}),
     ("fft", "6x4x10", "2x1x1", 3, {"input": "block,whole,whole", "output": "whole,block,whole"}),
-    ("fft", 36, 6, None, {"formula": kron(F(6), I(6)) @ T(36, 6) @ kron(I(6), F(6)) @ L(36, 6)}),
     ("rfft", 1000, 5, None, {"direction": "backward", "output": "cyclic-pairs"}),
     ("rfft", 486, 9, None, {}),
     ("fht", 27, 3, 4, {"output": "cyclic"}),

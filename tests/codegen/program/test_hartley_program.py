@@ -10,7 +10,7 @@ import pytest
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.program import hartley_steps
-from codegen.program.bits.bit_moves import Move
+from codegen.program.digits.steps import Trade
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.meaning import check
@@ -94,7 +94,7 @@ def test_another_layout_than_its_own_is_refuted(side, name):
 
 def test_the_input_of_the_other_algorithm_is_refuted():
     program = build("fht", 128, 8, "cyclic", algorithm="group-cyclic")
-    assert [type(step) for step in program.steps] == [HalfSpectra, Move, AcrossRanks]
+    assert [type(step) for step in program.steps] == [HalfSpectra, Trade, AcrossRanks]
     assert isinstance(check(replace(program, steps=Hartley(128, 8).by_stages)), Refuted)
 
 

@@ -24,9 +24,10 @@ from codegen.cost.hypercube import (
 )
 from codegen.emit.buffers import buffers, room
 from codegen.emit.text import emit
-from codegen.program.bits.bit_moves import Move, Overlap
-from codegen.program.bits.bit_transforms import Across, Local
+from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
+from codegen.program.stages.butterflies import Across, OfHalves
+from codegen.program.stages.overlaps import Overlap
 from codegen.requests import make_request
 from derive.exact.check import check
 from derive.formula.grammar import Equation, I, factors_of, product
@@ -218,7 +219,7 @@ def test_supersteps_compute_the_fourier_matrix(scheme):
 
 
 def kinds(program):
-    return [type(step) for step in program.steps if not isinstance(step, Move)]
+    return [type(step) for step in program.steps if not step.is_move]
 
 
 def test_each_scheme_has_its_supersteps():
@@ -233,12 +234,12 @@ def test_each_scheme_has_its_supersteps():
         )
         for scheme in SCHEMES
     }
-    assert kinds(native["2"]) == [Local, Across, Across]
-    assert kinds(native["3"]) == [Local, Local, Local]
-    assert kinds(native["4"]) == kinds(native["5"]) == [Local, Overlap, Overlap, Local]
+    assert kinds(native["2"]) == [Transform, Across, Across]
+    assert kinds(native["3"]) == [Transform, OfHalves, OfHalves]
+    assert kinds(native["4"]) == kinds(native["5"]) == [Transform, Overlap, Overlap, OfHalves]
     inner = native["3"].steps[2]
-    assert isinstance(inner, Move)
-    assert inner.exchange.rank_gamma == 1
+    assert isinstance(inner, Trade)
+    assert (inner.messages, inner.crosses) == (2, 0)
 
 
 @pytest.mark.parametrize("scheme", ["3", "4", "5", "5r"])
@@ -247,16 +248,16 @@ def test_a_backward_transform_takes_scrambled_data_as_it_lies(scheme):
     assert count(program) == count(
         build("hypercube-fft", 64, 4, "bit-reversed", "scrambled", scheme=scheme)
     )
-    assert not isinstance(program.steps[0], Move)
-    assert program.steps[-1].exchange is None
+    assert not program.steps[0].is_move
+    assert not program.steps[-1].exchanges
 
 
 @pytest.mark.parametrize(("N", "P"), [(16, 4), (64, 8), (1024, 4), (256, 2)])
 def test_block_output_undoes_scrambled_with_two_messages_of_half_a_rank(N, P):
     program = build("hypercube-fft", N, P, "bit-reversed", "block", scheme="3")
     move = program.steps[-1]
-    assert move.address == mapping(N, P, P.bit_length() - 1).address.inverse()
-    assert move.exchange.rank_gamma == 1
+    assert move.address.affine() == mapping(N, P, P.bit_length() - 1).address.inverse()
+    assert move.messages == 2
     stay = (
         count(program).words
         - count(build("hypercube-fft", N, P, "bit-reversed", "scrambled", scheme="3")).words

@@ -1,5 +1,5 @@
-"""Overlaps: a Local and the move after it, split by messages, compute the same; where the split is
-not legal there is none; texts are certified.
+"""Overlaps: a transform and the trade after it, split by messages, compute the same; where the
+split is not legal there is none; texts are certified.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.bits.bit_moves import Move, Overlap
-from codegen.program.bits.bit_transforms import Local
-from codegen.program.bits.exchanges import AllToAll, Rounds
-from codegen.program.bits.overlap import last_stages_apart, legal, overlapped
+from codegen.program.digits.digit_exchanges import Kept
+from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.meaning import check, interpret
+from codegen.program.stages.butterflies import OfHalves
+from codegen.program.stages.overlaps import Overlap, last_stages_apart, legal, overlapped
 from codegen.program.steps import steps_of
 from codegen.requests import make_request
 from codegen.systems.exchanges import OVERLAPPED
+from derive.digits.radices import reversal
 from derive.exact.rings import Monomials
 from derive.formula.grammar import Equation, I, kron
 from derive.formula.layout import named
 from derive.formula.transforms import F
-from derive.gf2.bits import Affine
 from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
@@ -55,7 +55,7 @@ def test_an_overlap_costs_what_its_two_steps_do(N, P, layouts):
     apart = [
         step
         for found in program.steps
-        for step in ((found.local, found.move) if isinstance(found, Overlap) else (found,))
+        for step in ((found.transform, found.trade) if isinstance(found, Overlap) else (found,))
     ]
     assert count(program) == count(replace(program, steps=tuple(apart)))
     assert overlapped(tuple(apart)) == program.steps
@@ -67,8 +67,8 @@ def overlaps(program):
 
 def test_the_first_phase_comes_in_blocks_and_the_last_in_halves():
     first, last = overlaps(build("fft", 256, 8, "cyclic", "block", OVERLAPPED))
-    assert (first.local.copies, first.part_bits) == (8, 3)
-    assert (last.local.copies, last.local.d, last.part_bits) == (1, 2, 1)
+    assert (first.transform.copies, first.parts) == (8, 8)
+    assert (last.transform.copies, last.transform.d, last.parts) == (1, 2, 2)
 
 
 def test_one_rank_and_more_ranks_than_fit_overlap_nothing():
@@ -80,44 +80,31 @@ PROGRAM = build("fft", 64, 4, "block", "block", OVERLAPPED)
 BLOCKS, HALVES = overlaps(PROGRAM)
 
 
-def turned(offset):
-    """Return the map of offsets with the two highest offset bits exchanged."""
-    columns = list(offset.columns)
-    columns[3], columns[2] = columns[2], columns[3]
-    return Affine(tuple(columns), offset.rows)
-
-
+EXCHANGE = BLOCKS.trade.exchange
 ILLEGAL = {
-    "a move that packs": (BLOCKS.local, replace(BLOCKS.move, pack=turned(BLOCKS.move.pack))),
-    "a pack with a complement": (
-        BLOCKS.local,
-        replace(BLOCKS.move, pack=replace(BLOCKS.move.pack, c=1)),
-    ),
-    "a pack that depends on the rank": (
-        BLOCKS.local,
-        replace(BLOCKS.move, pack=Affine((*BLOCKS.move.pack.columns[:4], 1, 0), 4)),
-    ),
-    "outputs of F_4 that come all at once": (Local(None, 1, 4, 4), BLOCKS.move),
-    "a move that stays": (BLOCKS.local, replace(BLOCKS.move, exchange=None)),
-    "rounds": (
-        BLOCKS.local,
-        replace(BLOCKS.move, exchange=Rounds(Affine((1,), 2), Affine.identity(2))),
+    "a trade that packs": (BLOCKS.transform, replace(BLOCKS.trade, pack=reversal((2,) * 4))),
+    "outputs of F_4 that come all at once": (Transform(None, 1, 4, 4), BLOCKS.trade),
+    "a move that stays": (BLOCKS.transform, Turn(reversal((2,) * 4), 4)),
+    "ranks that send to other ones than they receive from": (
+        BLOCKS.transform,
+        replace(
+            BLOCKS.trade,
+            exchange=replace(EXCHANGE, stay=(Kept(1, 2, 2),), leave=((2, 2),), enter=((1, 2),)),
+        ),
     ),
 }
 
 
 @pytest.mark.parametrize("name", ILLEGAL)
 def test_where_the_split_is_not_legal_there_is_none(name):
-    local, move = ILLEGAL[name]
-    assert not legal(local, move)
-    assert overlapped((local, move)) == (local, move)
+    pair = ILLEGAL[name]
+    assert overlapped(pair) == pair
 
 
 def test_both_kinds_are_legal():
     for found in (BLOCKS, HALVES):
-        assert legal(found.local, found.move)
-        assert overlapped((found.local, found.move)) == (found,)
-    assert isinstance(BLOCKS.move.exchange, AllToAll)
+        assert legal(found.transform, found.trade)
+        assert overlapped((found.transform, found.trade)) == (found,)
 
 
 def in_place(program, old, new):
@@ -125,25 +112,26 @@ def in_place(program, old, new):
 
 
 MUTANTS = {
-    "blocks not exchanged": in_place(PROGRAM, BLOCKS, BLOCKS.local),
-    "blocks not computed": in_place(PROGRAM, BLOCKS, BLOCKS.move),
+    "blocks not exchanged": in_place(PROGRAM, BLOCKS, BLOCKS.transform),
+    "blocks not computed": in_place(PROGRAM, BLOCKS, BLOCKS.trade),
     "other blocks": in_place(
-        PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, copies=2, d=8))
+        PROGRAM, BLOCKS, replace(BLOCKS, transform=replace(BLOCKS.transform, copies=2, d=8))
     ),
     "no twiddles in the blocks": in_place(
-        PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, twiddle=None))
+        PROGRAM, BLOCKS, replace(BLOCKS, transform=replace(BLOCKS.transform, diagonal=None))
     ),
     "twiddles after the halves": in_place(
-        PROGRAM, HALVES, replace(HALVES, local=replace(HALVES.local, after=True))
+        PROGRAM,
+        HALVES,
+        replace(HALVES, transform=OfHalves(HALVES.transform.diagonal, 1, 2, 8, after=True)),
     ),
-    "halves exchanged within other groups": in_place(
+    "halves exchanged with other ranks": in_place(
         PROGRAM,
         HALVES,
         replace(
             HALVES,
-            move=replace(
-                HALVES.move,
-                exchange=replace(HALVES.move.exchange, basis=HALVES.move.exchange.basis[:1]),
+            trade=replace(
+                HALVES.trade, exchange=replace(HALVES.trade.exchange, enter=((1, 2), (2, 2)))
             ),
         ),
     ),
@@ -257,5 +245,5 @@ def test_kernels_without_parts_are_refused_by_name(kernels):
 def test_moves_alone_do_not_overlap():
     assert not any(
         isinstance(step, Overlap)
-        for step in overlapped(tuple(step for step in PROGRAM.steps if isinstance(step, Move)))
+        for step in overlapped(tuple(step for step in PROGRAM.steps if isinstance(step, Trade)))
     )

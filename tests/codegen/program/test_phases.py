@@ -14,8 +14,8 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Butterflies, Local
+from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.digits.steps import Transform
 from codegen.program.meaning import check as check_program
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
@@ -119,10 +119,7 @@ def test_data_moves_as_seldom_as_the_phases_allow(N, P):
         least = min(changes(groups) for groups in product(*allowed))
         assert changes(chosen) == least
         program = build("fft", N, P, "cyclic", "cyclic", phases=",".join(map(str, phases)))
-        assert (
-            sum(isinstance(step, Move) and step.exchange is not None for step in program.steps)
-            == least
-        )
+        assert sum(step.exchanges for step in program.steps) == least
 
 
 def changes(groups):
@@ -175,7 +172,7 @@ def test_stages_of_a_phase_are_one_step():
         (2, 256, 256, 1, 1),
         (128, 256, 256, 4, 1),
     ]
-    assert not any(isinstance(step, Local) for step in steps)
+    assert not any(isinstance(step, Transform) for step in steps)
 
 
 @pytest.mark.parametrize(
