@@ -193,11 +193,12 @@ def _figures(
         messages, words = (exchanges * sum(part) for part in zip(*ways, strict=True))
         largest, waits = max(words for _, words in ways), 2 * exchanges
         exchanges *= len(ways)
+    h = {("word", "in the largest h-relation"): (max(run.relations, default=0), largest)}
     return {
         ("exchange",): (run.exchanges, exchanges),
         ("message",): (run.messages, messages),
         ("word",): (run.words, words),
-        ("word", "in the largest h-relation"): (max(run.relations, default=0), largest),
+        **(h if run.relations else {}),
         ("synchronisation",): (run.synchronisations, waits),
     }
 

@@ -108,19 +108,23 @@ class Trace:
     @property
     def relations(self) -> tuple[int, ...]:
         """h of the h-relation of every exchange of the data: the most words that one rank sends to
-        others, or receives from them, in it.
+        others, or receives from them, in it; nothing where some ranks take part in other exchanges
+        than others.
 
-        A rank that takes no part in an exchange is one behind in its count from then on. Where some
-        take part in fewer exchanges than others, h is the most words that one rank sends.
+        A rank that takes no part in an exchange is one behind in its count from then on, so that
+        its messages cannot be told to be of this exchange or of that.
         """
         by_rank: Counter[tuple[int, str, int]] = Counter()
         for operation in self.operations:
             for message in operation.messages:
                 by_rank[operation.depth, "sends", message.source] += message.elements
                 by_rank[operation.depth, "receives", message.target] += message.elements
-        parts = Counter(rank for _, way, rank in by_rank if way == "sends")
-        if len(set(parts.values())) > 1:
-            by_rank = Counter({key: by_rank[key] for key in by_rank if key[1] == "sends"})
+        parts = defaultdict[int, set[int]](set)
+        for depth, way, rank in by_rank:
+            if way == "sends":
+                parts[rank].add(depth)
+        if len({frozenset(depths) for depths in parts.values()}) > 1:
+            return ()
         largest = Counter[int]()
         for (depth, _, _), words in by_rank.items():
             largest[depth] = max(largest[depth], words)

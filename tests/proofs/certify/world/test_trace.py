@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.requests import make_request
+from nodewright import certify
 from proofs.certify.world.trace import Operation, Trace
 
 
@@ -17,7 +24,24 @@ def test_an_h_relation_is_the_most_that_a_rank_sends_or_receives_in_an_exchange(
     assert Trace(tuple(uneven)).relations == (15,)
 
 
-def test_a_rank_that_takes_no_part_in_an_exchange_is_one_behind() -> None:
+def test_where_a_rank_takes_no_part_in_an_exchange_no_h_relation_is_told_apart() -> None:
     swapped = [sends(1, 1, (3, 8)), sends(3, 1, (1, 8))]
     moved = [sends(rank, 1 + rank % 2, (rank ^ 1, 12)) for rank in range(4)]
-    assert Trace((*swapped, *moved)).relations == (12, 12)
+    assert Trace((*swapped, *moved)).relations == ()
+
+
+@pytest.mark.parametrize(
+    ("N", "scheme", "output", "exchange"),
+    [
+        (256, "2", "f:1", "pairwise"),
+        (64, "5", "cyclic", "nonblocking"),
+        (64, "5", "group-cyclic:2", "alltoall"),
+    ],
+)
+def test_programs_in_whose_first_move_some_ranks_send_nothing_cost_what_is_counted(
+    N: int, scheme: str, output: str, exchange: str, tmp_path: Path
+) -> None:
+    request = make_request("hypercube-fft", N, 8, "cyclic", output, exchange, scheme=scheme)
+    file = tmp_path / "program.py"
+    file.write_text(emit(request), encoding="utf-8")
+    assert certify(file, ran=0).verdicts["cost"].holds
