@@ -169,6 +169,14 @@ def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contrac
     assert re.search(words, found.reason)
 
 
+def test_a_message_of_no_elements_leaves_the_input_of_its_sender(tmp_path):
+    nothing = "    plan.own.Sendrecv(x[:0], plan.own.rank ^ 1, 0, np.empty(0, DTYPE), plan.own.rank ^ 1)\n"
+    gather = "    plan.own.Allgather("
+    source = right("allgather_whole").replace(gather, nothing + gather, 1)
+    assert nothing in source
+    assert fate_of(source, tmp_path).fate == HOLDS
+
+
 @pytest.mark.parametrize(("words", "holds"), [(48, True), (36, False)])
 def test_a_program_may_send_something_else_than_its_factorization_and_state_it(
     words, holds, tmp_path

@@ -94,7 +94,8 @@ class Buffer:
         if not isinstance(self.array, Data):
             return Buffer(self.array, self.cells.copy(), self.counts, self.places, self.octets)
         moved = Data(self.cells, self.array.dtype, self.array.space).moved()
-        cells = moved.copy() if np.may_share_memory(moved, self.cells) else moved
+        shared = not moved.size or np.may_share_memory(moved, self.cells)  # a view of nothing, too
+        cells = moved.copy() if shared else moved
         return Buffer(self.array, cells, self.counts, self.places, self.octets)
 
     def travel(self) -> Buffer:
