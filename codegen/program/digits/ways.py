@@ -147,9 +147,10 @@ class Way:
         result in blocks.
         """
         M, P = self.M, self.P
-        home = Digit(0, False, M, P), Digit(0, False, 1, M)
-        address = permutation([*self.ranks, *self.offsets], home).affine()
-        there = replace(self, ranks=home[:1] * (P > 1), offsets=home[1:] * (M > 1))
+        ranks = (Digit(0, False, M, P),) * (P > 1)
+        offsets = (Digit(0, False, 1, M),) * (M > 1)
+        address = permutation([*self.ranks, *self.offsets], [*ranks, *offsets]).affine()
+        there = replace(self, ranks=ranks, offsets=offsets)
         return there.going(plan(by @ address, lg(P), exchange))
 
 
