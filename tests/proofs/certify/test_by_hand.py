@@ -170,7 +170,8 @@ def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contrac
 
 
 def test_a_message_of_no_elements_leaves_the_input_of_its_sender(tmp_path):
-    nothing = "    plan.own.Sendrecv(x[:0], plan.own.rank ^ 1, 0, np.empty(0, DTYPE), plan.own.rank ^ 1)\n"
+    other = "plan.own.rank ^ 1"
+    nothing = f"    plan.own.Sendrecv(x[:0], {other}, 0, np.empty(0, DTYPE), {other})\n"
     gather = "    plan.own.Allgather("
     source = right("allgather_whole").replace(gather, nothing + gather, 1)
     assert nothing in source
