@@ -56,30 +56,17 @@ class Plan:
 
     def __init__(self, comm):
         if not comm or comm.Is_inter():
-            given = (
-                "an intercommunicator: comm.Merge() makes one of both groups"
-                if comm
-                else "None, COMM_NULL or a freed one"
-            )
+            given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
             raise ValueError(f"comm must be a communicator of {P} ranks; got {given}")
         if comm.size != P:
             raise ValueError(f"this program is made for {P} ranks; comm has {comm.size}")
-        self.comm, self.own, rank = (
-            comm,
-            comm.Dup(),
-            comm.rank,
-        )  # our messages use a private copy of comm
+        self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.partners = list(range(4))
             self.twiddle = tabulate(lambda o: root_of_unity((o // 128) * (o // 64 % 2), 4), DTYPE)
             self.twiddle_2 = tabulate(lambda o: root_of_unity((o // 64) * (o % 64), 256), DTYPE)
-            self.twiddle_3 = tabulate(
-                lambda o: root_of_unity((o // 128 + o // 64 % 2 * 2) * (rank + o % 64 * 4), 1024),
-                DTYPE,
-            )
-            self.twiddle_4 = tabulate(
-                lambda o: root_of_unity((o // 128) * (o // 64 % 2), 4), DTYPE, 128
-            )
+            self.twiddle_3 = tabulate(lambda o: root_of_unity((o // 128 + o // 64 % 2 * 2) * (rank + o % 64 * 4), 1024), DTYPE)
+            self.twiddle_4 = tabulate(lambda o: root_of_unity((o // 128) * (o // 64 % 2), 4), DTYPE, 128)
             self.made = np.empty(M, DTYPE)
             self.work = np.empty(M, DTYPE)
 
@@ -87,9 +74,7 @@ class Plan:
         """Free the communicator and the tables; collective."""
         if self.own:
             self.own.Free()
-        self.partners = self.twiddle = self.twiddle_2 = self.twiddle_3 = self.twiddle_4 = (
-            self.made
-        ) = self.work = None
+        self.partners = self.twiddle = self.twiddle_2 = self.twiddle_3 = self.twiddle_4 = self.made = self.work = None
 
 
 def transform(x, plan, out=None):
@@ -110,11 +95,7 @@ def transform(x, plan, out=None):
     np.subtract(out[:128], out[128:], out=work[128:])
 
     # (I_4 ⊗ L^4_2 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ L^256_64) (I_16 ⊗ F_64) (I_4 ⊗ T^256_64)
-    given, made, twiddle = (
-        work.reshape(4, -1),
-        plan.made.reshape(4, -1),
-        plan.twiddle_2.reshape(4, -1),
-    )
+    given, made, twiddle = work.reshape(4, -1), plan.made.reshape(4, -1), plan.twiddle_2.reshape(4, -1)
     requests = receive(plan.own, plan.partners, out)
     for i in range(4):  # send a part while the next one is computed
         part = (rank + 1 + i) % 4
@@ -146,9 +127,7 @@ def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, using angles of at most an eighth of a turn for accuracy."""
     quarter = (4 * e + order // 2) // order
     angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (
-        np.cos(angle) + SIGN * 1j * np.sin(angle)
-    )
+    return np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4] * (np.cos(angle) + SIGN * 1j * np.sin(angle))
 
 
 def butterflies(x, y):
@@ -164,11 +143,7 @@ def butterflies(x, y):
 def receive(comm, partners, target):
     """Start receiving a message from every other rank of a group and return the requests."""
     size = M // len(partners)
-    return [
-        comm.Irecv(target[q * size : q * size + size], partner)
-        for q, partner in enumerate(partners)
-        if partner != comm.rank
-    ]
+    return [comm.Irecv(target[q * size : q * size + size], partner) for q, partner in enumerate(partners) if partner != comm.rank]
 
 
 def send(comm, partners, numbers, source, target):
@@ -205,11 +180,7 @@ def arrays(x, plan, out, new=np.empty):
         raise ValueError("plan must be made by plan(comm) of this program, and not be freed")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
-        if (
-            held.shape != (M,)
-            or held.dtype != DTYPE
-            or not (held is array or np.shares_memory(array, held))
-        ):
+        if held.shape != (M,) or held.dtype != DTYPE or not (held is array or np.shares_memory(array, held)):
             what = f"{held.dtype} {held.shape}"
             if not isinstance(array, np.ndarray):
                 what += f" in a {type(array).__name__}: use np.asarray"
@@ -219,11 +190,7 @@ def arrays(x, plan, out, new=np.empty):
     elif held is not out:
         raise ValueError("out must be a plain numpy array, not of a class derived from it")
     elif not out.flags.carray:
-        rules = {
-            "contiguous": out.flags.c_contiguous,
-            "aligned": out.flags.aligned,
-            "writeable": out.flags.writeable,
-        }
+        rules = {"contiguous": out.flags.c_contiguous, "aligned": out.flags.aligned, "writeable": out.flags.writeable}
         wrong = " and not ".join(word for word, holds in rules.items() if not holds)
         raise ValueError(f"out must be contiguous, aligned and writeable; this one is not {wrong}")
     elif np.shares_memory(x, out):
@@ -262,10 +229,7 @@ def run(comm, source, path):
         vector = np.lib.format.open_memmap(source, "r")
         if vector.shape != (N,) or vector.dtype != DTYPE:
             converts = vector.shape == (N,) and np.can_cast(vector.dtype, DTYPE, "same_kind")
-            remedy = (
-                f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it"
-                * converts
-            )
+            remedy = f": np.save({source!r}, np.load({source!r}).astype({str(DTYPE)!r})) converts it" * converts
             raise ValueError(f"this is {vector.dtype} with shape {vector.shape}{remedy}")
         x = tabulate(lambda o: vector[input_index(comm.rank, o)], DTYPE, new=np.empty)
         target = os.path.realpath(path)  # keep a symbolic link, replace its target
@@ -278,9 +242,7 @@ def run(comm, source, path):
                 np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
         with together(comm, written), open(partial, "r+b") as file:
             file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-            file.write(
-                np.zeros(M * DTYPE.itemsize, np.uint8)
-            )  # allocate now: a write to a memory map on a full disk kills the process
+            file.write(np.zeros(M * DTYPE.itemsize, np.uint8))  # allocate now: a write to a memory map on a full disk kills the process
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
@@ -300,41 +262,20 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the times of a transform (the slowest rank of each repeat) and its error on a random vector."""
-    x, plans = (
-        np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE),
-        [],
-    )
+    x, plans = np.random.default_rng(comm.rank).standard_normal(2 * M).view(complex).astype(DTYPE), []
     seconds = timeit.repeat(lambda: plans.append(plan(comm)), comm.Barrier, repeat=1, number=1)
     y = transform(x, *plans)
-    seconds += timeit.repeat(
-        lambda: transform(x, *plans, y), comm.Barrier, repeat=repeats, number=1
-    )
+    seconds += timeit.repeat(lambda: transform(x, *plans, y), comm.Barrier, repeat=repeats, number=1)
     parts, error = comm.gather((x, y)) if N <= 1 << 24 else None, None
     plans[0].free()
     first, *others = np.max(comm.allgather(seconds), axis=0).tolist()
     if parts:
         xs, ys = (np.reshape(each, (P, M)) for each in zip(*parts, strict=True))
         given, found = xs[input_place(np.arange(N))], ys[output_place(np.arange(N))]
-        wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(
-            given.astype(complex), norm=NORM
-        )
-        error = float(
-            np.linalg.norm(found - wanted) / np.linalg.norm(wanted)
-        )  # compared with numpy.fft in double precision
+        wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(given.astype(complex), norm=NORM)
+        error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
     if comm.rank == 0:
-        print(
-            json.dumps(
-                {
-                    "N": N,
-                    "P": P,
-                    "repeats": repeats,
-                    "plan_seconds": first,
-                    "seconds_min": min(others),
-                    "seconds_median": float(np.median(others)),
-                    "error": error,
-                }
-            )
-        )
+        print(json.dumps({"N": N, "P": P, "repeats": repeats, "plan_seconds": first, "seconds_min": min(others), "seconds_median": float(np.median(others)), "error": error}))
 
 
 def main(words):
@@ -345,20 +286,12 @@ def main(words):
         return f"{os.path.basename(__file__)}: {' '.join(str(error).split())}: this program needs mpi4py and an MPI library, for example from pip install mpi4py mpich"
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        with together(
-            comm, "usage"
-        ):  # pairs with the allgather of a rank that cannot import a library
+        with together(comm, "usage"):  # pairs with the allgather of a rank that cannot import a library
             if comm.size != P and words not in (["-h"], ["--help"]):
-                raise ValueError(
-                    f"made for {P} ranks, started on {comm.size}: mpiexec -n {P} python {__file__}"
-                )
+                raise ValueError(f"made for {P} ranks, started on {comm.size}: mpiexec -n {P} python {__file__}")
         match words:
             case ["-h" | "--help"]:
-                print(
-                    (__doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n")
-                    * (comm.rank == 0),
-                    end="",
-                )  # python -OO drops the docstring
+                print((__doc__ or f"mpiexec -n {P} python {name} IN.npy OUT.npy, or --bench K\n") * (comm.rank == 0), end="")  # python -OO drops the docstring
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if "-" not in (source[:1], path[:1]):
@@ -370,9 +303,7 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        time.sleep(
-            0.5
-        )  # gives mpiexec time to forward the message: it drops what is unread at an abort
+        time.sleep(0.5)  # gives mpiexec time to forward the message: it drops what is unread at an abort
         comm.Abort(1)
 
 
