@@ -38,7 +38,7 @@ not 1: that is half of a table for F_2 between two ranks.
 def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
     """Return the supersteps of a program."""
     stages = _stages(program, tables)
-    return real.joined(program, stages) if program.spec.system == "fht" else stages
+    return real.joined(program, stages) if program.spec.record.is_hartley else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:

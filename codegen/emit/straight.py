@@ -64,7 +64,7 @@ NEEDS = (
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    if program.spec.system == "fht" and not program.numbers:
+    if program.spec.in_lists:
         stages = list(hartley.supersteps(program, program.steps, tables))
     else:
         stages = list(digit_steps.stages_of(program, tables))
@@ -77,9 +77,9 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages[first]["operations"].insert(0, {"macro": "copy"})
     if tables.shares:
         windows.read_messages(stages, program.M)
-    if program.spec.scale != "1":
-        scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
-        first = program.spec.system == "fht" and program.spec.in_pairs  # sums then do not overflow
+    if (spec := program.spec).scale != "1":
+        scaling = stage(spec.scale, {"macro": "scale", "hops": 0})
+        first = spec.record.is_hartley and spec.in_pairs  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))
@@ -193,7 +193,7 @@ def _tables(program: Program) -> Tables:
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
     tables.parts = spec.P, program.G
-    if spec.system == "permute":
+    if spec.record.permutes:
         tables.arranges = spec.kernels
     tables.vectors = spec.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
