@@ -23,7 +23,7 @@ from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.overlaps import Overlap
-from codegen.program.supersteps import Program
+from codegen.program.supersteps import Factors, Program
 from codegen.systems.options import NORMS
 from codegen.systems.record import Request
 from derive.formula.grammar import Formula
@@ -57,7 +57,8 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    return _with_still(program, [*chain(*parts)]) or [stage(str(program.equation.right))]
+    stages = with_still(program, [*chain(*parts)], program.still)
+    return stages or [stage(str(program.equation.right))]
 
 
 def _lines(step: Step, program: Program, tables: Tables) -> list[Stage]:
@@ -73,11 +74,13 @@ def _only_deals(step: Step) -> bool:
     return isinstance(step, Transform) and step.d == 1 and step.parts > 1
 
 
-def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
+def with_still(
+    program: Program, stages: list[Stage], still: tuple[Factors, Factors]
+) -> list[Stage]:
     """Return stages that say for which factors nothing moves where numbers begin to be transformed,
     and where that ends; at the end of all by one of their own.
     """
-    begin, end, step, (first, last) = 0, len(stages), program.halves, program.still
+    begin, end, step, (first, last) = 0, len(stages), program.halves, still
     x, y = f"x is {escaped(program.input.name)}", f"y is {escaped(program.output.name)}"
     if step:
         at = program.steps.index(step)

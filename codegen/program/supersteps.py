@@ -75,6 +75,13 @@ class Program:
     def still(self) -> tuple[Factors, Factors]:
         """The factors of its equation before all steps and after them, for which nothing moves as
         elements lie so.
+
+        >>> from codegen.program.lower import lower
+        >>> from codegen.requests import make_request
+        >>> ends = "bit-reversed", "scrambled"
+        >>> first, last = lower(make_request("hypercube-fft", 256, 4, *ends)).still
+        >>> [str(factor) for factor in (*first, *last)]
+        ['Π_{Q2^-1}']
         """
         if self.numbers:
             return self.numbers.first, self.numbers.last
