@@ -1,19 +1,19 @@
-"""Supersteps by digits as lines of a node program."""
+"""Supersteps as lines of a node program, but those of a Hartley transform by lists: hartley.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from codegen.emit import real
-from codegen.emit.steps import moves, passes
+from codegen.emit.steps import channels, computations, generalized, moves, passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
-from codegen.emit.steps.computations import fourier, planned
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
 from codegen.kernels.fourier import has_kernel
 from codegen.program.bits.bit_moves import Move
+from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
 from codegen.program.protocol import PAIR, REAL, Step
@@ -22,7 +22,8 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
-from codegen.program.supersteps import Program
+from codegen.program.stages.overlaps import Overlap
+from codegen.program.supersteps import Factors, Program
 from codegen.systems.options import NORMS
 from codegen.systems.record import Request
 from derive.formula.grammar import Formula
@@ -35,28 +36,37 @@ not 1: that is half of a table for F_2 between two ranks.
 
 
 def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
-    """Return the supersteps of a program by digits."""
+    """Return the supersteps of a program."""
     stages = _stages(program, tables)
-    return real.joined(program, stages) if program.spec.system == "fht" else stages
+    return real.joined(program, stages) if program.spec.record.is_hartley else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps; twiddles that a trade carries are multiplied at its end, or with what
     follows where one operation does both.
     """
-    stages = [STAGES[type(step)](step, program, tables) for step in program.steps]
-    steps = [*program.steps]
+    steps = channels.grouped(program)
+    parts = [_lines(step, program, tables) for step in steps]
     for i in reversed(range(len(steps))):
         if _only_deals(steps[i]):
-            stages[i + 1]["operations"][:0] = stages[i]["operations"]
-            del stages[i], steps[i]
-    for before, (last, made) in zip(steps, pairwise(stages), strict=False):
+            parts[i + 1][0]["operations"][:0] = parts[i][0]["operations"]
+            del parts[i], steps[i]
+    for before, ((*_, last), (made, *_)) in zip(steps, pairwise(parts), strict=False):
         if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    return _with_still(program, stages) or [stage(str(program.equation.right))]
+    stages = with_still(program, [*chain(*parts)], program.still)
+    return stages or [stage(str(program.equation.right))]
+
+
+def _lines(step: Step, program: Program, tables: Tables) -> list[Stage]:
+    """Return a superstep, or those across channels as a loop."""
+    if isinstance(step, channels.Channels):
+        passes.receiving(program, tables)
+        return list(channels.stages_of(step, tables.name))
+    return [STAGES[type(step)](step, program, tables)]
 
 
 def _only_deals(step: Step) -> bool:
@@ -64,22 +74,24 @@ def _only_deals(step: Step) -> bool:
     return isinstance(step, Transform) and step.d == 1 and step.parts > 1
 
 
-def _with_still(program: Program, stages: list[Stage]) -> list[Stage]:
+def with_still(
+    program: Program, stages: list[Stage], still: tuple[Factors, Factors]
+) -> list[Stage]:
     """Return stages that say for which factors nothing moves where numbers begin to be transformed,
     and where that ends; at the end of all by one of their own.
     """
-    assert program.numbers is not None, "a program by digits"
-    begin, end, step = 0, len(stages), program.halves
+    begin, end, step, (first, last) = 0, len(stages), program.halves, still
     x, y = f"x is {escaped(program.input.name)}", f"y is {escaped(program.output.name)}"
     if step:
         at = program.steps.index(step)
         begin, end, x, y = (at + 1, end, CYCLIC, y) if step.back else (0, at, x, CYCLIC)
-    *several, last = *stages, stage("")
-    for at, factors, why in ((end, program.numbers.last, y), (begin, program.numbers.first, x)):
+    *several, own = *stages, stage("")
+    for at, factors, why in ((end, last, y), (begin, first, x)):
         if factors:
-            said, still = [*several, last][at], f"{_product(factors)}: nothing moves, as {why}"
-            said["comment"] = f"{still}\n{said['comment']}".rstrip()
-    return [*several, *[last] * bool(last["comment"])]
+            found = [*several, own][at]
+            said = f"{escaped(_product(factors))}: nothing moves, as {why}"
+            found["comment"] = f"{said}\n{found['comment']}".rstrip()
+    return [*several, *[own] * bool(own["comment"])]
 
 
 def _product(factors: Iterable[Formula]) -> str:
@@ -97,10 +109,10 @@ def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:
 
 
 def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
-    return stage(_product(step.factors), *transforming(step, program, tables))
+    return stage(_product(step.factors), *_operations(step, program, tables))
 
 
-def transforming(step: Transform, program: Program, tables: Tables) -> list[Operation]:
+def _operations(step: Transform, program: Program, tables: Tables) -> list[Operation]:
     """Return the product by the diagonal and the transform; its tables are named."""
     operations = list[Operation]()
     if tables.vectors and has_kernel(step.d):
@@ -116,24 +128,29 @@ def transforming(step: Transform, program: Program, tables: Tables) -> list[Oper
     return operations
 
 
-def _moving(step: Trade | Turn, _: Program, tables: Tables) -> Stage:
+def _moving(step: Move | Trade | Turn, program: Program, tables: Tables) -> Stage:
     """Return a move, of real elements or of other numbers."""
     operations = list(moves.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    if isinstance(step, Trade):
-        words = f"to rank {step.rank}" if step.rank else ""
-    else:
-        words = "digits of the offset in another order"
-    return stage(_product(step.factors) or words, *operations)
+    return stage(_moved(step, program), *operations)
 
 
-def _affine(step: Move, program: Program, tables: Tables) -> Stage:
-    """Return a move that is none of digits, with the layout that it is from or to."""
+def _moved(step: Step, program: Program) -> str:
+    """Return the factors of a move and the layouts that it is from or to, or what it does."""
+    if isinstance(step, Turn) and not step.factors:
+        return "digits of the offset in another order"
+    if isinstance(step, Trade) and step.rank and not step.factors:
+        return f"to rank {step.rank}"
+    words = escaped(_product(step.factors)), _layouts(step, program)
+    return ": ".join(filter(None, words))
+
+
+def _layouts(step: Step, program: Program) -> str:
+    """Return in words which layouts a first or a last step is from or to, if they are not block."""
     ends = ("from", program.input, 0), ("to", program.output, -1)
-    words = [f"{way} {to.name}" for way, to, at in ends if program.steps[at] is step]
-    product = [_product(step.factors)] * bool(step.factors)
-    return stage(escaped(": ".join([*product, *words[:1]])), *moves.moving(step, tables))
+    at_ends = ((way, to.name) for way, to, at in ends if program.steps[at] is step)
+    return ", ".join(f"{way} {escaped(name)}" for way, name in at_ends if name != "block")
 
 
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
@@ -142,9 +159,23 @@ def _across(step: Across, program: Program, tables: Tables) -> Stage:
     return stage(_product(step.factors), *shared, passes.computing(step, program, tables))
 
 
+def _overlapped(step: Overlap, _: Program, tables: Tables) -> Stage:
+    operation = computations.overlapped(step, tables)
+    return stage(_product(step.factors), operation, *moves.turning(step.trade.unpack, tables))
+
+
+def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Stage:
+    if tables.vectors:
+        operations = list(generalized.computing(step, program, tables))
+    else:
+        operations = [computations.generalized(step, program.M, tables)]
+    return stage(_product(step.factors), *operations)
+
+
 STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Across: _across,
-    Move: _affine,
+    Butterflies: _butterflies,
+    Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)
@@ -153,9 +184,9 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
-    **dict.fromkeys((Trade, Turn), _moving),
+    **dict.fromkeys((Move, Trade, Turn), _moving),
 }
-"""The lines of each kind of superstep by digits."""
+"""The lines of each kind of superstep."""
 
 
 def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
@@ -176,11 +207,11 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     """
     spec = program.spec
     if spec.kernels == "pyfftw":
-        return planned(step.copies, step.d, step.c, tables)
+        return computations.planned(step.copies, step.d, step.c, tables)
     if spec.scheme:
-        return fourier(step.copies, step.d, step.c, in_place=True)
+        return computations.fourier(step.copies, step.d, step.c, in_place=True)
     divided = _divided(spec, tables)
-    made = fourier(step.copies, step.d, step.c, in_place=divided > 0)
+    made = computations.fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
 
 

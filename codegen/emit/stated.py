@@ -53,7 +53,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
             comment,
         )
         return
-    sign = -1 if spec.direction == "forward" or spec.system == "fht" else 1
+    sign = -1 if spec.direction == "forward" or spec.record.is_hartley else 1
     factors = {"SIGN": str(sign)} if roots else {}
     factors |= {"SCALE": spec.scale} if spec.scale != "1" else {}
     if factors:
@@ -66,7 +66,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     if spec.kernels == "pyfftw":
         yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
-    if spec.system == "fht" and not spec.shape:
+    if spec.in_lists:
         yield from hartley.constants(spec, roots)
     if spec.in_pairs:
         pairs = "are G pairs, treated as complex numbers"

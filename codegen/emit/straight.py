@@ -12,8 +12,7 @@ out; multiply works in place, but on x, which is left unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
@@ -22,24 +21,16 @@ from codegen.emit.buffers import room
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
     channels,
-    comments,
     compiled,
     computations,
-    generalized,
     hartley,
     hartley_kernels,
-    moves,
     passes,
     windows,
 )
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
-from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.steps import Trade, Transform, Turn
-from codegen.program.protocol import Step
-from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.systems.record import Request
@@ -73,7 +64,11 @@ NEEDS = (
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    stages = list(_stages(program, program.steps, tables))
+    if program.spec.in_lists:
+        found = list(hartley.supersteps(program, program.steps, tables))
+        stages = digit_steps.with_still(program, found, hartley.still(program))
+    else:
+        stages = list(digit_steps.stages_of(program, tables))
     first = next((i for i, each in enumerate(stages) if each["operations"]), len(stages))
     if first == len(stages):
         stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
@@ -83,9 +78,9 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages[first]["operations"].insert(0, {"macro": "copy"})
     if tables.shares:
         windows.read_messages(stages, program.M)
-    if program.spec.scale != "1":
-        scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
-        first = program.spec.system == "fht" and program.spec.in_pairs  # sums then do not overflow
+    if (spec := program.spec).scale != "1":
+        scaling = stage(spec.scale, {"macro": "scale", "hops": 0})
+        first = spec.record.is_hartley and spec.in_pairs  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))
@@ -100,7 +95,7 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.spec.convolve:
         return []
-    home = _stages(program, hartley.convolution(program), tables)
+    home = hartley.supersteps(program, hartley.convolution(program), tables)
     stages = [hartley.product(hartley_kernels.are_in(program)), *home]
     directed(operations_of(stages))
     if hartley_kernels.are_in(program):
@@ -111,60 +106,6 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
 def operations_of(stages: list[Stage]) -> list[Operation]:
     """Return the operations of all supersteps."""
     return [operation for stage in stages for operation in stage["operations"]]
-
-
-def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of these steps of a program, those across channels as a loop; a part of
-    a step goes with it, and twiddles that stand before a move are multiplied at its end.
-    """
-    if program.numbers:
-        yield from digit_steps.stages_of(program, tables)
-        return
-    if program.spec.system == "fht":
-        yield from hartley.supersteps(program, steps, tables)
-        return
-    last, begun = stage(""), list[Operation]()
-    parts = comments.named(program, channels.grouped(program, steps))
-    for part, after in pairwise(parts):
-        if isinstance(part.step, channels.Channels):
-            passes.receiving(program, tables)
-            yield from channels.stages_of(part.step, tables.name, comments.still(part, program))
-            continue
-        begun += LINES[type(part.step)](part.step, program, tables)
-        if part.is_late and _multiplies_apart(part.step, tables):
-            last["operations"].append(begun.pop(0))
-        if begun and not after.takes(part, program):
-            below = part.later and not _multiplies_apart(after.step, tables)
-            last = stage(comments.text(part, program, bool(below)), *begun)
-            yield last
-            begun = []
-    if parts[-1].still:
-        yield stage(comments.still(parts[-1], program))
-
-
-def _multiplies_apart(step: Step, tables: Tables) -> bool:
-    """Return whether a step multiplies by its twiddles before it does anything else."""
-    return step.is_local and not tables.vectors and not tables.shares
-
-
-def _overlapped(step: Overlap, _: Program, tables: Tables) -> Iterator[Operation]:
-    yield computations.overlapped(step, tables)
-    yield from moves.turning(step.trade.unpack, tables)
-
-
-def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Iterable[Operation]:
-    if tables.vectors:
-        return generalized.computing(step, program, tables)
-    return [computations.generalized(step, program.M, tables)]
-
-
-LINES: Mapping[type[Step], Callable[[Any, Program, Tables], Iterable[Operation]]] = {
-    **dict.fromkeys((Move, Trade, Turn), lambda step, _, tables: moves.moving(step, tables)),
-    Transform: digit_steps.transforming,
-    Overlap: _overlapped,
-    Butterflies: _butterflies,
-}
-"""The operations of each kind of superstep of programs that are read from an equation."""
 
 
 def view(program: Program) -> dict[str, Any]:
@@ -191,7 +132,7 @@ def view(program: Program) -> dict[str, Any]:
         "compiled": kernels,
         **_library(spec, kernels),
         "opening": opening,
-        "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
+        "stages": _without(opening, stages),
         "convolution": convolution,
         **kept(views),
         "freed": freed(views),
@@ -207,6 +148,15 @@ def view(program: Program) -> dict[str, Any]:
         **where,
         **beside,
     }
+
+
+def _without(opening: list[Operation], stages: list[Stage]) -> list[Stage]:
+    """Return stages without the operation that stands before all, if there is one."""
+    others = (
+        {**each, "operations": [done for done in each["operations"] if done not in opening]}
+        for each in stages
+    )
+    return [each for each in others if each["comment"] or each["operations"]]
 
 
 def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:
@@ -244,7 +194,7 @@ def _tables(program: Program) -> Tables:
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
     tables.parts = spec.P, program.G
-    if spec.system == "permute":
+    if spec.record.permutes:
         tables.arranges = spec.kernels
     tables.vectors = spec.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))

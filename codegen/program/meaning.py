@@ -65,7 +65,7 @@ def check(program: Program) -> Verdict:
     by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:
         return by_matrices
-    if program.spec.system == "fht" and program.spec.shape:
+    if program.spec.record.is_hartley and program.spec.shape:
         program = _of_hartley(program)
     left = program.equation.left
     entries = hartley_growth(program.steps, program.N) or prod(

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from derive.exact.rings import Elements
 from derive.formula.grammar import Formula, I
+from derive.formula.permutations import is_permutation
 from derive.gf2.bits import Affine
 from derive.maps.index_map import Written
 
@@ -152,7 +153,8 @@ class Step:
     @property
     def twiddles(self) -> tuple[Formula, ...]:
         """Those factors of a move that move nothing."""
-        return ()
+        moves = self.factors if self.is_move else ()
+        return tuple(factor for factor in moves if not is_permutation(factor))
 
     @property
     def transforms_of_ranks(self) -> tuple[Any, ...]:

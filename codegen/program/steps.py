@@ -93,7 +93,9 @@ class _Reader:
 
     def permute(self, map: Affine, *factor: Formula) -> None:
         """Compose a permutation with those that wait; a twiddle that waits goes along."""
-        self.address, self.moves = map @ self.address, (*factor, *self.moves)
+        self.address = map @ self.address
+        if factor:
+            self.moves, self.computes = (*factor, *self.computes, *self.moves), ()
         if self.twiddle:
             back = map.inverse()
             self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)

@@ -20,8 +20,10 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import COMPLEX, Exchange, Moving, Step
 from codegen.program.reals.halves import Halves
 from codegen.systems.record import Request
-from derive.formula.grammar import Equation
+from derive.formula.grammar import Equation, Formula, factors_of
 from derive.formula.placement import Placement
+
+Factors = tuple[Formula, ...]
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,26 @@ class Program:
     def has_room(self) -> bool:
         """Whether complex numbers need memory of their own: a rank's elements do not fill it."""
         return self.numbers is not None and self.numbers.unit == COMPLEX
+
+    @property
+    def still(self) -> tuple[Factors, Factors]:
+        """The factors of its equation before all steps and after them, for which nothing moves as
+        elements lie so.
+
+        >>> from codegen.program.lower import lower
+        >>> from codegen.requests import make_request
+        >>> ends = "bit-reversed", "scrambled"
+        >>> first, last = lower(make_request("hypercube-fft", 256, 4, *ends)).still
+        >>> [str(factor) for factor in (*first, *last)]
+        ['Π_{Q2^-1}']
+        """
+        if self.numbers:
+            return self.numbers.first, self.numbers.last
+        done = tuple(factor for step in reversed(self.steps) for factor in step.factors)
+        whole, count = factors_of(self.equation.right), len(done)
+        begins = reversed(range(len(whole) - count + 1))
+        at = next(i for i in begins if whole[i : i + count] == done)
+        return whole[at + count :], whole[:at]
 
     @property
     def halves(self) -> Halves | None:

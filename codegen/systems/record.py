@@ -16,6 +16,7 @@ from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.transforms import H
 from derive.verdict import Verdict
 
 Progress = Callable[[float], None]
@@ -127,6 +128,11 @@ class System:
     )
 
     @property
+    def is_hartley(self) -> bool:
+        """Whether its matrix is H, which is the same in both directions."""
+        return self.matrix is H
+
+    @property
     def ways(self) -> tuple[str, ...]:
         """The values of `exchange`, those that find out on which nodes the ranks are among them."""
         return (AUTO, *self.exchanges, *(NODE_AWARE,) * (SHARED in self.exchanges))
@@ -228,6 +234,11 @@ class Request:
     def in_pairs(self) -> bool:
         """Whether two real elements are one complex number within a program."""
         return self.record.real and not self.is_by_bits
+
+    @property
+    def in_lists(self) -> bool:
+        """Whether the real elements of a rank are two lists within a program."""
+        return self.record.real and self.is_by_bits
 
     @property
     def compiles(self) -> bool:

@@ -88,8 +88,9 @@ class Channels(Step):
         return l
 
 
-def grouped(program: Program, steps: Sequence[Step]) -> list[Step | Channels]:
-    """Return these steps of a program; those between the ends of a hypercube FFT as one."""
+def grouped(program: Program) -> list[Step]:
+    """Return the steps of a program; those between the ends of a hypercube FFT as one."""
+    steps = program.steps
     places = [
         i
         for i, step in enumerate(steps)
@@ -113,20 +114,16 @@ def _channel(turn: Sequence[Step]) -> int:
     return next(step.crosses for step in turn if step.crosses is not None)
 
 
-def stages_of(
-    channels: Channels, name: Callable[[str, Any], str], before: str = ""
-) -> Iterator[Stage]:
+def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[Stage]:
     """Yield the stages of a program: where its halves are, the loop, and what comes after it.
 
-    `name` gives the name of a table of some kind; `before` is a comment on what comes before it.
+    `name` gives the name of a table of some kind.
     """
     turns, tables = channels.turns, twiddles_of(channels)
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
     yield stage("", _operation(channels, OPENING))
-    if before:
-        yield stage(before)
     for steps in zip(*turns, strict=True):
         shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ (1 << channel)"}
         if len(turns) == 1:

@@ -26,11 +26,12 @@ from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, R
 from codegen.program.lower import hartley_of
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Program
+from codegen.program.supersteps import Factors, Program
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from codegen.systems.record import Request
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
+from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
 from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
@@ -64,10 +65,9 @@ def supersteps(program: Program, steps: Sequence[Step], tables: Tables) -> Itera
     """Yield the supersteps of these steps of a program: moves stand between."""
     for number, step in enumerate(steps):
         if isinstance(step, Move | Trade | Turn):
-            found = [stage(comment_of_move(program, number), *moves.moving(step, tables))]
+            yield stage(comment_of_move(program, number), *moves.moving(step, tables))
         else:
-            found = list(stages_of(step, hartley_kernels.are_in(program)))
-        yield from with_reversal(found, program, number)
+            yield from stages_of(step, hartley_kernels.are_in(program))
 
 
 def stages_of(step: Step, compiled: bool) -> Iterator[Stage]:
@@ -232,24 +232,20 @@ def comment_of_move(program: Program, number: int) -> str:
     return f"{reversal}from {here} to {escaped(to)}"
 
 
-def with_reversal(stages: list[Stage], program: Program, number: int) -> Iterator[Stage]:
-    """Yield the supersteps of the step with this number, and P_N where nothing moves for it."""
-    back, own = hartley_of(program.spec).back, hartley_of(program.spec).own.name
-    still = program.P > 1 and program.spec.algorithm == "hypercube" and not program.spec.convolve
-    words = f"P_{program.N}: nothing moves, as {'y' if back else 'x'} is {own}"
-    here = still and (program.output if back else program.input).name == own
-    if here and not back and number == 0:
-        stages[0]["comment"] = f"{words}\n{stages[0]['comment']}"
-    yield from stages
-    if here and back and number == len(program.steps) - 1:
-        yield stage(words)
+def still(program: Program) -> tuple[Factors, Factors]:
+    """Return P_N before all steps or after them where nothing moves for it."""
+    core, spec = hartley_of(program.spec), program.spec
+    done = program.P > 1 and spec.algorithm == "hypercube" and not spec.convolve
+    here = done and (program.output if core.back else program.input).name == core.own.name
+    reversal = (R(program.N),) * here
+    return ((), reversal) if core.back else (reversal, ())
 
 
 def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone, and other transforms have none.
     """
-    if program.spec.system != "fht" or program.spec.shape:
+    if not program.spec.in_lists:
         return []
     if hartley_kernels.are_in(program):
         return hartley_kernels.tables(program)

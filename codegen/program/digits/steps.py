@@ -25,7 +25,6 @@ from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import R
-from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F
 from derive.maps.expressions import Number
 
@@ -170,10 +169,6 @@ class Trade(OnNumbers, Moving):
     @property
     def crosses(self) -> int | None:
         return self.exchange.crosses
-
-    @property
-    def twiddles(self) -> tuple[Formula, ...]:
-        return tuple(factor for factor in self.factors if not is_permutation(factor))
 
     @property
     def address(self) -> DigitPermutation:

@@ -56,6 +56,10 @@ class Overlap(Step):
         return *self.trade.factors, *self.transform.factors
 
     @property
+    def twiddles(self) -> tuple[Formula, ...]:
+        return self.trade.twiddles
+
+    @property
     def butterfly(self) -> Any:
         return self.transform.butterfly
 

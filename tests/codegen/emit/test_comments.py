@@ -264,6 +264,10 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
         (make_request("fft", 64, 4, exchange="shared"), "# Γ_{4,4,64}^-1\n"),
         (make_request("fft", 64, 1, "bit-reversed"), "# digits of the offset in another order\n"),
         (make_request("fht", 64, 4, "hartley"), "# P_64: nothing moves, as y is hartley-input\n"),
+        (make_request("fft", 16, 4, exchange="overlapped"), "# Γ_{4,4,16} T^16_4\n"),
+        (make_request("hypercube-fft", 256, 4, "bit-reversed"), "P_256: from bit-reversed\n"),
+        (make_request("hypercube-fft", 64, 2, output="scrambled", scheme="2"), ": to scrambled\n"),
+        (make_request("hypercube-fft", 16, 1, scheme="1"), "# P_16 P_16: nothing moves, as x is"),
     ],
 )
 def test_a_comment_says_where_a_factor_is_done(spec, words):
