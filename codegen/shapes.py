@@ -13,7 +13,6 @@ from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import ELEMENT, Step
-from codegen.systems.exchanges import AUTO, EXCHANGES
 from codegen.systems.options import NUMPY, PYFFTW
 from derive.arguments import integer, named, sequence
 from derive.digits.layouts import ArrayLayout, VectorLayout
@@ -98,7 +97,7 @@ def filled(spec: Any) -> dict[str, Any]:
     grid = grid or _grid(spec, shape)
     given, wanted = _layouts(spec, shape, grid)
     found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
-    return found | ({"exchange": EXCHANGES[0]} if spec.exchange == AUTO else {})
+    return found | ({"exchange": spec.way.otherwise} if spec.way.otherwise else {})
 
 
 def only(spec: Any) -> None:
@@ -110,7 +109,7 @@ def only(spec: Any) -> None:
                 f" {f'use {value}' if value else 'leave it out'}"
             )
     known = spec.record.arrays.exchanges
-    if spec.exchange not in (*known, AUTO):
+    if spec.exchange not in known and not spec.way.otherwise:
         raise ValueError(
             f"exchange {spec.exchange} is not available for {spec.record.arrays.such}; use"
             f" {', '.join(known)}"

@@ -52,7 +52,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
             del stages[i], steps[i]
     for before, (last, made) in zip(steps, pairwise(stages), strict=False):
         if before.twiddles:
-            if made["operations"][0]["macro"] == "multiply" and not tables.shares:
+            if made["operations"][0]["macro"] == "multiply" and not tables.way.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
@@ -106,7 +106,7 @@ def transforming(step: Transform, program: Program, tables: Tables) -> list[Oper
     if tables.vectors and has_kernel(step.d):
         return [passes.computing(step, program, tables)]
     if step.diagonal is not None:
-        butterfly = tables.shares and (step.copies, step.d) == (1, 2)
+        butterfly = tables.way.shares and (step.copies, step.d) == (1, 2)
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
         first = step.diagonal.first(program.M) if apart else 0
         table = tables.name("twiddle", (step.diagonal, first))
@@ -138,7 +138,7 @@ def _affine(step: Move, program: Program, tables: Tables) -> Stage:
 
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
     """Return F_2 between two ranks, each of which reads all that both have."""
-    shared = [moves.sharing(tables)] if tables.shares or tables.mails else []
+    shared = [moves.sharing(tables)] if tables.way.shares or tables.mails else []
     return stage(_product(step.factors), *shared, passes.computing(step, program, tables))
 
 

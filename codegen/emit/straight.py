@@ -81,7 +81,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages.insert(first, stage(_KEEPS, {"macro": "copy"}))
     elif stages[first]["operations"][0]["macro"] in windows.STORED:  # x is sent as it lies
         stages[first]["operations"].insert(0, {"macro": "copy"})
-    if tables.shares:
+    if tables.way.shares:
         windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
         scaling = stage(program.spec.scale, {"macro": "scale", "hops": 0})
@@ -144,7 +144,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
 
 def _multiplies_apart(step: Step, tables: Tables) -> bool:
     """Return whether a step multiplies by its twiddles before it does anything else."""
-    return step.is_local and not tables.vectors and not tables.shares
+    return step.is_local and not tables.vectors and not tables.way.shares
 
 
 def _overlapped(step: Overlap, _: Program, tables: Tables) -> Iterator[Operation]:
@@ -242,13 +242,13 @@ def _tables(program: Program) -> Tables:
     """Return the tables of a program, none of which is named yet."""
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
-    tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
+    tables = Tables(p, m, spec.way, fixed_size(spec.dtype).itemsize)
     tables.parts = spec.P, program.G
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
-    tables.mails = apart and not tables.shares
+    tables.mails = apart and not tables.way.shares
     return tables
 
 

@@ -47,9 +47,9 @@ def check(request: Request) -> None:
     """
     stated = [(name, getattr(request, name)) for name in ("phases", "local")]
     chosen = [each for each in stated if each[1]]
-    if request.exchange == OVERLAPPED and chosen:
+    if request.way.ahead and chosen:
         raise ValueError(
-            f"exchange overlapped cannot be combined with {listed(chosen)}; leave them out"
+            f"exchange {request.exchange} cannot be combined with {listed(chosen)}; leave them out"
         )
     if request.local and request.kernels not in BUTTERFLY_KERNELS:
         raise ValueError(

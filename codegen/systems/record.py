@@ -11,7 +11,7 @@ from codegen.program.digits.routes.search import Ends, Price
 from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
-from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED
+from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
@@ -129,7 +129,8 @@ class System:
     @property
     def ways(self) -> tuple[str, ...]:
         """The values of `exchange`, those that find out on which nodes the ranks are among them."""
-        return (AUTO, *self.exchanges, *(NODE_AWARE,) * (SHARED in self.exchanges))
+        found = [way for way in WAYS.values() if (way.beside or way.name) in self.exchanges]
+        return tuple(way.name for way in sorted(found, key=lambda way: not way.otherwise))
 
 
 def one_of(option: Option, value: str) -> None:
@@ -211,6 +212,11 @@ class Request:
     def record(self) -> System:
         """The record of the system, or that of a factorization of one's own."""
         return RECORDS[self.system if self.formula is None else OF_FORMULA]
+
+    @property
+    def way(self) -> Way:
+        """The way in which messages travel."""
+        return WAYS[self.exchange]
 
     @property
     def is_by_bits(self) -> bool:
