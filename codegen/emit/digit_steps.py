@@ -175,7 +175,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     direction divides by its length.
     """
     spec = program.spec
-    if spec.kernels == "pyfftw":
+    if spec.backend.is_planned:
         return planned(step.copies, step.d, step.c, tables)
     if spec.scheme:
         return fourier(step.copies, step.d, step.c, in_place=True)

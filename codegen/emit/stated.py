@@ -65,7 +65,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         yield "SCHEME", quoted(spec.scheme), comment
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
-    if spec.kernels == "pyfftw":
+    if spec.backend.is_planned:
         yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
     if spec.system == "fht" and not spec.shape:
         yield from hartley.constants(spec, roots)

@@ -42,6 +42,7 @@ from codegen.program.protocol import Step
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
+from codegen.systems.options import Backend
 from codegen.systems.record import Request
 from derive.maps.expressions import Expression
 
@@ -49,12 +50,6 @@ ON_LINES_FROM = 2**16
 """From so many bytes on, results of compiled kernels begin on a line: those of fewer take a
 microsecond less than the kernel saves where numpy makes them.
 """
-COMPILER = "numba"
-LIBRARIES = {
-    "pyfftw": ("pyfftw", "FFTW's"),
-    **dict.fromkeys((COMPILER, "gray"), (COMPILER, f"compiled by {COMPILER}")),
-}
-"""The library that makes kernels, and what these are in a message."""
 _KEEPS = "what follows is in place, and x is left unchanged"
 
 
@@ -220,11 +215,11 @@ def _library(spec: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
     where nothing is compiled, there is no library that compiles. What makes a plan's arrays, and
     whether it makes a result, too.
     """
-    found = LIBRARIES.get(spec.kernels, ("", ""))
-    used = found if kernels or found[0] != COMPILER else ("", "")
+    used = spec.backend if kernels or spec.backend.is_planned else Backend()
     array, size = kernels["array"] if kernels else "np.empty", fixed_size(spec.dtype).itemsize
     return {
-        **dict(zip(("library", "made_by"), used, strict=True)),
+        "library": used.library,
+        "made_by": used.made_by,
         "array": array,
         "on_lines": array != "np.empty" and spec.M * size >= ON_LINES_FROM,
     }

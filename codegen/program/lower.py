@@ -180,7 +180,7 @@ def _fourier(spec: Request) -> Program:
 
 def _of_vector(spec: Request) -> Program:
     """Return the program of a vector of 2^n elements by digits."""
-    if spec.kernels == "numba" and ends_between_two(spec):
+    if spec.backend.is_whole and ends_between_two(spec):
         return _between_two(spec)
     ends = _layouts(spec)
     numbers, steps = shapes.of_digits(spec)

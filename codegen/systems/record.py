@@ -12,7 +12,7 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
-from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
+from codegen.systems.options import BACKENDS, DIRECTIONS, KERNELS, NORMS, Backend
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
@@ -63,7 +63,7 @@ def scale(request: Request) -> str:
     """Return the factor on the result as an expression in N, as numpy's norms have it; by digits
     every local transform has its own, but compiled ones and those of a formula.
     """
-    if request.shape and request.kernels != NUMBA and request.formula is None:
+    if request.shape and not request.backend.is_whole and request.formula is None:
         return "1"
     n = str(prod(request.shape)) if request.batch else "N"
     return {request.direction: f"1 / {n}", "ortho": f"{n}**-0.5"}.get(request.norm, "1")
@@ -219,6 +219,11 @@ class Request:
         return WAYS[self.exchange]
 
     @property
+    def backend(self) -> Backend:
+        """What its kernels are made by."""
+        return BACKENDS[self.kernels]
+
+    @property
     def is_by_bits(self) -> bool:
         """Whether it is of one array of one axis, where sizes are powers of two, and its system
         takes these otherwise than other sizes.
@@ -238,7 +243,7 @@ class Request:
     @property
     def compiles(self) -> bool:
         """Whether local Fourier transforms are compiled as they stand."""
-        return self.kernels == NUMBA and (self.record.compiles or self.in_pairs)
+        return self.backend.is_whole and (self.record.compiles or self.in_pairs)
 
     @property
     def scale(self) -> str:

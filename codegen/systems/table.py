@@ -9,16 +9,7 @@ from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
-from codegen.systems.options import (
-    BUTTERFLY_KERNELS,
-    COMPLEX,
-    DIRECTIONS,
-    GRAY,
-    KERNELS,
-    NORMS,
-    PYFFTW,
-    REAL,
-)
+from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
@@ -47,8 +38,8 @@ def _remarked(way: Way) -> str:
     return f"{way.name} ({'; '.join(each for each in (owners, way.remark) if each)})"
 
 
-def _kernels(name: str) -> str:
-    return having(lambda record: name in record.kernels)
+def _owned(kernels: str) -> str:
+    return f"{kernels} ({having(lambda record: kernels in record.kernels)})"
 
 
 _OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES]
@@ -74,8 +65,8 @@ EXCHANGE = Option(
 KERNEL = Option(
     "kernels",
     "K",
-    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also {PYFFTW}"
-    f" ({_kernels(PYFFTW)}) and {GRAY} ({_kernels(GRAY)})",
+    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also"
+    f" {' and '.join(_owned(name) for name in KERNELS if name not in BUTTERFLY_KERNELS)}",
     KERNELS,
 )
 DTYPE = Option(

@@ -33,7 +33,7 @@ NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 
 def are_in(program: Program) -> bool:
     """Return whether a program is a Hartley transform with compiled kernels."""
-    return (program.spec.system, program.spec.kernels) == ("fht", "numba")
+    return program.spec.system == "fht" and program.spec.backend.is_whole
 
 
 def rest(step: Rest) -> Operation:
