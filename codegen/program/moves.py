@@ -32,15 +32,16 @@ def plan(address: Affine, p: int, exchange: str = ALL_TO_ALL) -> Move:
     """Return the move that takes the element at storage address z to address(z), for p processor
     bits.
 
-    Where the exchange is not planned in rounds, it is an all-to-all if senders and receivers form
-    groups, else rounds.
+    Messages that are sent one by one or ahead go in rounds; others are an all-to-all if senders and
+    receivers form groups, else rounds.
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
     AllToAll(basis=(1, 2), p=2)
     """
     f = factor(address, p, by_integers)
-    closed = not WAYS[exchange].in_rounds and is_closed(f)
+    way = WAYS[exchange]
+    closed = not (way.one_by_one or way.ahead) and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
 
 

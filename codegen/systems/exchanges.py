@@ -35,13 +35,12 @@ class Way:
     Attributes:
         name: the value of `exchange`.
         remark: what the help says of it.
-        together: whether messages of ranks that send to each other alone go in one call.
-        in_rounds: whether messages are planned in rounds.
+        one_by_one: whether a call is for one message.
         ahead: whether it is begun while its messages are still being computed.
         shares: whether ranks share memory, and read messages where they were written.
-        of_nodes: whether a program finds out on which nodes its ranks are.
+        of_nodes: the way that all systems with this one have, if its programs find out on which
+            nodes their ranks are.
         of_all: whether it is for messages from every rank to every rank.
-        beside: the way that all systems with this one have, if it is none of their own.
         otherwise: the way in its place where ranks cannot share memory.
         travels: what ranks do with messages; last what they do where results are stored in others'
             memory.
@@ -54,13 +53,11 @@ class Way:
 
     name: str
     remark: str = ""
-    together: bool = False
-    in_rounds: bool = False
+    one_by_one: bool = False
     ahead: bool = False
     shares: bool = False
-    of_nodes: bool = False
+    of_nodes: str = ""
     of_all: bool = False
-    beside: str = ""
     otherwise: str = ""
     travels: tuple[str, ...] = ("sent by a rank",)
     within: str = ""
@@ -71,9 +68,8 @@ class Way:
 
 
 ALL = (
-    Way(ALL_TO_ALL, together=True),
-    *(Way(name, in_rounds=True) for name in EXCHANGES[1:]),
-    Way(OVERLAPPED, together=True, in_rounds=True, ahead=True),
+    *(Way(name, one_by_one=name != ALL_TO_ALL) for name in EXCHANGES),
+    Way(OVERLAPPED, ahead=True),
     Way(
         SHARED,
         "all ranks on one node",
@@ -87,8 +83,7 @@ ALL = (
         AUTO,
         "shared on one node, otherwise alltoall",
         shares=True,
-        of_nodes=True,
-        beside=ALL_TO_ALL,
+        of_nodes=ALL_TO_ALL,
         otherwise=ALL_TO_ALL,
         travels=(f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
         within="on one node",
@@ -100,9 +95,8 @@ ALL = (
         NODE_AWARE,
         "shared memory within a node, messages between nodes",
         shares=True,
-        of_nodes=True,
+        of_nodes=SHARED,
         of_all=True,
-        beside=SHARED,
         travels=("sent by a rank to other nodes",),
         within="within a node",
         made_by="Nodes",
@@ -112,6 +106,3 @@ ALL = (
     ),
 )
 WAYS = {way.name: way for way in ALL}
-"""All ways by their names, those first that every system has."""
-SHARING = tuple(way.name for way in ALL if way.shares)
-OF_NODES = tuple(way.name for way in ALL if way.of_nodes)

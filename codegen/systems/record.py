@@ -129,7 +129,7 @@ class System:
     @property
     def ways(self) -> tuple[str, ...]:
         """The values of `exchange`, those that find out on which nodes the ranks are among them."""
-        found = [way for way in WAYS.values() if (way.beside or way.name) in self.exchanges]
+        found = [way for way in WAYS.values() if (way.of_nodes or way.name) in self.exchanges]
         return tuple(way.name for way in sorted(found, key=lambda way: not way.otherwise))
 
 

@@ -109,7 +109,7 @@ class DigitExchange:
         return self.messages == self.P
 
     def by_groups(self, way: str) -> bool:
-        return self.in_groups and WAYS[way].together
+        return self.in_groups and not WAYS[way].one_by_one
 
     def by_counts(self, size: int) -> bool:
         return self.messages > 1 and self.P <= size
