@@ -23,13 +23,13 @@ from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
-from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT
 from proofs.certify.rounds.sections import section_of
 from proofs.certify.rows import RANKS
-from proofs.certify.scripts.exchanges import BETWEEN_NODES
+from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
 
@@ -67,11 +67,6 @@ WITH_WINDOW = (
 )
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
-WITH_PYFFTW = "FFTW's plans compute what they specify, whichever plan its measurements select"
-WITH_NUMBA = (
-    "numba compiles functions with their meaning in Python; integers do not overflow, except where"
-    " the run of the compiled kernels would show it"
-)
 
 
 def certify(
@@ -150,8 +145,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
         f"{', '.join(said)} describe how the program works; of this, only the cost is checked",
         *assumed_of_nodes(d),
         *(WITH_WINDOW,) * WAYS[d.exchange].shares,
-        *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
-        *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
+        *(WITH_KERNELS[name] for name in [declared["kernels"]] if name in WITH_KERNELS),
         *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),
     )
 

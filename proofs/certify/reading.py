@@ -35,6 +35,7 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
+from proofs.certify.scripts.stated import LARGEST_OF
 
 
 class BeyondReach(ValueError):
@@ -86,12 +87,10 @@ KNOWN: dict[str, tuple[str, ...]] = {
 }
 """The values of a program's constants that are known here."""
 DEFAULTS = {"NORM": NORMS[0], "KERNELS": "numpy", "EXCHANGE": EXCHANGES[0]}
-"""What a program means that does not define these; M = N / P, and with numba or pyfftw imported it
-has their kernels.
+"""What a program means that does not define these; M = N / P, and with the library of
+kernels imported it has these.
 """
 LARGEST_P = 1024
-LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
-"""The largest N that is decided within the bounds on time and memory, by kernels."""
 LARGEST_OF_ONES_OWN = 2**14
 """The same for functions under numba's decorators in a text without nodewright's operations: these
 may be evaluated element by element.

@@ -21,7 +21,7 @@ from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
-from proofs.certify.scripts.exchanges import CALLS, TRAVELS, WAITS
+from proofs.certify.scripts.stated import CALLS, TRAVELS, WAITS
 from proofs.certify.scripts.traffic import Traffic
 
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")

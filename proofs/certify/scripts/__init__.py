@@ -1,3 +1,3 @@
 """What is asked of a program: scripts of transforms, jobs, the traffic that they cause, and what is
-expected of an exchange.
+expected of exchanges and kernels.
 """

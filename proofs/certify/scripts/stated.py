@@ -1,9 +1,27 @@
-"""What is expected of programs by the EXCHANGE that they state."""
+"""What is expected of programs by the KERNELS and the EXCHANGE that they state."""
 
 from __future__ import annotations
 
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
+from proofs.certify.declaration import COMPILED, LARGEST_N
 
+LIBRARIES = {"numba": COMPILED, "pyfftw": ("pyfftw",)}
+"""What programs import, and the kernels for which they do."""
+LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
+"""The largest N that is decided within the bounds on time and memory, by kernels."""
+WITH_NUMBA = (
+    "numba compiles functions with their meaning in Python; integers do not overflow, except where"
+    " the run of the compiled kernels would show it"
+)
+WITH_KERNELS = dict.fromkeys(COMPILED, WITH_NUMBA) | {
+    "pyfftw": "FFTW's plans compute what they specify, whichever plan its measurements select"
+}
+"""What is assumed of kernels."""
+LAST_BITS = {
+    "pyfftw": "as FFTW chooses plans by timing",
+    "numba": "as numba contracts products and sums",
+}
+"""Kernels of transforms whose last bits are others than those of the evaluation, and why."""
 CALLS = {
     "alltoall": ("Alltoall", "Alltoallv", "Start"),
     "pairwise": ("Sendrecv",),
@@ -13,7 +31,7 @@ CALLS = {
     **dict.fromkeys((SHARED, AUTO), ("load", "store")),
     NODE_AWARE: ("Alltoall", "load"),
 }
-"""The calls that it stands for in emitted programs."""
+"""The calls that an exchange stands for in emitted programs."""
 READ = "read by a rank from others' memory"
 TRAVELS = dict.fromkeys(CALLS, ("sent by a rank",)) | {
     SHARED: (READ, f"{READ} or stored there"),
