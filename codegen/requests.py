@@ -13,11 +13,11 @@ from typing import Any
 from codegen import shapes
 from codegen.elements import check_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS
-from codegen.systems.exchanges import AUTO, EXCHANGES, OF_NODES, OVERLAPPED, SHARED
+from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
 from codegen.systems.fft import FFT
 from codegen.systems.options import COMPLEX, DIRECTIONS, KERNELS, NORMS, NUMPY
 from codegen.systems.record import DEFAULTS, RECORDS, Request, one_of
-from codegen.systems.table import ALL, DIRECTION, NORM, ONLY_OF, OPTIONS, SYSTEMS, having
+from codegen.systems.table import ALL, DIRECTION, NORM, OPTIONS, SYSTEMS, having
 from derive.arguments import integer, named, text, texts, unknown
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -64,8 +64,8 @@ def _completed(request: Request) -> Request:
     _check_words(request)
     _check_choices(request)
     shares = SHARED in request.record.exchanges and request.P > 1
-    if request.exchange in OF_NODES and not shares:
-        request = replace(request, exchange=EXCHANGES[0])
+    if request.way.of_nodes and not shares:
+        request = replace(request, exchange=ALL_TO_ALL)
     usual = _usual(request).items()
     request = replace(request, **{name: it for name, it in usual if not getattr(request, name)})
     if request.record.arrays:
@@ -154,7 +154,8 @@ def _check_words(request: Request) -> None:
         raise unknown("kernel", request.kernels, request.record.kernels, rule="choose from")
     record, way = request.record, request.exchange
     if way not in record.ways:
-        others = f"; {way} is available for {ONLY_OF[way]}" if way in ONLY_OF else ""
+        having_it = having(lambda each: way in each.ways, " and ")
+        others = f"; {way} is available for {having_it}" if having_it else ""
         rule = f"the exchanges of {record.name} are"
         raise ValueError(f"{unknown('exchange', way, _taken(request), rule=rule)}{others}")
 
@@ -162,14 +163,15 @@ def _check_words(request: Request) -> None:
 def _taken(request: Request) -> Iterable[str]:
     """Return the exchanges that go with the rest of a request."""
     if not request.is_by_bits:
-        return (AUTO, *(request.record.arrays.exchanges if request.record.arrays else EXCHANGES))
+        known = request.record.arrays.exchanges if request.record.arrays else EXCHANGES
+        return [way for way in request.record.ways if way in known or WAYS[way].otherwise]
     others = (
         request.phases
         or request.local
         or request.kernels != NUMPY
         or request.algorithm == ALGORITHMS[1]
     )
-    return [way for way in request.record.ways if way != OVERLAPPED or not others]
+    return [way for way in request.record.ways if not (WAYS[way].ahead and others)]
 
 
 def _check_choices(request: Request) -> None:

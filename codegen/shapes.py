@@ -13,8 +13,6 @@ from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import ELEMENT, Step
-from codegen.systems.exchanges import AUTO, EXCHANGES
-from codegen.systems.options import NUMPY, PYFFTW
 from derive.arguments import integer, named, sequence
 from derive.digits.layouts import ArrayLayout, VectorLayout
 from derive.digits.radices import divisors
@@ -98,7 +96,7 @@ def filled(spec: Any) -> dict[str, Any]:
     grid = grid or _grid(spec, shape)
     given, wanted = _layouts(spec, shape, grid)
     found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
-    return found | ({"exchange": EXCHANGES[0]} if spec.exchange == AUTO else {})
+    return found | ({"exchange": spec.way.otherwise} if spec.way.otherwise else {})
 
 
 def only(spec: Any) -> None:
@@ -110,7 +108,7 @@ def only(spec: Any) -> None:
                 f" {f'use {value}' if value else 'leave it out'}"
             )
     known = spec.record.arrays.exchanges
-    if spec.exchange not in (*known, AUTO):
+    if spec.exchange not in known and not spec.way.otherwise:
         raise ValueError(
             f"exchange {spec.exchange} is not available for {spec.record.arrays.such}; use"
             f" {', '.join(known)}"
@@ -119,17 +117,17 @@ def only(spec: Any) -> None:
 
 
 def _only_kernels(spec: Any) -> None:
-    """Raise ValueError for kernels that there are not, and for a norm that FFTW's have not."""
+    """Raise ValueError for kernels that there are not, and for a norm that they have not."""
     known = spec.record.arrays.kernels
     if spec.kernels not in known:
         raise ValueError(
             f"kernels {spec.kernels} are not available for {spec.record.arrays.such}; use"
             f" {' or '.join(known)}"
         )
-    if (spec.kernels, spec.norm) == (PYFFTW, "ortho"):
+    if spec.norm == spec.backend.lacks:
         raise ValueError(
-            "kernels pyfftw do not support norm ortho for sizes other than powers of two, several"
-            " axes or a batch; use norm backward or forward, or kernels numpy"
+            f"kernels {spec.kernels} do not support norm {spec.norm} for"
+            f" {spec.record.arrays.such}; use norm backward or forward, or kernels numpy"
         )
 
 
@@ -209,7 +207,7 @@ def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
 
 def complex_steps(spec: Any, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     """Return the supersteps of Fourier transforms of complex elements, as `of_digits` does."""
-    cached = not (spec.shape or spec.phases) and spec.kernels == NUMPY
+    cached = not (spec.shape or spec.phases) and not spec.backend.is_cached
     stated = phases(spec, axes_of(spec))
     return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)
 

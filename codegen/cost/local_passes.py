@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codegen.systems.options import BACKENDS
 from derive.papers.bsp_phases import CACHE_POINTS
 
 BLOCKED = 2
@@ -16,7 +17,7 @@ def of_transform(d: int, kernels: str) -> int:
     """
     if d <= CACHE_POINTS:
         return 1
-    return -(-(d - 1).bit_length() // 2) if kernels == "numpy" else BLOCKED
+    return -(-(d - 1).bit_length() // 2) if not BACKENDS[kernels].is_cached else BLOCKED
 
 
 def of_twiddles(kernels: str) -> int:
@@ -25,4 +26,4 @@ def of_twiddles(kernels: str) -> int:
     >>> of_twiddles("numpy"), of_twiddles("numba")
     (1, 0)
     """
-    return int(kernels != "numba")
+    return int(not BACKENDS[kernels].is_whole)

@@ -53,7 +53,7 @@ def _stages(program: Program, tables: Tables) -> list[Stage]:
             del parts[i], steps[i]
     for before, ((*_, last), (made, *_)) in zip(steps, pairwise(parts), strict=False):
         if before.twiddles:
-            if made["operations"][0]["macro"] == "multiply" and not tables.shares:
+            if made["operations"][0]["macro"] == "multiply" and not tables.way.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
@@ -118,7 +118,7 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
     if tables.vectors and has_kernel(step.d):
         return [passes.computing(step, program, tables)]
     if step.diagonal is not None:
-        butterfly = tables.shares and (step.copies, step.d) == (1, 2)
+        butterfly = tables.way.shares and (step.copies, step.d) == (1, 2)
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
         first = step.diagonal.first(program.M) if apart else 0
         table = tables.name("twiddle", (step.diagonal, first))
@@ -155,7 +155,7 @@ def _layouts(step: Step, program: Program) -> str:
 
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
     """Return F_2 between two ranks, each of which reads all that both have."""
-    shared = [moves.sharing(tables)] if tables.shares or tables.mails else []
+    shared = [moves.sharing(tables)] if tables.way.shares or tables.mails else []
     return stage(_product(step.factors), *shared, passes.computing(step, program, tables))
 
 
@@ -206,7 +206,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     direction divides by its length.
     """
     spec = program.spec
-    if spec.kernels == "pyfftw":
+    if spec.backend.is_planned:
         return computations.planned(step.copies, step.d, step.c, tables)
     if spec.scheme:
         return computations.fourier(step.copies, step.d, step.c, in_place=True)

@@ -10,6 +10,7 @@ from typing import Any
 from codegen.emit.steps import compiled, hartley
 from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
+from codegen.systems.exchanges import WAYS
 from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
@@ -64,7 +65,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         yield "SCHEME", quoted(spec.scheme), comment
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
-    if spec.kernels == "pyfftw":
+    if spec.backend.is_planned:
         yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
     if spec.in_lists:
         yield from hartley.constants(spec, roots)
@@ -82,9 +83,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     """Return what a plan keeps, in words."""
     groups = any(table["macro"] == "group" for table in tables)
     words = {
-        "window": "memory shared by all ranks",
-        "mailbox": "memory shared by all ranks, or a mailbox",
-        "nodes": "memory shared by the ranks of a node",
+        **{way.keeps: way.keeps for way in WAYS.values() if way.keeps},
         "mail": "buffers and requests of its messages",
         "twiddle": "twiddles",
         "twiddles": "twiddles",

@@ -33,6 +33,7 @@ from codegen.emit.steps.fourier import transforms
 from codegen.emit.tables import Tables, freed
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
+from codegen.systems.options import Backend
 from codegen.systems.record import Request
 from derive.maps.expressions import Expression
 
@@ -40,12 +41,6 @@ ON_LINES_FROM = 2**16
 """From so many bytes on, results of compiled kernels begin on a line: those of fewer take a
 microsecond less than the kernel saves where numpy makes them.
 """
-COMPILER = "numba"
-LIBRARIES = {
-    "pyfftw": ("pyfftw", "FFTW's"),
-    **dict.fromkeys((COMPILER, "gray"), (COMPILER, f"compiled by {COMPILER}")),
-}
-"""The library that makes kernels, and what these are in a message."""
 _KEEPS = "what follows is in place, and x is left unchanged"
 
 
@@ -76,7 +71,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages.insert(first, stage(_KEEPS, {"macro": "copy"}))
     elif stages[first]["operations"][0]["macro"] in windows.STORED:  # x is sent as it lies
         stages[first]["operations"].insert(0, {"macro": "copy"})
-    if tables.shares:
+    if tables.way.shares:
         windows.read_messages(stages, program.M)
     if (spec := program.spec).scale != "1":
         scaling = stage(spec.scale, {"macro": "scale", "hops": 0})
@@ -170,11 +165,11 @@ def _library(spec: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
     where nothing is compiled, there is no library that compiles. What makes a plan's arrays, and
     whether it makes a result, too.
     """
-    found = LIBRARIES.get(spec.kernels, ("", ""))
-    used = found if kernels or found[0] != COMPILER else ("", "")
+    used = spec.backend if kernels or spec.backend.is_planned else Backend()
     array, size = kernels["array"] if kernels else "np.empty", fixed_size(spec.dtype).itemsize
     return {
-        **dict(zip(("library", "made_by"), used, strict=True)),
+        "library": used.library,
+        "made_by": used.made_by,
         "array": array,
         "on_lines": array != "np.empty" and spec.M * size >= ON_LINES_FROM,
     }
@@ -192,13 +187,13 @@ def _tables(program: Program) -> Tables:
     """Return the tables of a program, none of which is named yet."""
     spec = program.spec
     p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
-    tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
+    tables = Tables(p, m, spec.way, fixed_size(spec.dtype).itemsize)
     tables.parts = spec.P, program.G
     if spec.record.permutes:
         tables.arranges = spec.kernels
     tables.vectors = spec.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
-    tables.mails = apart and not tables.shares
+    tables.mails = apart and not tables.way.shares
     return tables
 
 

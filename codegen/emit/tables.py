@@ -11,7 +11,7 @@ from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal
 from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
-from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARING
+from codegen.systems.exchanges import NONBLOCKING, PAIRWISE, Way
 from codegen.systems.options import KERNELS
 from derive.gf2.bits import Affine
 from derive.maps.expressions import Expression
@@ -44,7 +44,7 @@ class Tables:
 
     p: int
     m: int
-    exchange: str
+    way: Way
     itemsize: int
     parts: tuple[int, int] = (1, 1)
     """Ranks and elements of a rank, where digits are no bits."""
@@ -80,16 +80,11 @@ class Tables:
                 return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))
 
-    @property
-    def shares(self) -> bool:
-        """Whether ranks read messages in memory that those of a node share."""
-        return self.exchange in SHARING
-
     def one_by_one(self, exchange: Exchange) -> str:
         """Return the function that sends messages which do not go together: in rounds, or all at
         once, or in rounds of their own.
         """
-        return "rounds" if exchange.in_rounds and self.exchange != "nonblocking" else "traded"
+        return "rounds" if exchange.in_rounds and self.way.name != NONBLOCKING else "traded"
 
     def _of_place(self, address: Affine) -> Expression:
         return self.written(address, ("rank", 1 << self.p), ("o", 1 << self.m))
@@ -143,14 +138,10 @@ class Tables:
         return {"offset": self._of_place(offset)}
 
     def _window(self, _: None) -> dict[str, Any]:
-        if self.exchange == AUTO:
-            return {"needs": ("free_memory", "window", "mailbox"), "words": "mailbox"}
-        if self.exchange == NODE_AWARE:
-            return {"needs": ("free_memory", "nodes"), "words": "nodes"}
-        return {"needs": ("free_memory", "window")}
+        return {"needs": self.way.needs, "words": self.way.keeps}
 
     def _messages(self, how: Exchange) -> dict[str, Any]:
-        if self.exchange == NODE_AWARE:
+        if self.way.of_all:
             return {}  # one from each rank
         sender, number = self._of_message(how.come_from, how), self._of_message(how.arrival, how)
         return {"sender": sender, "number": number, "count": how.messages, "of_all": how.is_whole}
@@ -205,7 +196,7 @@ class Tables:
             "to": self._of_message(exchange.to, exchange),
             "come_from": self._of_message(exchange.come_from, exchange),
         }
-        if exchange.in_rounds or self.exchange != "pairwise":
+        if exchange.in_rounds or self.way.name != PAIRWISE:
             return found
         ends = (exchange.position, exchange.arrival)
         first, last = (self._of_message(end, exchange) for end in ends)

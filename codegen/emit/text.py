@@ -16,7 +16,7 @@ from codegen.program.lower import lower
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
 from codegen.requests import command
-from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED, SHARING
+from codegen.systems.exchanges import ALL_TO_ALL, PAIRWISE, SHARED
 from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
@@ -25,15 +25,6 @@ from derive.printing import printed
 
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
-READ = "read by a rank from others' memory"
-TRAVELS = {
-    SHARED: (READ, f"{READ} or stored there"),
-    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
-    NODE_AWARE: ("sent by a rank to other nodes",),
-}
-"""What ranks do with messages, in the exchanges in which they do not only send them; last what
-they do where results are stored in others' memory.
-"""
 
 
 def emit(spec: Request) -> str:
@@ -72,9 +63,9 @@ def _stating_its_calls(program: Program) -> Program:
     spec, stated = program.spec, program.spec.exchange
     sent = program.exchanges
     if spec.permutation and stated == SHARED and not sent:
-        stated = EXCHANGES[0]
-    elif spec.permutation and stated == EXCHANGES[0] and sent:
-        stated = stated if any(each.messages > 1 for each in sent) else "pairwise"
+        stated = ALL_TO_ALL
+    elif spec.permutation and stated == ALL_TO_ALL and sent:
+        stated = stated if any(each.messages > 1 for each in sent) else PAIRWISE
     if stated == spec.exchange:
         return program
     return replace(program, spec=replace(spec, exchange=stated))
@@ -104,10 +95,7 @@ def _common(program: Program) -> dict[str, Any]:
         "large": 0,
         "scale": spec.scale,
         "array": "np.empty",
-        "shared": spec.exchange in SHARING,
-        "auto": spec.exchange == AUTO,
-        "node_aware": spec.exchange == NODE_AWARE,
-        "travels": TRAVELS.get(spec.exchange, ("sent by a rank",)),
+        "way": spec.way,
         "pairs": spec.in_pairs,
         "room": program.has_room,
         "paired": program.numbers is not None and program.numbers.fill,
@@ -204,7 +192,7 @@ def _large_message(program: Program, units: int) -> int:
     """Return the number of units in the largest message, so many of an element, where MPI before
     4.0 cannot count them; else 0.
     """
-    if program.spec.exchange in SHARING:
+    if program.spec.way.shares:
         return 0
     sizes = (program.M // each.messages for each in program.exchanges)
     most = max(sizes, default=0) * units

@@ -15,7 +15,7 @@ from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import EXCHANGES, SHARED, SHARING
+from codegen.systems.exchanges import ALL_TO_ALL
 from derive.digits.radices import DigitPermutation, identity, reversal
 from derive.formula.permutations import lg
 from derive.maps.expressions import Field
@@ -103,10 +103,11 @@ def fused(program: Program) -> Program:
         made = made if vector else tiled(made, program.G, fourier.has_kernel)
         program = replace(program, steps=made)
         between_two = isinstance(made[-1], Across) if made else False
-        small = spec.exchange == EXCHANGES[0] and between_two and program.M <= CACHED
-        if vector and (spec.exchange in SHARING or small):
+        plain = spec.exchange == ALL_TO_ALL
+        small = plain and between_two and program.M <= CACHED
+        if vector and (spec.way.shares or small):
             return replace(program, steps=tuple(_apart(made)))
-        apart = spec.exchange in ("alltoall", SHARED) and not spec.in_pairs
+        apart = (plain or spec.way.shares) and not spec.in_pairs
         steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m
@@ -166,7 +167,7 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
     match program.steps[trades[0] :] if len(trades) == 1 else ():
         case (Trade() as trade, Transform() as first, *_) as found if len(found) % 2 == 0:
             messages, r = trade.messages, fourier.first_radix(first)
-            shares = program.spec.exchange == SHARED
+            shares = program.spec.way.shares
             pays = (shares or not CACHED < program.M < STREAMED) and 1 < messages <= MESSAGES
             whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
             unpacked = len(trade.unpack.radices) < 2 and trade.exchange.in_groups

@@ -21,7 +21,7 @@ from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.requests import complete
-from codegen.systems.exchanges import EXCHANGES, NODE_AWARE, OVERLAPPED
+from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.fht import HARTLEY
 from codegen.systems.options import KERNELS
 from codegen.systems.record import Request
@@ -58,7 +58,7 @@ def lower(spec: Request) -> Program:
     ['Transform', 'Trade', 'Transform']
     """
     program = _lowered(complete(spec))
-    if spec.exchange == NODE_AWARE:
+    if spec.way.of_all:
         _demand_messages_for_all(program)
     return program
 
@@ -67,11 +67,11 @@ def _demand_messages_for_all(program: Program) -> None:
     """Raise ValueError unless there are exchanges, and each has a message from every rank to every
     rank.
     """
-    some = not all(exchange.is_whole for exchange in program.exchanges)
+    way, some = program.spec.exchange, not all(exchange.is_whole for exchange in program.exchanges)
     if some or not program.exchanges:
         has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(
-            f"exchange {NODE_AWARE}, {program.M} elements a rank, P = {program.P}: it is for"
+            f"exchange {way}, {program.M} elements a rank, P = {program.P}: it is for"
             " programs in whose exchanges every rank has a message for every rank, as an fft with"
             f" P^2 <= N has, and this is one {has}; take auto or alltoall"
         )
@@ -115,7 +115,7 @@ def ends_between_two(spec: Request) -> bool:
     """
     usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
     home = (spec.system, spec.P, spec.output) == ("fft", 2, "block")
-    return usual and home and spec.exchange not in (OVERLAPPED, NODE_AWARE)
+    return usual and home and not (spec.way.ahead or spec.way.of_all)
 
 
 def _layouts(spec: Request) -> tuple[Layout, Layout]:
@@ -171,7 +171,7 @@ def _fourier(spec: Request) -> Program:
     >>> [str(step.factors[0]) for step in lower(alone).steps]
     ['F_16384']
     """
-    if spec.exchange == OVERLAPPED:
+    if spec.way.ahead:
         return _overlapped_fourier(spec)
     if spec.local:
         return _between(spec, bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local))
@@ -180,7 +180,7 @@ def _fourier(spec: Request) -> Program:
 
 def _of_vector(spec: Request) -> Program:
     """Return the program of a vector of 2^n elements by digits."""
-    if spec.kernels == "numba" and ends_between_two(spec):
+    if spec.backend.is_whole and ends_between_two(spec):
         return _between_two(spec)
     ends = _layouts(spec)
     numbers, steps = shapes.of_digits(spec)
@@ -271,8 +271,7 @@ def _hartley(spec: Request) -> Program:
     Where the exchange is overlapped, that is the one of the transform; at both ends nothing is
     computed that a message could wait for.
     """
-    ahead = spec.exchange == OVERLAPPED
-    exchange = EXCHANGES[0] if ahead else spec.exchange
+    exchange = ALL_TO_ALL if spec.way.ahead else spec.exchange
     core = hartley_of(spec)
     steps = transform_steps(core)
     if not core.back:
@@ -292,7 +291,7 @@ def hartley_of(spec: Request) -> Hartley:
     >>> hartley_of(complete(Request("fht", 64, 4, "hartley"))).back
     True
     """
-    ahead = spec.exchange == OVERLAPPED and spec.P > 1
+    ahead = spec.way.ahead and spec.P > 1
     return Hartley(spec.N, spec.P, spec.algorithm, spec.input == HARTLEY, ahead)
 
 

@@ -16,6 +16,7 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import Step
+from codegen.systems.exchanges import ALL_TO_ALL, WAYS
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
@@ -25,23 +26,22 @@ WINDOW, LINE, PAGE = 8, 2, 8
 """lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements
 of 16 bytes.
 """
-ONE_BY_ONE = ("pairwise", "replace", "nonblocking", "overlapped")
-"""The exchanges whose messages are planned in rounds."""
 
 
-def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
+def plan(address: Affine, p: int, exchange: str = ALL_TO_ALL) -> Move:
     """Return the move that takes the element at storage address z to address(z), for p processor
     bits.
 
-    `exchange` is "alltoall" or one that shares memory (an all-to-all where senders and receivers
-    form groups, else rounds) or another (always rounds).
+    Messages that are sent one by one or ahead go in rounds; others are an all-to-all if senders and
+    receivers form groups, else rounds.
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
     AllToAll(basis=(1, 2), p=2)
     """
     f = factor(address, p, by_integers)
-    closed = exchange not in ONE_BY_ONE and is_closed(f)
+    way = WAYS[exchange]
+    closed = not (way.one_by_one or way.ahead) and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
 
 

@@ -129,7 +129,7 @@ def cheapest(spec: Request, prices: Prices, k: int) -> list[DigitPlan]:
         moves = _moves(route, spec, prices)
         for price, runs in local.whole(route):
             several[runs] = min(moves + price, several.get(runs, inf))
-    if spec.kernels == "numba" and ends_between_two(spec):
+    if spec.backend.is_whole and ends_between_two(spec):
         found.append(DigitPlan(spec))
     for least, runs in _least(MOST_COUNTED, ((price, runs) for runs, price in several.items())):
         if len(found) == k and prices.of(found[-1].figures, spec.M) <= least:

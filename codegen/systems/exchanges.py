@@ -2,25 +2,107 @@
 
 from __future__ import annotations
 
-IN_PLACE = "replace"
-EXCHANGES = ("alltoall", "pairwise", IN_PLACE, "nonblocking")
+from collections.abc import Callable
+from dataclasses import dataclass
+
+EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 """How messages travel wherever MPI runs; the default, the first, is the fastest by measurement."""
-OVERLAPPED = "overlapped"
-"""The exchange that is begun while its messages are still being computed."""
-SHARED = "shared"
-"""The exchange on one node: messages are read where they were written."""
-AUTO = "auto"
-"""As `shared` where all ranks are on one node, else, and where there is no `shared`, `alltoall`."""
-NODE_AWARE = "node-aware"
-"""The exchange whose ranks share memory within a node, and send messages for all ranks of another
-node together.
-"""
-SHARING = SHARED, AUTO, NODE_AWARE
-OF_NODES = AUTO, NODE_AWARE
-"""The exchanges of programs that find out on which nodes their ranks are."""
-REMARKS = {
-    SHARED: "all ranks on one node",
-    AUTO: "shared on one node, otherwise alltoall",
-    NODE_AWARE: "shared memory within a node, messages between nodes",
-}
-"""What the help says of an exchange that not all systems have."""
+OVERLAPPED, SHARED, AUTO, NODE_AWARE = ("overlapped", "shared", "auto", "node-aware")
+ALL_TO_ALL, PAIRWISE, IN_PLACE, NONBLOCKING = EXCHANGES
+READ = "read by a rank from others' memory"
+OnNodes = tuple[dict[str, int], ...]
+
+
+def _between_nodes(N: int, P: int, times: int) -> OnNodes:
+    """Return what a rank sends to other nodes and loads within its own, for so many exchanges and
+    each number of ranks per node.
+    """
+    return tuple(
+        {
+            "ranks": size,
+            "messages": times * (P // size - 1),
+            "words": times * (N // P - N // P**2 * size),
+            "loads": times * (N // P - N // P // size),
+        }
+        for size in (2**k for k in range(1, P.bit_length()))
+    )
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way in which messages travel.
+
+    Attributes:
+        name: the value of `exchange`.
+        remark: what the help says of it.
+        one_by_one: whether a call is for one message.
+        ahead: whether it is begun while its messages are still being computed.
+        shares: whether ranks share memory, and read messages where they were written.
+        of_nodes: the way that all systems with this one have, if its programs find out on which
+            nodes their ranks are.
+        of_all: whether it is for messages from every rank to every rank.
+        otherwise: the way in its place where ranks cannot share memory.
+        travels: what ranks do with messages; last what they do where results are stored in others'
+            memory.
+        within: which ranks wait for each other, if not all of them.
+        made_by: the function that makes a window.
+        needs: the functions and classes that a window needs, its own last.
+        keeps: what a plan keeps, in words.
+        on_nodes: a function for the costs on nodes, of N elements on P ranks and so many exchanges.
+    """
+
+    name: str
+    remark: str = ""
+    one_by_one: bool = False
+    ahead: bool = False
+    shares: bool = False
+    of_nodes: str = ""
+    of_all: bool = False
+    otherwise: str = ""
+    travels: tuple[str, ...] = ("sent by a rank",)
+    within: str = ""
+    made_by: str = ""
+    needs: tuple[str, ...] = ()
+    keeps: str = ""
+    on_nodes: Callable[[int, int, int], OnNodes] = lambda N, P, times: ()
+
+
+ALL = (
+    *(Way(name, one_by_one=name != ALL_TO_ALL) for name in EXCHANGES),
+    Way(OVERLAPPED, ahead=True),
+    Way(
+        SHARED,
+        "all ranks on one node",
+        shares=True,
+        travels=(READ, f"{READ} or stored there"),
+        made_by="Window",
+        needs=("free_memory", "window"),
+        keeps="memory shared by all ranks",
+    ),
+    Way(
+        AUTO,
+        "shared on one node, otherwise alltoall",
+        shares=True,
+        of_nodes=ALL_TO_ALL,
+        otherwise=ALL_TO_ALL,
+        travels=(f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
+        within="on one node",
+        made_by="of_nodes",
+        needs=("free_memory", "window", "mailbox"),
+        keeps="memory shared by all ranks, or a mailbox",
+    ),
+    Way(
+        NODE_AWARE,
+        "shared memory within a node, messages between nodes",
+        shares=True,
+        of_nodes=SHARED,
+        of_all=True,
+        travels=("sent by a rank to other nodes",),
+        within="within a node",
+        made_by="Nodes",
+        needs=("free_memory", "nodes"),
+        keeps="memory shared by the ranks of a node",
+        on_nodes=_between_nodes,
+    ),
+)
+WAYS = {way.name: way for way in ALL}

@@ -47,16 +47,16 @@ def check(request: Request) -> None:
     """
     stated = [(name, getattr(request, name)) for name in ("phases", "local")]
     chosen = [each for each in stated if each[1]]
-    if request.exchange == OVERLAPPED and chosen:
+    if request.way.ahead and chosen:
         raise ValueError(
-            f"exchange overlapped cannot be combined with {listed(chosen)}; leave them out"
+            f"exchange {request.exchange} cannot be combined with {listed(chosen)}; leave them out"
         )
-    if request.local and request.kernels not in BUTTERFLY_KERNELS:
+    if request.local and not request.backend.has_butterflies:
         raise ValueError(
             f"local {request.local} needs the kernels {' or '.join(BUTTERFLY_KERNELS)}; got"
             f" {request.kernels}"
         )
-    if (request.phases, request.kernels) == (bsp_variants.REPRODUCIBLE, NUMBA):
+    if request.phases == bsp_variants.REPRODUCIBLE and request.backend.is_whole:
         bsp_variants.need(request.M, 16)  # of fewer, a whole stage is multiplied by 1: zeros' signs
 
 

@@ -55,7 +55,7 @@ def transform_of(request: Request) -> Hartley:
     >>> transform_of(Request("fht", 64, 4, "hartley", algorithm="hypercube")).back
     True
     """
-    ahead = request.exchange == OVERLAPPED and request.P > 1
+    ahead = request.way.ahead and request.P > 1
     back = request.input == HARTLEY
     return Hartley(request.N, request.P, request.algorithm, back, ahead)
 

@@ -11,8 +11,8 @@ from codegen.program.digits.routes.search import Ends, Price
 from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
-from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, SHARED
-from codegen.systems.options import DIRECTIONS, KERNELS, NORMS, NUMBA
+from codegen.systems.exchanges import EXCHANGES, WAYS, Way
+from codegen.systems.options import BACKENDS, DIRECTIONS, KERNELS, NORMS, Backend
 from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
@@ -64,7 +64,7 @@ def scale(request: Request) -> str:
     """Return the factor on the result as an expression in N, as numpy's norms have it; by digits
     every local transform has its own, but compiled ones and those of a formula.
     """
-    if request.shape and request.kernels != NUMBA and request.formula is None:
+    if request.shape and not request.backend.is_whole and request.formula is None:
         return "1"
     n = str(prod(request.shape)) if request.batch else "N"
     return {request.direction: f"1 / {n}", "ortho": f"{n}**-0.5"}.get(request.norm, "1")
@@ -135,7 +135,8 @@ class System:
     @property
     def ways(self) -> tuple[str, ...]:
         """The values of `exchange`, those that find out on which nodes the ranks are among them."""
-        return (AUTO, *self.exchanges, *(NODE_AWARE,) * (SHARED in self.exchanges))
+        found = [way for way in WAYS.values() if (way.of_nodes or way.name) in self.exchanges]
+        return tuple(way.name for way in sorted(found, key=lambda way: not way.otherwise))
 
 
 def one_of(option: Option, value: str) -> None:
@@ -219,6 +220,16 @@ class Request:
         return RECORDS[self.system if self.formula is None else OF_FORMULA]
 
     @property
+    def way(self) -> Way:
+        """The way in which messages travel."""
+        return WAYS[self.exchange]
+
+    @property
+    def backend(self) -> Backend:
+        """What its kernels are made by."""
+        return BACKENDS[self.kernels]
+
+    @property
     def is_by_bits(self) -> bool:
         """Whether it is of one array of one axis, where sizes are powers of two, and its system
         takes these otherwise than other sizes.
@@ -243,7 +254,7 @@ class Request:
     @property
     def compiles(self) -> bool:
         """Whether local Fourier transforms are compiled as they stand."""
-        return self.kernels == NUMBA and (self.record.compiles or self.in_pairs)
+        return self.backend.is_whole and (self.record.compiles or self.in_pairs)
 
     @property
     def scale(self) -> str:

@@ -28,7 +28,7 @@ def scale(request: Request) -> str:
     element.
     """
     backward = request.direction == "backward"
-    if request.kernels == NUMBA:
+    if request.backend.is_whole:
         return OF_PAIRS["backward" if backward else "forward"][request.norm]
     power = {"ortho": 0.5, "forward": 1.0}.get(request.norm, 0.0)
     return f"2**{power if backward else -power}" if power else "1"

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, REMARKS, SHARED
+from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
-from codegen.systems.options import (
-    BUTTERFLY_KERNELS,
-    COMPLEX,
-    DIRECTIONS,
-    GRAY,
-    KERNELS,
-    NORMS,
-    PYFFTW,
-    REAL,
-)
+from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
@@ -39,19 +30,19 @@ def having(test: Callable[[System], object], between: str = ", ") -> str:
     return between.join(record.name for record in ALL if test(record))
 
 
-def _with(way: str, between: str = ", ") -> str:
-    return having(lambda record: way in record.exchanges, between)
+def _remarked(way: Way) -> str:
+    """Return a way in which messages travel with what the help says of it: which systems have it,
+    and its remark.
+    """
+    owners = having(lambda record: way.name in record.exchanges)
+    return f"{way.name} ({'; '.join(each for each in (owners, way.remark) if each)})"
 
 
-def _kernels(name: str) -> str:
-    return having(lambda record: name in record.kernels)
+def _owned(kernels: str) -> str:
+    return f"{kernels} ({having(lambda record: kernels in record.kernels)})"
 
 
-ONLY_OF = {
-    OVERLAPPED: _with(OVERLAPPED, " and "),
-    **dict.fromkeys((SHARED, NODE_AWARE), _with(SHARED, " and ")),
-}
-"""The systems that have exchanges which not all have, in words."""
+_OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES]
 _OWN_LAYOUTS = "".join(
     f" For {record.name} also {', '.join(record.layouts)}." for record in ALL if record.layouts
 )
@@ -68,15 +59,14 @@ OUTPUT = Option(
 EXCHANGE = Option(
     "exchange",
     "X",
-    f"How messages are sent: {', '.join(EXCHANGES)}; also {OVERLAPPED} ({_with(OVERLAPPED)}),"
-    f" {SHARED} ({_with(SHARED)}; {REMARKS[SHARED]}), {AUTO} ({REMARKS[AUTO]}) and {NODE_AWARE}"
-    f" ({REMARKS[NODE_AWARE]})",
+    f"How messages are sent: {', '.join(EXCHANGES)}; also {', '.join(_OF_SOME[:-1])} and"
+    f" {_OF_SOME[-1]}",
 )
 KERNEL = Option(
     "kernels",
     "K",
-    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also {PYFFTW}"
-    f" ({_kernels(PYFFTW)}) and {GRAY} ({_kernels(GRAY)})",
+    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also"
+    f" {' and '.join(_owned(name) for name in KERNELS if name not in BUTTERFLY_KERNELS)}",
     KERNELS,
 )
 DTYPE = Option(

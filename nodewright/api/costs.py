@@ -15,7 +15,7 @@ from codegen.cost.bounds import EXACTLY_UP_TO, Bound, bound
 from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
-from codegen.systems.exchanges import NODE_AWARE
+from codegen.systems.exchanges import OnNodes
 from codegen.systems.record import Request
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
@@ -85,23 +85,13 @@ class ProgramCost:
         return f"No lower bound on words: {why}."
 
     @property
-    def on_nodes(self) -> tuple[dict[str, int], ...]:
+    def on_nodes(self) -> OnNodes:
         """The costs of `exchange="node-aware"`, a dict for each number of ranks per node.
 
         `messages` and `words` are those that a rank sends to other nodes, `loads` the elements that
         it reads from other ranks of its own node.
         """
-        N, P, M, times = self.spec.N, self.spec.P, self.spec.M, self.exchanges
-        sizes = [2**k for k in range(1, self.spec.p + 1)] * (self.spec.exchange == NODE_AWARE)
-        return tuple(
-            {
-                "ranks": size,
-                "messages": times * (P // size - 1),
-                "words": times * (M - N // P**2 * size),
-                "loads": times * (M - M // size),
-            }
-            for size in sizes
-        )
+        return self.spec.way.on_nodes(self.spec.N, self.spec.P, self.exchanges)
 
     @property
     def exchanges(self) -> int:

@@ -14,6 +14,7 @@ from stat import S_IWGRP, S_IWOTH
 from types import ModuleType
 
 from codegen.files import write_text
+from codegen.systems.options import BACKENDS, NUMBA
 
 KEPT = 64
 """So many programs are kept, with what they have compiled: the next plan for the same takes neither
@@ -35,17 +36,19 @@ def folder() -> Path:
 
 
 def with_kernels(kernels: str) -> str:
-    """Return the name of kernels; raise ValueError if pyfftw is needed and not installed, or if
+    """Return the name of kernels; raise ValueError if its library is not installed, or if
     numba is needed and the environment tells it not to compile.
 
     >>> with_kernels("numpy")
     'numpy'
     """
-    if kernels == "pyfftw" and not find_spec("pyfftw"):
+    backend = BACKENDS.get(kernels, BACKENDS[NUMBA])
+    if backend.is_planned and not find_spec(backend.library):
         raise ValueError(
-            "kernels='pyfftw' needs pyfftw; to install it, run pip install 'nodewright[pyfftw]'"
+            f"kernels={kernels!r} needs {backend.library}; to install it, run pip install"
+            f" 'nodewright[{backend.library}]'"
         )
-    if kernels not in ("numpy", "pyfftw") and numba_disabled():
+    if backend.library == NUMBA and numba_disabled():
         raise ValueError(
             f"kernels={kernels!r} needs numba's compiler, but NUMBA_DISABLE_JIT is set; unset it"
         )

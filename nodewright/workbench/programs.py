@@ -13,7 +13,7 @@ from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems import table
-from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARING
+from codegen.systems.exchanges import WAYS
 from codegen.systems.options import BUTTERFLY_KERNELS
 from codegen.systems.permute import PERMUTE
 from derive.formula.grammar import I
@@ -35,7 +35,7 @@ SYSTEMS = (*table.SYSTEMS, OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
 ONLY = {"name": PERMUTE.name, "equation": OWN, "values": OWN}
 """What is asked for one of them alone."""
-KERNELS, TRAVELS = BUTTERFLY_KERNELS, (*EXCHANGES, OVERLAPPED, *SHARING)
+KERNELS, TRAVELS = BUTTERFLY_KERNELS, tuple(WAYS)
 """What computes within a rank, and how messages travel."""
 EXAMPLE = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 MOST_LINES = 400

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.files import write_text
-from codegen.systems.exchanges import OF_NODES
+from codegen.systems.exchanges import WAYS
 from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES
@@ -243,7 +243,8 @@ class Certificate:
         names = [name for name in names if name != MORE or not convolves]
         needed = list(VERDICTS.get(system, ()))
         needed[-2:-2] = [BITS] * (self.declared.get("phases") == REPRODUCIBLE)
-        needed[-2:-2] = [NODES] * (self.declared.get("exchange") in OF_NODES)
+        ways = (way for way in WAYS.values() if way.name == self.declared.get("exchange"))
+        needed[-2:-2] = [NODES for way in ways if way.of_nodes]
         if self.holds and names != needed:
             yield f"the verdicts {', '.join(names)} are not those of its transform"
         if not all(type(text) is str for text in (self.program, self.sha256, *words)):

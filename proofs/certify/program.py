@@ -16,19 +16,20 @@ from typing import Any
 import numpy as np
 
 from codegen.files import refuse_unless_a_file
-from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARING
+from codegen.systems.exchanges import WAYS
 from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
-from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT
 from proofs.certify.rounds.sections import section_of
 from proofs.certify.rows import RANKS
+from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
 
@@ -47,16 +48,6 @@ ASSUMED = (
 )
 DECLARED_FUNCTION = "transform computes what the program declares"
 """The statement on a program of which not even the declaration may be known."""
-BETWEEN_NODES = {
-    AUTO: (
-        "with ranks on any nodes, the program behaves as with all ranks on one node, or with one"
-        " rank on a node of its own"
-    ),
-    NODE_AWARE: (
-        "with ranks on any nodes, the program behaves as with consecutive ranks on nodes of equal"
-        " size, with one rank on a node of its own, or with ranks that alternate between two nodes"
-    ),
-}
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
@@ -76,11 +67,6 @@ WITH_WINDOW = (
 )
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
-WITH_PYFFTW = "FFTW's plans compute what they specify, whichever plan its measurements select"
-WITH_NUMBA = (
-    "numba compiles functions with their meaning in Python; integers do not overflow, except where"
-    " the run of the compiled kernels would show it"
-)
 
 
 def certify(
@@ -158,16 +144,15 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
         ),
         f"{', '.join(said)} describe how the program works; of this, only the cost is checked",
         *assumed_of_nodes(d),
-        *(WITH_WINDOW,) * (d.exchange in SHARING),
-        *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
-        *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
+        *(WITH_WINDOW,) * WAYS[d.exchange].shares,
+        *(WITH_KERNELS[name] for name in [declared["kernels"]] if name in WITH_KERNELS),
         *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),
     )
 
 
 def assumed_of_nodes(d: Declaration) -> tuple[str, ...]:
     """Return what is assumed of nodes that were not tried, where there are others."""
-    all_tried = d.P <= (ALL_PLACES if d.exchange == NODE_AWARE else 2)
+    all_tried = d.P <= (ALL_PLACES if WAYS[d.exchange].of_all else 2)
     return (BETWEEN_NODES[d.exchange],) if d.exchange in BETWEEN_NODES and not all_tried else ()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import lower
 from codegen.shapes import left_side
-from codegen.systems.exchanges import EXCHANGES, NODE_AWARE, OF_NODES, OVERLAPPED, SHARED
+from codegen.systems.exchanges import EXCHANGES, WAYS
 from codegen.systems.options import KERNELS, NORMS
 from derive.exact.check import check
 from derive.formula.grammar import Equation
@@ -35,6 +35,7 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
+from proofs.certify.scripts.stated import LARGEST_OF
 
 
 class BeyondReach(ValueError):
@@ -79,19 +80,17 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "direction": tuple(DIRECTIONS),
     "norm": NORMS,
     "kernels": KERNELS,
-    "exchange": (*EXCHANGES, OVERLAPPED, SHARED, *OF_NODES),
+    "exchange": tuple(WAYS),
     "scheme": PROGRAMS,
     "algorithm": ALGORITHMS,
     "result": RESULTS,
 }
 """The values of a program's constants that are known here."""
 DEFAULTS = {"NORM": NORMS[0], "KERNELS": "numpy", "EXCHANGE": EXCHANGES[0]}
-"""What a program means that does not define these; M = N / P, and with numba or pyfftw imported it
-has their kernels.
+"""What a program means that does not define these; M = N / P, and with the library of
+kernels imported it has these.
 """
 LARGEST_P = 1024
-LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
-"""The largest N that is decided within the bounds on time and memory, by kernels."""
 LARGEST_OF_ONES_OWN = 2**14
 """The same for functions under numba's decorators in a text without nodewright's operations: these
 may be evaluated element by element.
@@ -296,11 +295,11 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
     """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
     own, and where there is no exchange to choose, or none for all ranks.
     """
-    if d.exchange in OF_NODES and d.spec.exchange != d.exchange:
+    if WAYS[d.exchange].of_nodes and d.spec.exchange != d.exchange:
         raise ValueError(
             f"EXCHANGE = {d.exchange!r} but this program can only use {d.spec.exchange}"
         )
-    if d.exchange == NODE_AWARE:
+    if WAYS[d.exchange].of_all:
         lower(d.spec)  # which needs a message for every rank
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
         return

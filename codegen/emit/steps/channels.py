@@ -144,7 +144,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
 
 
 def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
-    program, by_kernel = channels.program, channels.program.spec.kernels == "numba"
+    program, by_kernel = channels.program, channels.program.spec.backend.is_whole
     own = (macro,) if macro == "butterflies_of_halves" else ()
     return {
         "macro": macro,
@@ -166,7 +166,7 @@ def form(program: Program) -> dict[str, Any]:
     after them, and whether the halves come to lie apart.
     """
     scheme, after = program.spec.scheme, any(step.multiplies_last for step in program.steps)
-    comes = program.spec.kernels == "numba" and scheme == "3" and not after and program.P > 1
+    comes = program.spec.backend.is_whole and scheme == "3" and not after and program.P > 1
     return {
         "scheme": scheme,
         "after": after,

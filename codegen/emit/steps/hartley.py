@@ -27,7 +27,7 @@ from codegen.program.lower import hartley_of
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Factors, Program
-from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
+from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.record import Request
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
@@ -205,7 +205,7 @@ def result_of(spec: Request) -> Iterator[Stage]:
 def convolution(program: Program) -> tuple[Step, ...]:
     """Return the steps of a convolution after the product: the way back to where its input lay."""
     spec, core = program.spec, hartley_of(program.spec)
-    exchange = EXCHANGES[0] if spec.exchange == OVERLAPPED else spec.exchange
+    exchange = ALL_TO_ALL if spec.way.ahead else spec.exchange
     back = Hartley(spec.N, spec.P, back=True, ahead=core.ahead)
     home = steps_of(I(spec.N), core.own, affine_layout(program.input), exchange)
     return *back.by_stages, *home

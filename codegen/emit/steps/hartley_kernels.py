@@ -21,7 +21,6 @@ from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import Rest
 from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
-from codegen.systems.options import NUMBA
 from derive.formula.permutations import lg
 
 NEEDS = ("by_rank", "untangling")
@@ -34,7 +33,7 @@ NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 
 def are_in(program: Program) -> bool:
     """Return whether a program is a Hartley transform of lists with compiled kernels."""
-    return program.spec.in_lists and program.spec.kernels == NUMBA
+    return program.spec.in_lists and program.spec.backend.is_whole
 
 
 def rest(step: Rest) -> Operation:

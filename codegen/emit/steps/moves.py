@@ -25,7 +25,7 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.moves import plan
 from codegen.program.protocol import Exchange
-from codegen.systems.exchanges import EXCHANGES, IN_PLACE
+from codegen.systems.exchanges import ALL_TO_ALL, IN_PLACE
 from derive.digits.radices import DigitPermutation
 from derive.gf2.bits import Affine
 
@@ -38,12 +38,13 @@ def moving(step: Move | Trade | Turn, tables: Tables) -> Iterator[Operation]:
     if isinstance(step, Turn):
         yield from turning(step.order, tables)
         return
-    if isinstance(step, Trade) and tables.exchange == IN_PLACE:
+    if isinstance(step, Trade) and tables.way.name == IN_PLACE:
         step = plan(step.address.affine(), tables.p, IN_PLACE)
     yield from turning(step.pack, tables)
     if step.exchange is not None:
         yield sending(step.exchange, step.size, tables)
-    if step.exchange is not None and tables.shares and (unpack := _of_bits(step.unpack, tables)):
+    shares = tables.way.shares
+    if step.exchange is not None and shares and (unpack := _of_bits(step.unpack, tables)):
         yield from reading(unpack, step.exchange.messages, tables)
     else:
         yield from turning(step.unpack, tables)
@@ -119,16 +120,16 @@ def _by_kernel(how: Axes, tables: Tables) -> bool:
 
 def sending(exchange: Exchange, size: int, tables: Tables) -> Operation:
     """Return the operation of an exchange of this many numbers of a rank; its table is named."""
-    if tables.shares:
+    if tables.way.shares:
         tables.name("window", None)
         sent = {"messages": exchange.messages, "of_all": exchange.is_whole}
         return {"macro": windows.EXCHANGE, "table": tables.name("messages", exchange), **sent}
-    if exchange.by_groups(tables.exchange):
+    if exchange.by_groups(tables.way.name):
         if tables.mails:
             return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
         comm = "own" if exchange.is_whole else tables.name("group", exchange.colour)
         return {"macro": "alltoall", "comm": comm}
-    together = tables.exchange == EXCHANGES[0] and exchange.by_counts(size)
+    together = tables.way.name == ALL_TO_ALL and exchange.by_counts(size)
     table = tables.name("peers", Peers(exchange, together))
     if together:
         return {"macro": "counted", "table": table}

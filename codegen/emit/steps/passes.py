@@ -162,7 +162,7 @@ def computing(step: Any, program: Program, tables: Any) -> Operation:
         "apart": step.exchanges,
         **({"hops": 0} if program.spec.scheme else {}),
     }
-    if tables.shares and (step.exchanges or kernel["apart"]):
+    if tables.way.shares and (step.exchanges or kernel["apart"]):
         operation["reads"] = True
     elif tables.mails and (step.exchanges or kernel["apart"]):
         operation["mail"] = True

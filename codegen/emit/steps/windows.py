@@ -16,7 +16,6 @@ from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
-from codegen.systems.exchanges import NODE_AWARE
 from codegen.systems.record import Request
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
@@ -131,7 +130,7 @@ def halves(operations: list[Operation], spec: Request) -> int:
     writes to one.
     """
     exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
-    if spec.exchange == NODE_AWARE or not exchanges:
+    if spec.way.of_all or not exchanges:
         return min(1, len(exchanges))
     reading = [operation for operation in operations if operation.get("reads")]
     _find_returns(operations)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.systems.exchanges import WAYS
 from derive.digits.radices import DigitPermutation, weights
 from derive.maps.expressions import Field, Number
 
@@ -108,7 +109,7 @@ class DigitExchange:
         return self.messages == self.P
 
     def by_groups(self, way: str) -> bool:
-        return self.in_groups and way in ("alltoall", "overlapped")
+        return self.in_groups and not WAYS[way].one_by_one
 
     def by_counts(self, size: int) -> bool:
         return self.messages > 1 and self.P <= size

@@ -14,35 +14,18 @@ from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED, SHARING
+from codegen.systems.exchanges import WAYS
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
+from proofs.certify.scripts.stated import CALLS, TRAVELS, WAITS
 from proofs.certify.scripts.traffic import Traffic
 
-BY_EXCHANGE = {
-    "alltoall": ("Alltoall", "Alltoallv", "Start"),
-    "pairwise": ("Sendrecv",),
-    "replace": ("Sendrecv_replace",),
-    "nonblocking": ("Isend",),
-    "overlapped": ("Isend", "Alltoall", "Alltoallv"),
-    **dict.fromkeys(SHARING, ("load", "store")),
-    NODE_AWARE: ("Alltoall", "load"),
-}
-"""The calls that EXCHANGE stands for in emitted programs."""
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
-
-READ = "read by a rank from others' memory"
-TRAVELS = {
-    SHARED: (READ, f"{READ} or stored there"),
-    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
-    NODE_AWARE: ("sent by a rank to other nodes",),
-}
-"""What ranks do with messages where they do not only send them, in the words that heads have."""
 COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
 
 
@@ -100,23 +83,26 @@ def lines_of_cost(program: Program) -> list[str]:
     """Return in which words the cost is stated, as it is counted from the factorization."""
     cost, exchange = count(program), program.spec.exchange
     messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
-    sent = TRAVELS.get(exchange, ("sent by a rank",))
     exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
     most = f"Cost    at most {messages} and {words}"
     waits = _waits(exchange, cost.exchanges)
-    return [f"{most} {each} in {exchanges},{wait} {flops}" for each in sent for wait in waits]
+    return [
+        f"{most} {each} in {exchanges},{wait} {flops}"
+        for each in TRAVELS[exchange]
+        for wait in waits
+    ]
 
 
 def _waits(exchange: str, exchanges: int) -> list[str]:
     """Return in which words it is stated how often ranks that share memory wait for each other:
     between once and twice an exchange, twice where memory is a node's.
     """
-    if exchange not in SHARING:
+    if not WAYS[exchange].shares:
         return [""]
     some = [f" {count} barriers" for count in range(exchanges + 1, 2 * exchanges)]
     waits = [" a barrier each", *some, " two barriers each"]
-    where = {AUTO: " on one node", NODE_AWARE: " within a node"}.get(exchange, "")
-    return [f"{wait}{where}," for wait in (waits[-1:] if exchange == NODE_AWARE else waits)]
+    waits = waits[-1:] if WAYS[exchange].of_all else waits
+    return [f"{wait}{WAITS[exchange]}," for wait in waits]
 
 
 def dearer(run: Traffic, several: Traffic) -> str:
@@ -187,8 +173,8 @@ def _figures(
     """Return what was found in the trace, and what is counted, by the word for it and more."""
     counts = count(program)
     exchanges, messages, words = counts.exchanges, counts.messages, counts.words
-    largest, waits = max(relations(program), default=0), exchanges * (d.exchange in SHARING)
-    if d.exchange == NODE_AWARE:
+    largest, waits = max(relations(program), default=0), exchanges * WAYS[d.exchange].shares
+    if WAYS[d.exchange].of_all:
         ways = _ways_of_nodes(d, of_node)
         messages, words = (exchanges * sum(part) for part in zip(*ways, strict=True))
         largest, waits = max(words for _, words in ways), 2 * exchanges
@@ -219,7 +205,7 @@ def _ways_of_nodes(d: Declaration, of_node: int) -> list[tuple[int, int]]:
 def _of_ranks(d: Declaration, program: Program, run: Traffic, of_node: int) -> list[str]:
     """Return for the first rank that sends more or less than is counted what it sends."""
     pairs = [*zip(*(part.tolist() for part in sent_by(program, np.arange(program.P))), strict=True)]
-    if d.exchange == NODE_AWARE:
+    if WAYS[d.exchange].of_all:
         times, ways = count(program).exchanges, _ways_of_nodes(d, of_node)
         pairs = [tuple(times * sum(part) for part in zip(*ways, strict=True))] * program.P
     for rank, wanted in enumerate(pairs):
@@ -239,7 +225,7 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     neighbours = isinstance(d, Hypercube | Hartley | HartleyArrays | RealFourier) or any(
         each.exchanges for step in program.steps for each in step.transforms_of_ranks
     )
-    known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
+    known = CALLS[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
     said = (
         "as EXCHANGE states"
         if set(run.calls) <= set(known)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from codegen.systems.exchanges import AUTO, EXCHANGES
+from codegen.systems.exchanges import WAYS
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.definition import refuse_far_results
 from proofs.certify.checks.rounding import NAME, rounding
@@ -43,7 +43,7 @@ def places(d: Declaration) -> tuple[Places, ...]:
     """Return the nodes between which a program is run. One that is aware of nodes does the same on
     all of equally many ranks, and on others as if each rank were alone.
     """
-    if d.exchange == AUTO:
+    if WAYS[d.exchange].otherwise:
         return (APART,)
     equal = tuple(
         Places(f"nodes of {counted(size, 'rank')}", _of_size(size, d.P), size)
@@ -97,7 +97,7 @@ def between_nodes(
     there are many places, found by one transform.
     """
     d, error, evidence, brief = trial.declaration, 0.0, list[str](), 0
-    sent = replace(d, exchange=EXCHANGES[0]) if d.exchange == AUTO else d
+    sent = replace(d, exchange=WAYS[d.exchange].otherwise or d.exchange)
     try:
         for where in places(d):
             trial.evaluation.nodes = where.nodes

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.systems.exchanges import OF_NODES
+from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Verdict
@@ -147,8 +147,8 @@ def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
             if check == "messages":
-                d, apart = trial.declaration, trial.declaration.exchange in OF_NODES
-                nodes = [where.nodes for where in places(d)] if apart else []
+                d = trial.declaration
+                nodes = [where.nodes for where in places(d)] if WAYS[d.exchange].of_nodes else []
                 find_refused(trial.evaluation, d, _main(trial), nodes)
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
@@ -216,7 +216,7 @@ def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[st
     yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
     ran = _transforms if isinstance(trial.declaration, Transform) else _moves
     yield from ran(trial, runs, short)
-    if trial.declaration.exchange in OF_NODES:
+    if WAYS[trial.declaration.exchange].of_nodes:
         yield NODES, between_nodes(trial, lambda other, brief: ran(other, [], short or brief))
     yield "main", _main(trial)
     if trial.on_real is not None and not short:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.reading import BeyondReach, declared_by
 from proofs.certify.scripts.jobs import Constants
+from proofs.certify.scripts.stated import LIBRARIES
 
 
 def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]:
     """Return what a text declares, and what it has; raise ValueError for no node program."""
     said, _ = evaluation.ask(Constants())
     imported = evaluation.source.modules
-    kernels = next((name for name in ("numba", "pyfftw") if name in imported), "numpy")
+    kernels = next((name for name in LIBRARIES if name in imported), "numpy")
     said["constants"].setdefault("KERNELS", kernels)
     try:
         declaration = declared_by(said["constants"], said["functions"])
@@ -24,7 +25,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
             f"{evaluation.source.name} cannot be loaded as a node program: {error}"
         ) from error
     source, kernels = evaluation.source, declaration.kernels
-    for library, those in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
+    for library, those in LIBRARIES.items():
         meant = kernels in those
         compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba
         if (library in imported) != meant and not compiles_nothing:

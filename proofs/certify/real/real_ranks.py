@@ -33,6 +33,7 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
 from proofs.certify.rows import MOVED
 from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.stated import LAST_BITS
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
 PATIENCE = 120.0
@@ -42,11 +43,6 @@ PROCESSES = 16
 MADE = "made"
 """The folder that real ranks write to, in that of the program."""
 NAME = "ran"
-LAST_BITS = {
-    "pyfftw": "as FFTW chooses plans by timing",
-    "numba": "as numba contracts products and sums",
-}
-"""Kernels of transforms whose last bits are others than those of the evaluation, and why."""
 ROOT = str(Path(__file__).resolve().parents[3])
 QUIET = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Libraries start no threads."""

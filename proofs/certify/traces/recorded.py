@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost.counted import Superstep, supersteps
-from codegen.systems.exchanges import EXCHANGES, OF_NODES, SHARED
+from codegen.systems.exchanges import EXCHANGES, WAYS
 from derive.files import read_text
 from proofs.certify.checks.costs import forms
 from proofs.certify.checks.nodes import each_alone
@@ -58,9 +58,9 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     evaluation = Evaluation(Text.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
     d, _ = declaration_of(evaluation)
     check_reach(d, False)
-    if d.exchange in OF_NODES:
+    if WAYS[d.exchange].of_nodes:
         evaluation.nodes, d = each_alone(d.P), replace(d, exchange=EXCHANGES[0])
-    if d.exchange == SHARED:
+    if WAYS[d.exchange].shares:
         raise ValueError(
             f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
             " is of messages"
