@@ -70,6 +70,11 @@ class DigitPlan:
         return any(each.exchanges for step in steps for each in step.transforms_of_ranks)
 
     @property
+    def key(self) -> tuple[list[Runs], bool]:
+        """What tells it from other plans: phases as they are done, which may be stated or not."""
+        return self.phases, self.across
+
+    @property
     def leaves(self) -> int:
         """The number of radices."""
         return sum(map(len, self.runs))
@@ -122,7 +127,7 @@ def cheapest(spec: Request, prices: Prices, k: int) -> list[DigitPlan]:
             continue
         with suppress(ValueError):  # ranks cannot trade the digits of some radices
             plan = DigitPlan(complete(replace(spec, phases=said(runs, False))))
-            found += [plan] * (plan not in found)
+            found += [plan] * (plan.key not in [one.key for one in found])
         found = sorted(found, key=lambda one: _rank(one, prices))[:k]
     return found
 
