@@ -2,9 +2,7 @@
 of them data moves.
 
 Which digits lie on the ranks is found by codegen/program/digits/routes/search.py for every way to
-cut the axes into as many phases as it takes. What a rank does in a phase costs the same however
-data came there: so the cheapest few ways to do a local transform in radices are found once for each
-size.
+cut the axes into as many phases as it takes, those that may be cheapest first.
 """
 
 from __future__ import annotations
@@ -12,32 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from heapq import nsmallest
+from functools import cached_property
+from heapq import heapify, heappop, heappush
 from itertools import islice, product
-from math import inf
 
 from codegen import shapes
-from codegen.cost import local_passes
 from codegen.program.digits.lower import said
-from codegen.program.digits.routes.cuts import fit
+from codegen.program.digits.places import digits_of, placed, sent
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Transform
 from codegen.program.lower import ends_between_two, lower
 from codegen.program.supersteps import Program
 from codegen.requests import complete
+from codegen.search.local import Local, Runs, Way, order
 from codegen.search.prices import Figures, Prices, figures_of
 from codegen.systems.record import Request
+from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import divisors
 
-MOST_CUTS, MOST_RADICES, MOST_COUNTED = 600, 4, 200
-"""So many ways to cut all axes are looked at, so many radices of an axis in a phase, and so many of
-the programs are counted.
-"""
-Runs = tuple[tuple[int, ...], ...]
-"""The radices of each axis, the first to be done first."""
-Way = tuple[float, Runs]
-"""The radices of local transforms, with their price."""
+MOST_CUTS, MOST_COUNTED = 600, 200
+"""So many ways to cut all axes are looked at, and so many of the programs are counted."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +70,11 @@ class DigitPlan:
         return any(each.exchanges for step in steps for each in step.transforms_of_ranks)
 
     @property
+    def key(self) -> tuple[list[Runs], bool]:
+        """What tells it from other plans: phases as they are done, which may be stated or not."""
+        return self.phases, self.across
+
+    @property
     def leaves(self) -> int:
         """The number of radices."""
         return sum(map(len, self.runs))
@@ -99,7 +95,7 @@ class DigitPlan:
     @property
     def order(self) -> list[tuple[int, ...]]:
         """The order of equally cheap plans: the first phases are to be large."""
-        return [radices for phase in self.phases for radices in _order(phase)]
+        return [radices for phase in self.phases for radices in order(phase)]
 
     def _said(self, radix: int) -> str:
         """Return a radix as it is written: for a vector of 2^n elements as a power."""
@@ -123,20 +119,15 @@ def cheapest(spec: Request, prices: Prices, k: int) -> list[DigitPlan]:
     8000 | 5000 · 25
     8000 | 2500 · 50
     """
-    local, found = _Local(spec, prices, k), list[DigitPlan]()
-    several = dict[Runs, float]()
-    for route in _coarse(spec):
-        moves = _moves(route, spec, prices)
-        for price, runs in local.whole(route):
-            several[runs] = min(moves + price, several.get(runs, inf))
-    if spec.backend.is_whole and ends_between_two(spec):
-        found.append(DigitPlan(spec))
-    for least, runs in _least(MOST_COUNTED, ((price, runs) for runs, price in several.items())):
+    found = [DigitPlan(spec)] if spec.backend.is_whole and ends_between_two(spec) else []
+    for least, runs in _Ways(spec, prices, k).in_order():
         if len(found) == k and prices.of(found[-1].figures, spec.M) <= least:
             break
+        if not runs:
+            continue
         with suppress(ValueError):  # ranks cannot trade the digits of some radices
             plan = DigitPlan(complete(replace(spec, phases=said(runs, False))))
-            found += [plan] * (plan not in found)
+            found += [plan] * (plan.key not in [one.key for one in found])
         found = sorted(found, key=lambda one: _rank(one, prices))[:k]
     return found
 
@@ -145,36 +136,88 @@ def _rank(plan: DigitPlan, prices: Prices) -> tuple[float, int, list[tuple[int, 
     return prices.of(plan.figures, plan.spec.M), plan.leaves, plan.order
 
 
+@dataclass(frozen=True)
+class _Ways:
+    """The radices of all axes of a transform, each way with the least that its program may cost."""
+
+    spec: Request
+    prices: Prices
+    k: int
+
+    def in_order(self) -> Iterator[Way]:
+        """Yield the cheapest ways of every cut of the axes, each once, the cheapest of all first;
+        and where the next ones are not known yet, the least that they may cost, with no radices.
+        """
+        left = [(self._least(cut), 0, list[tuple[int, ...]](), cut) for cut in self._cuts()]
+        heapify(left)
+        seen = set[Runs]()
+        while left and len(seen) < MOST_COUNTED:
+            price, leaves, _, runs = heappop(left)
+            if leaves == 0:
+                yield price, ()
+                for one in self._of_cut(runs):
+                    heappush(left, one)
+            elif runs not in seen:
+                seen.add(runs)
+                yield price, runs
+
+    def _of_cut(self, cut: Runs) -> Iterator[tuple[float, int, list[tuple[int, ...]], Runs]]:
+        """Yield the cheapest ways of the best route of a cut: price, leaves, order and radices."""
+        for route in routes(*self._ends, cut)[:1]:
+            if route.merged == cut:
+                moves = _moves(route, self.spec, self.prices)
+                for price, runs in self._local.whole(route):
+                    yield moves + price, 1 + sum(map(len, runs)), order(runs), runs
+
+    def _cuts(self) -> Iterable[Runs]:
+        """Return the ways to cut the axes, into at most one part more than needed, few parts first;
+        a rank has room for each part.
+        """
+        spec, known = self.spec, [route.merged for route in self._known]
+        shape, more = shapes.axes_of(spec), spec.P > 1
+        several = (_cuts(n, len(runs) + more) for n, runs in zip(shape, known[0], strict=True))
+        cuts = dict.fromkeys((*known, *islice(product(*several), MOST_CUTS)))
+        return [cut for cut in cuts if all(max(sizes, default=1) <= spec.M for sizes in cut)]
+
+    def _least(self, cut: Runs) -> float:
+        """Return the least that a program of these phases may cost: with as few exchanges as can be
+        it sends no less than the best known route, with more at least half of everything in each.
+        """
+        M, P, known = self.spec.M, self.spec.P, self._known[0]
+        few, needed = known.price[0], max(map(len, cut)) - 1
+        more, half = max(few + 1, needed), M - M // (divisors(P)[1:] or (1,))[0]
+        moves = [self.prices.of(Figures(more, more, more * half), M)]
+        moves += [self._known_moves] * (needed <= few)
+        return min(moves) + self._local.at_least(cut)
+
+    @cached_property
+    def _local(self) -> Local:
+        return Local(self.spec, self.prices, self.k)
+
+    @cached_property
+    def _ends(self) -> tuple[ArrayLayout, ArrayLayout]:
+        return shapes.layouts(self.spec)
+
+    @cached_property
+    def _known_moves(self) -> float:
+        return _moves(self._known[0], self.spec, self.prices)
+
+    @cached_property
+    def _known(self) -> list[Route]:
+        return routes(*self._ends)
+
+
 def _moves(route: Route, spec: Request, prices: Prices) -> float:
-    """Return the price of what the mean rank sends, which is at most that of the program."""
-    P, kept = spec.P, route.kept
-    messages, words = (
-        sum(P // one - 1 for one in kept),
-        sum((P - one) * spec.M // P for one in kept),
-    )
-    return prices.of(Figures(len(kept), messages, words), spec.M)
-
-
-def _least(k: int, found: Iterable[Way]) -> list[Way]:
-    """Return the cheapest; of equal ones those of fewer radices, then of large ones first."""
-    return nsmallest(k, found, key=lambda one: (one[0], sum(map(len, one[1])), _order(one[1])))
-
-
-def _order(runs: Runs) -> list[tuple[int, ...]]:
-    return [tuple(-radix for radix in radices) for radices in runs]
-
-
-def _coarse(spec: Request) -> Iterator[Route]:
-    """Yield the best route of every way to cut the axes, into at most one part more than needed,
-    those with the fewest exchanges first.
-    """
-    ends, shape = shapes.layouts(spec), shapes.axes_of(spec)
-    known = [route.merged for route in routes(*ends)]
-    several = (_cuts(n, len(runs) + (spec.P > 1)) for n, runs in zip(shape, known[0], strict=True))
-    for cut in dict.fromkeys((*known, *islice(product(*several), MOST_CUTS))):
-        found = routes(*ends, cut)[:1]
-        if found and found[0].merged == cut:
-            yield found[0]
+    """Return the price of what a rank sends at most."""
+    ends = shapes.layouts(spec)
+    (ranks, _), (home, _) = digits_of(ends[0], False), digits_of(ends[1], True)
+    reverses, moved = any(end.in_order != end for end in ends), list[tuple[int, int]]()
+    for content in route.contents[1:]:
+        new = placed(ranks, content, home) if reverses else content
+        moved.append(sent(ranks, new))
+        ranks = [*new]
+    words, messages = (sum(each) for each in zip((0, 0), *moved, strict=True))
+    return prices.of(Figures(len(moved), messages, words * spec.M // spec.P), spec.M)
 
 
 def _cuts(n: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -194,91 +237,6 @@ def _factors(n: int, count: int) -> Iterator[tuple[int, ...]]:
         yield (n,)
     for first in divisors(n)[1:-1] if count > 1 else ():
         yield from ((first, *rest) for rest in _factors(n // first, count - 1))
-
-
-class _Local:
-    """The cheapest local transforms on each rank."""
-
-    def __init__(self, spec: Request, prices: Prices, k: int) -> None:
-        self.M, self.kernels, self.prices, self.k = spec.M, spec.kernels, prices, k
-        self.twiddles = self.price(
-            Figures(passes=local_passes.of_twiddles(spec.kernels), flops=6 * self.M)
-        )
-        self.places = _places(spec)
-        self.radices, self.transform = cache(self._radices), cache(self._transform)
-
-    def price(self, figures: Figures) -> float:
-        """Return what figures are worth."""
-        return self.prices.of(figures, self.M)
-
-    def whole(self, route: Route) -> list[Way]:
-        """Return the cheapest ways to do all phases of a route; where nothing is exchanged there is
-        one phase, which is done as a whole.
-        """
-        done = (1,) * len(route.runs)
-        found: list[Way] = [(0.0, ((),) * len(done))]
-        most = MOST_RADICES if len(route.contents) > 1 else 1
-        for sizes in route.phases:
-            more = self._phase(done, sizes, most)
-            found = _least(self.k, (_both(one, other) for one in found for other in more))
-            done = tuple(size * before for size, before in zip(sizes, done, strict=True))
-        return found
-
-    def _phase(self, done: tuple[int, ...], sizes: tuple[int, ...], most: int) -> list[Way]:
-        """Return the cheapest ways to transform so many points of each axis. Twiddles stand between
-        the radices, those of all axes together, and before the first ones if it is a later phase.
-        """
-        ways: dict[int, list[Way]] = {0: [(0.0, ())]}
-        for axis, (before, size) in enumerate(zip(done, sizes, strict=True)):
-            both: dict[int, list[Way]] = {}
-            for (t, known), u in product(ways.items(), range(1, most + 1) if size > 1 else (0,)):
-                both.setdefault(max(t, u), []).extend(
-                    (a + b, (*runs, radices))
-                    for a, runs in known
-                    for b, radices in self.radices(axis, before, size, u)
-                )
-            ways = {t: _least(self.k, found) for t, found in both.items()}
-        later = any(size > 1 < before for size, before in zip(sizes, done, strict=True))
-        return _least(
-            self.k,
-            (
-                (price + (max(t - 1, 0) + later) * self.twiddles, runs)
-                for t, found in ways.items()
-                for price, runs in found
-            ),
-        )
-
-    def _radices(
-        self, axis: int, done: int, d: int, count: int
-    ) -> list[tuple[float, tuple[int, ...]]]:
-        """Return the cheapest ways to transform the next d points locally in so many radices."""
-        if count <= 1:
-            return [(self.transform(d), (d,))] if count else [(0.0, ())]
-        found = [
-            (self.transform(first) + rest, (first, *radices))
-            for first in divisors(d)[1:-1]
-            if done * first in self.places[axis]
-            for rest, radices in self.radices(axis, done * first, d // first, count - 1)
-        ]
-        return nsmallest(self.k, found, key=lambda way: (way[0], [-radix for radix in way[1]]))
-
-    def _transform(self, d: int) -> float:
-        flops = Transform(None, self.M // d, d, 1).flops()
-        return self.price(Figures(passes=local_passes.of_transform(d, self.kernels), flops=flops))
-
-
-def _both(one: Way, other: Way) -> Way:
-    """Return local transforms one after the other, along each axis."""
-    return one[0] + other[0], tuple(x + y for x, y in zip(one[1], other[1], strict=True))
-
-
-def _places(spec: Request) -> list[set[int]]:
-    """Return for each axis the numbers of points after which both layouts let radices begin."""
-    ends, whole = shapes.layouts(spec), [(n,) for n in shapes.axes_of(spec)]
-    return [
-        {c for c in divisors(n) if fit(*ends, (*whole[:axis], (c, n // c), *whole[axis + 1 :]))}
-        for axis, n in enumerate(shapes.axes_of(spec))
-    ]
 
 
 def sequences_of(N: int, M: int) -> int:

@@ -7,7 +7,7 @@ is `done`; it counts `weight` in that index. Lists of digits have the most signi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import pairwise
 from math import gcd, prod
 from typing import NamedTuple
 
@@ -74,17 +74,19 @@ def refined(digits: Iterable[Digit], others: Iterable[Digit]) -> list[Digit]:
     """  # noqa: E501
     ends, found = dict[tuple[int, bool], set[int]](), list[Digit]()
     for axis, done, weight, radix in others:
-        ends.setdefault((axis, done), set()).update((weight, weight * radix))
+        known = ends.setdefault((axis, done), set())
+        known.add(weight)
+        known.add(weight * radix)
     for digit in digits:
-        low, high = digit.weight, digit.end
-        inner = [end for end in ends.get(digit[:2], ()) if low < end < high]
+        axis, done, low, radix = digit
+        high = low * radix
+        inner = [end for end in ends.get((axis, done), ()) if low < end < high]
         if not inner:
             found.append(digit)
             continue
         places = [low, *sorted(inner), high]
         if any(high % low for low, high in pairwise(places)):
             raise ValueError(f"{digit} has no digits that begin at {places}")
-        axis, done = digit[:2]
         parts = [Digit(axis, done, a, b // a) for a, b in pairwise(places)]
         found += reversed(parts)
     return found
@@ -94,12 +96,14 @@ def in_both(one: Iterable[Digit], other: Iterable[Digit]) -> int | None:
     """Return the product of the digits that stay on the ranks; None where they overlap otherwise
     than one within the other.
     """
-    kept = 1
-    for a, b in product(one, other):
-        if (a.axis, a.done) == (b.axis, b.done) and a.weight < b.end and b.weight < a.end:
-            if not (a.within(b) or b.within(a)):
-                return None
-            kept *= min(a.radix, b.radix)
+    kept, those = 1, list(other)
+    for a in one:
+        axis, done, low, radix = a
+        for b in those:
+            if axis == b[0] and done == b[1] and low < b[2] * b[3] and b[2] < low * radix:
+                if not (a.within(b) or b.within(a)):
+                    return None
+                kept *= min(radix, b[3])
     return kept
 
 

@@ -29,6 +29,7 @@ CASES: list[tuple[int, int, str, str, dict[str, Any]]] = [
     (64, 4, "block", "block", {}),
     (64, 8, "cyclic", "cyclic", {"kernels": "numba"}),
     (32, 16, "bit-reversed", "scrambled", {}),
+    (64, 8, "block", "scrambled", {}),
     (64, 2, "cyclic", "block", {"kernels": "numba"}),
 ]
 
@@ -40,12 +41,12 @@ def in_factors(n: int) -> list[tuple[int, ...]]:
 
 def all_plans(spec: Request) -> Iterator[DigitPlan]:
     """Yield the plans in all radices in which there is a program."""
-    found = dict.fromkeys([DigitPlan(spec)] * (spec.kernels == "numba"))
+    found = {str(plan.key): plan for plan in [DigitPlan(spec)] * (spec.kernels == "numba")}
     for runs in product(*map(in_factors, axes_of(spec))):
         with suppress(ValueError):
             plan = DigitPlan(complete(replace(spec, phases=said(runs, False))))
-            found[plan] = None
-    yield from found
+            found[str(plan.key)] = plan
+    yield from found.values()
 
 
 @pytest.mark.parametrize(("N", "P", "before", "after", "more"), CASES)
@@ -54,7 +55,7 @@ def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
     every = [plan.figures for plan in all_plans(spec)]
     for prices in PRICES:
         found = cheapest(spec, prices, 4)
-        assert len({plan.spec.phases for plan in found}) == len(found)
+        assert len({str(plan.key) for plan in found}) == len(found)
         wanted = sorted(prices.of(figures, spec.M) for figures in every)[:4]
         assert [prices.of(plan.figures, spec.M) for plan in found] == pytest.approx(wanted)
 

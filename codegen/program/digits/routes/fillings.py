@@ -6,11 +6,11 @@ there, of the input index of runs that are to be done, and of the output index o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice
-from math import gcd
+from math import gcd, prod
 from operator import mul
 
 from codegen.program.digits.places import Digit, digits_of, refined
@@ -160,20 +160,31 @@ def _chosen(
     """Yield low parts of digits whose product is this count, such that not all of these runs are
     held up: the fewest digits first, of so many the large parts of the first before.
     """
-    beyond = [*accumulate((digit.radix for digit in reversed(digits)), mul, initial=1)][::-1]
-    holds = [{run for run, those in held_up.items() if digit in those} for digit in digits]
+    runs = set(held_up)
+    holds = {digit: {run for run in runs if digit in held_up[run]} for digit in digits}
+    able = [digit for digit in digits if digit.radix > 1 and holds[digit] < runs]
+    beyond = [prod(digit.radix for digit in able[i:]) for i in range(len(able) + 1)]
+    largest = [_largest(digit.radix for digit in able[i:]) for i in range(len(able) + 1)]
 
     def below(start: int, left: int, few: int, free: set[Run], known: Content) -> Iterator[Content]:
         if few == 0 and left == 1:
             yield known
-        for i in range(start, len(digits) - few + 1):
-            if few == 0 or beyond[i] % left:
+        for i in range(start, len(able) - few + 1 if few else start):
+            if beyond[i] % left or largest[i][few] < left:
                 return
-            if then := free - holds[i]:
-                for radix in divisors(gcd(digits[i].radix, left))[:0:-1]:
-                    if few > 1 or radix == left:
-                        more = (*known, digits[i].low(radix))
-                        yield from below(i + 1, left // radix, few - 1, then, more)
+            if then := free - holds[able[i]]:
+                for radix in divisors(gcd(able[i].radix, left))[:0:-1]:
+                    rest = left // radix
+                    if largest[i + 1][few - 1] < rest:
+                        break
+                    if rest >> (few - 1):
+                        more = (*known, able[i].low(radix))
+                        yield from below(i + 1, rest, few - 1, then, more)
 
-    for few in range(len(digits) + 1):
-        yield from below(0, count, few, set(held_up), ())
+    for few in range(len(able) + 1):
+        yield from below(0, count, few, runs, ())
+
+
+def _largest(radices: Iterable[int]) -> list[int]:
+    """Return the largest products of none, one, two of these radices, and so on."""
+    return [*accumulate(sorted(radices, reverse=True), mul, initial=1)]
