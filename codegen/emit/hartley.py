@@ -6,8 +6,8 @@ from typing import Any
 
 from codegen.emit.steps.hartley import product_of_stages
 from codegen.emit.words import counted, factor_of, half_spectrum
-from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
+from codegen.systems.fht import transform_of
 from codegen.systems.record import Request
 from derive.formula.permutations import lg
 
@@ -29,7 +29,7 @@ def view(program: Program) -> dict[str, Any]:
     spec, N = program.spec, program.N
     computed = _computed(spec)
     by_stages = spec.algorithm == "hypercube"
-    back = hartley_of(spec).back and spec.P > 1
+    back = transform_of(spec).back and spec.P > 1
     stages = product_of_stages(1, lg(N), back)
     product = f"P_{N} {stages}" if back else f"{stages} P_{N}"
     return {

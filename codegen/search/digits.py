@@ -18,11 +18,12 @@ from codegen import shapes
 from codegen.program.digits.lower import said
 from codegen.program.digits.places import digits_of, placed, sent
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.lower import ends_between_two, lower
+from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.requests import complete
 from codegen.search.local import Local, Runs, Way, order
 from codegen.search.prices import Figures, Prices, figures_of
+from codegen.systems.fft import ends_between_two
 from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import divisors

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from codegen import shapes
+from codegen.program.digits.factors import of_vector
+from codegen.program.digits.lower import lowered
+from codegen.program.digits.transformed import Numbers
+from codegen.program.factors import diagonal_of, twiddle_of
+from codegen.program.moves import at_ends
+from codegen.program.protocol import ELEMENT, Step
+from codegen.program.stages.butterflies import Across
+from codegen.program.stages.overlaps import last_stages_apart, overlapped
+from codegen.program.steps import steps_of
+from codegen.program.supersteps import Program
+from codegen.program.whole import between, ends_of
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
-from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, NUMBA, NUMPY, PYFFTW
+from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System, listed
-from derive.formula.grammar import Equation
-from derive.formula.transforms import F
+from derive.formula.grammar import Equation, factors_of, product
+from derive.formula.transforms import F, T
 from derive.papers import bsp, bsp_phases, bsp_variants
 from derive.papers.bsp_phases import SIZES
+from derive.papers.statements.statement_tables import at_sizes
 
 PHASES = Option(
     "phases",
@@ -71,6 +84,95 @@ def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
         yield from bsp_phases.appendix_a(request.N, request.P)
 
 
+def ends_between_two(spec: Request) -> bool:
+    """Return whether an FFT has a form with F_2 between its two ranks at its end: one exchange of
+    all in place of two of one half.
+
+    Kernels put its results together from what both ranks have, half of them each, and nothing is
+    moved after that: the output is in blocks.
+
+    >>> from codegen.requests import make_request
+    >>> spec = make_request("fft", 2**10, 2, kernels="numba")
+    >>> ends_between_two(spec), [type(step).__name__ for step in lower(spec).steps]
+    (True, ['Trade', 'Transform', 'Across'])
+    """
+    usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
+    home = (spec.system, spec.P, spec.output) == (FFT.name, 2, "block")
+    return usual and home and not (spec.way.ahead or spec.way.of_all)
+
+
+def lower(spec: Request) -> Program:
+    """Return the program of the group-cyclic FFT, large local transforms in two steps for numpy;
+    other kernels keep to the caches by themselves.
+
+    >>> from codegen.requests import make_request
+    >>> alone = make_request("fft", 2**14, 1, kernels="pyfftw")
+    >>> [str(step.factors[0]) for step in lower(alone).steps]
+    ['F_16384']
+    """
+    if spec.way.ahead:
+        return _overlapped_fourier(spec)
+    if spec.local:
+        return between(spec, bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local))
+    return _of_vector(spec)
+
+
+def _of_vector(spec: Request) -> Program:
+    """Return the program of a vector of 2^n elements by digits."""
+    if spec.backend.is_whole and ends_between_two(spec):
+        return _between_two(spec)
+    ends = ends_of(spec)
+    numbers, steps = shapes.of_digits(spec)
+    equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
+    right, steps, numbers = of_vector(steps, equation.right, numbers)
+    if right != equation.right:
+        equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
+
+
+def _between_two(spec: Request) -> Program:
+    """Return the program that ends with F_2 between its two ranks: before it, F_M of each."""
+    N, M, ends = spec.N, spec.M, ends_of(spec)
+    before, after = shapes.layouts(spec)
+    cyclic = replace(before, name="cyclic")
+    steps, equation = list[Step](), at_sizes("cooley-tukey", r=2, s=M)
+    for step in lowered(before, cyclic, ((M, 2),)) if M > 1 else ():
+        steps.append(step)
+        if step.transforms_of_ranks:
+            break
+    whole = factors_of(equation.right)
+    across = Across(M, diagonal_of(twiddle_of(T(N, M))), 0, whole[:2])
+    _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
+    return Program(spec, equation, *ends, *at_ends(spec, ends, (*done, across), numbers))
+
+
+def _overlapped_fourier(spec: Request) -> Program:
+    """Return the form of the transform that overlaps most exchanges, the plainest of these.
+
+    With as many virtual processors as messages the first phase comes in blocks, and a last stage of
+    its own lets later phases come in halves.
+    """
+    before, after = ends_of(spec)
+    v, most = bsp_phases.virtual_processors(spec.M), min(spec.P, spec.M // 2)
+    programs = []
+    for equation in [bsp.group_cyclic(spec.N, spec.P, w) for w in dict.fromkeys((v, max(v, most)))]:
+        for right in (equation.right, last_stages_apart(equation.right, spec.P)):
+            steps = overlapped(steps_of(right, before, after))
+            form = replace(equation, right=right, original=())
+            programs.append(Program(spec, form, before, after, steps))
+    best = max(programs, key=_overlaps)
+    if spec.kernels != KERNELS[0] and _overlaps(best):
+        raise ValueError(
+            f"exchange overlapped with {spec.kernels} kernels: what is computed in parts is written"
+            f" for {KERNELS[0]}"
+        )
+    return best
+
+
+def _overlaps(program: Program) -> int:
+    return sum(step.computes_first for step in program.steps)
+
+
 OF_ARRAYS = OfArrays(
     "sizes other than powers of two, several axes or a batch",
     ("alltoall", "pairwise", "nonblocking", SHARED),
@@ -90,6 +192,7 @@ FFT = System(
     equations=lambda request: bsp.equations(request.N, request.P),
     rests_on=rests_on,
     checks=checks,
+    lower=lower,
     settle=settle,
     check=check,
     arrays=OF_ARRAYS,

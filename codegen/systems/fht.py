@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen import shapes
+from codegen.program.digits.move_plans import planned
 from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
+from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.protocol import Step
 from codegen.program.reals import reflect
-from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
+from codegen.program.steps import steps_of
+from codegen.program.supersteps import Program
+from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import (
     OfArrays,
@@ -24,9 +28,13 @@ from codegen.systems.record import (
     one_of,
 )
 from derive.arguments import named
+from derive.digits.radices import identity, stride
+from derive.formula.grammar import I
+from derive.formula.layout import Layout, cyclic
+from derive.formula.layout import named as layout_named
 from derive.formula.transforms import H
 from derive.papers import hartley, hartley_check
-from derive.papers.hartley_layouts import HalfSpectrum
+from derive.papers.hartley_layouts import HalfSpectrum, input_layout, placement
 
 HARTLEY = "hartley"
 """The layout in which the transform leaves its results; it takes it as input, too, and has it as
@@ -126,6 +134,52 @@ def check(request: Request) -> None:
         )
 
 
+def lower(spec: Request) -> Program:
+    """Return the program from an affine input to the Hartley layout or from there to an affine
+    output; or between two affine ones.
+
+    Where the exchange is overlapped, that is the one of the transform; at both ends nothing is
+    computed that a message could wait for.
+    """
+    exchange = ALL_TO_ALL if spec.way.ahead else spec.exchange
+    core = transform_of(spec)
+    steps = transform_steps(core)
+    if not core.back:
+        steps = (*_moved(_affine(spec, spec.input), core.own, exchange), *steps)
+    if core.back or spec.output != (HalfSpectrum.name if spec.result == "dft" else HARTLEY):
+        steps += () if core.back else (Unpaired(spec.N, spec.P),)
+        here = core.own if core.back else cyclic(spec.N, spec.P)
+        steps += _moved(here, _affine(spec, spec.output), exchange)
+    before, after = (placement(name, spec.N, spec.P) for name in (spec.input, spec.output))
+    equation = hartley.factorization(spec.N)
+    return Program(spec, equation, before, after, steps)
+
+
+def transform_steps(core: Hartley) -> tuple[Step, ...]:
+    """Return the supersteps of a Hartley transform, the one all-to-all of `group-cyclic` as a move.
+
+    >>> [type(step).__name__ for step in transform_steps(Hartley(64, 2, "group-cyclic"))]
+    ['HalfSpectra', 'Trade', 'AcrossRanks']
+    """
+    N, P = core.N, core.P
+    if core.algorithm == "hypercube" or P == 1:
+        return core.by_stages
+    ranks = stride(P * P, P).beside(identity(N // P**2))
+    return HalfSpectra(N, P), planned(ranks, P), AcrossRanks(N, P)
+
+
+def _affine(spec: Request, name: str) -> Layout:
+    """Return the affine layout of this name, which may be that of the Hartley transform on the
+    hypercube.
+    """
+    own = input_layout(spec.N, spec.P)
+    return own if name == own.name else layout_named(name, spec.N, spec.P)
+
+
+def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:
+    return steps_of(I(1 << source.n), source, target, exchange)
+
+
 FHT = System(
     "fht",
     matrix=H,
@@ -138,6 +192,7 @@ FHT = System(
     equations=lambda request: hartley.equations(request.N),
     rests_on=lambda request: (),
     checks=checks,
+    lower=lower,
     fill=fill,
     settle=settle,
     check=check,

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from codegen import shapes
 from codegen.program.digits import formula
 from codegen.program.digits.routes.search import Ends, Price
 from codegen.program.digits.transformed import Numbers
+from codegen.program.moves import at_ends
+from codegen.program.prepare import prepared
 from codegen.program.protocol import ELEMENT, Step
+from codegen.program.supersteps import Program
+from codegen.program.whole import ends_of
 from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import FFT, OF_ARRAYS
 from codegen.systems.record import OF_FORMULA, Request
-from derive.formula.grammar import Formula
+from derive.formula.grammar import Equation, Formula
 from derive.sizes import Sizes
 
 SIZES = Sizes(
@@ -38,6 +43,23 @@ def price(
     return formula.best(formula_of(request), *ends).price
 
 
+FORMULA = "formula"
+"""The name of the equation of a program that is made from a formula of one's own; its source is the
+formula.
+"""
+
+
+def lower(spec: Request) -> Program:
+    """Return the program of a factorization of one's own."""
+    own = formula_of(spec)
+    numbers, steps = shapes.of_digits(spec)
+    equation = Equation(FORMULA, str(own), shapes.left_side(spec), prepared(own))
+    if spec.shape:
+        return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
+    ends = ends_of(spec)
+    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
+
+
 OF_OWN = replace(
     FFT,
     name=OF_FORMULA,
@@ -47,6 +69,7 @@ OF_OWN = replace(
     rests_on=None,
     checks=lambda request, seed, tell: iter(()),
     arrays=replace(OF_ARRAYS, steps=steps, price=price),
+    lower=lower,
     settle=lambda request: {},
     check=lambda request: None,
 )

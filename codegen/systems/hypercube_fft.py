@@ -4,8 +4,14 @@ Dervis).
 
 from __future__ import annotations
 
+from codegen.cost.counted import count
+from codegen.program.protocol import Step
+from codegen.program.stages.overlaps import overlapped
+from codegen.program.steps import steps_of
+from codegen.program.supersteps import Program
+from codegen.program.whole import ends_of
 from codegen.systems.options import COMPLEX, NUMBA, NUMPY
-from codegen.systems.record import Option, System
+from codegen.systems.record import Option, Request, System
 from derive.formula.transforms import F
 from derive.papers import hypercube
 
@@ -16,6 +22,40 @@ SCHEME = Option(
     f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {USUAL}.",
     hypercube.PROGRAMS,
 )
+OVERLAPPED_SCHEMES = ("4", "5", "5r")
+"""The schemes that overlap."""
+
+
+def lower(spec: Request) -> Program:
+    """Return the program in decimation in time or in frequency, whichever sends less from this
+    input to this output; in time if both send alike.
+
+    The exchange is for the changes of layout at both ends. Within, neighbours exchange messages as
+    the scheme says.
+    """
+    before, after = ends_of(spec)
+    programs = []
+    for form in hypercube.FORMS:
+        equation = hypercube.prog(spec.scheme, spec.N, spec.P, form)
+        steps = steps_of(equation.right, before, after, spec.exchange, spec.scheme == "2")
+        if spec.scheme in OVERLAPPED_SCHEMES:
+            steps = _within(steps)
+        programs.append(Program(spec, equation, before, after, steps))
+    return min(programs, key=_sends)
+
+
+def _within(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return the steps overlapped, but for a change of layout at the end."""
+    if steps and steps[-1].is_move:
+        return (*overlapped(steps[:-1]), steps[-1])
+    return overlapped(steps)
+
+
+def _sends(program: Program) -> tuple[int, int, int]:
+    cost = count(program)
+    return cost.exchanges, cost.words, cost.messages
+
+
 HYPERCUBE_FFT = System(
     "hypercube-fft",
     matrix=F,
@@ -25,6 +65,7 @@ HYPERCUBE_FFT = System(
     options=(SCHEME,),
     equations=lambda request: hypercube.equations(request.N, request.P, request.scheme),
     rests_on=lambda request: tuple(hypercube.equations(request.N, request.P, request.scheme)),
+    lower=lower,
     fill=lambda request: {"scheme": USUAL},
     compiles=True,
 )

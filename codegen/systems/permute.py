@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from codegen.program.moves import plan
+from codegen.program.supersteps import Program
+from codegen.program.whole import ends_of
 from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.options import GRAY, NUMBA, NUMPY
 from codegen.systems.record import Progress, Request, Stated, System
+from derive.formula.grammar import factors_of
 from derive.gf2 import bmmc, properties
+from derive.gf2.bits import Affine
+from derive.gf2.elimination import by_integers
 
 
 def check(request: Request) -> None:
@@ -27,6 +34,19 @@ def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
     yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
 
 
+def lower(spec: Request) -> Program:
+    """Return the program of A = V W for data in block distribution; the layouts change what is
+    factored in the end, not what it does.
+    """
+    assert spec.permutation is not None, "permute has a permutation"
+    factored = bmmc.factor(spec.permutation.address, spec.p, by_integers)
+    equation, (before, after) = bmmc.equation(factored, spec.permutation.name), ends_of(spec)
+    address = after.address @ factored.permutation @ before.address.inverse()
+    moved = address != Affine.identity(spec.n)
+    step = replace(plan(address, spec.p, spec.exchange), factors=factors_of(equation.right))
+    return Program(spec, equation, before, after, (step,) * moved)
+
+
 PERMUTE = System(
     "permute",
     matrix=None,
@@ -36,6 +56,7 @@ PERMUTE = System(
     exchanges=(*EXCHANGES, SHARED),
     directed=False,
     permutes=True,
+    lower=lower,
     check=check,
     checks=checks,
 )

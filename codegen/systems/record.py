@@ -83,6 +83,7 @@ class System:
             of ranks that a request has.
         options: the options that no other system has.
         layouts: the layouts that no other system has.
+        lower: a function for the program of a vector.
         fill: a function for what is filled in where nothing is stated.
         settle: a function for what a checked request states in a form of its own.
         check: a function that raises ValueError where options do not go together.
@@ -107,6 +108,7 @@ class System:
     kernels: tuple[str, ...]
     dtypes: tuple[str, ...]
     sizes: Callable[[Request], object]
+    lower: Callable[[Request], Any]
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
     layouts: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
 from codegen.program.reals.untangle import even, of_pairs, real_lowered
+from codegen.program.whole import of_arrays
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, Request, System
 from derive.arguments import named
@@ -75,6 +76,7 @@ RFFT = System(
     ),
     by_bits=False,
     real=True,
+    lower=of_arrays,
     scale=scale,
     equations=lambda request: (),
 )

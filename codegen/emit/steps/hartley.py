@@ -23,11 +23,11 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
-from codegen.program.lower import hartley_of
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Factors, Program
 from codegen.systems.exchanges import ALL_TO_ALL
+from codegen.systems.fht import transform_of
 from codegen.systems.record import Request
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
@@ -204,7 +204,7 @@ def result_of(spec: Request) -> Iterator[Stage]:
 
 def convolution(program: Program) -> tuple[Step, ...]:
     """Return the steps of a convolution after the product: the way back to where its input lay."""
-    spec, core = program.spec, hartley_of(program.spec)
+    spec, core = program.spec, transform_of(program.spec)
     exchange = ALL_TO_ALL if spec.way.ahead else spec.exchange
     back = Hartley(spec.N, spec.P, back=True, ahead=core.ahead)
     home = steps_of(I(spec.N), core.own, affine_layout(program.input), exchange)
@@ -220,7 +220,7 @@ def product(compiled: bool) -> Stage:
 
 def comment_of_move(program: Program, number: int) -> str:
     """Return which layouts the move with this number among the steps is between."""
-    core, steps = hartley_of(program.spec), program.steps
+    core, steps = transform_of(program.spec), program.steps
     if number == 0:
         reversal = f"P_{program.N}: " * (core.algorithm == "hypercube")
         return f"{reversal}from {escaped(program.input.name)} to {core.own.name}"
@@ -234,7 +234,7 @@ def comment_of_move(program: Program, number: int) -> str:
 
 def still(program: Program) -> tuple[Factors, Factors]:
     """Return P_N before all steps or after them where nothing moves for it."""
-    core, spec = hartley_of(program.spec), program.spec
+    core, spec = transform_of(program.spec), program.spec
     done = program.P > 1 and spec.algorithm == "hypercube" and not spec.convolve
     here = done and (program.output if core.back else program.input).name == core.own.name
     reversal = (R(program.N),) * here
@@ -249,7 +249,7 @@ def tables(program: Program) -> list[dict[str, Any]]:
         return []
     if hartley_kernels.are_in(program):
         return hartley_kernels.tables(program)
-    core, M, P = hartley_of(program.spec), program.M, program.P
+    core, M, P = transform_of(program.spec), program.M, program.P
     A, p = rows_of(M), lg(P)
     turns = [_table("turns_of_reals", "turns", A=A, B=M // A, by_rank=False)] * (A > 1)
     if P == 1:

@@ -19,8 +19,8 @@ from codegen.kernels import fourier, hartley
 from codegen.kernels.loops import View
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import Rest
-from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
+from codegen.systems.fht import transform_of
 from derive.formula.permutations import lg
 
 NEEDS = ("by_rank", "untangling")
@@ -71,7 +71,7 @@ def loops(core: Hartley) -> list[View]:
 
 def tables(program: Program) -> list[View]:
     """Return the tables of a transform as the template prints them."""
-    core, p = hartley_of(program.spec), lg(program.P)
+    core, p = transform_of(program.spec), lg(program.P)
     both = program.spec.convolve and p > 0
     if hartley.by_ranks(core):
         return [
@@ -122,7 +122,7 @@ def _table(macro: str, name: str, **how: Any) -> View:
 
 def compiled(program: Program, beside: View) -> View:
     """Return what a program prints of its kernels."""
-    core, convolves = hartley_of(program.spec), program.spec.convolve
+    core, convolves = transform_of(program.spec), program.spec.convolve
     kernels = loops(core)
     found = passes.compiled(beside)
     assert found is not None, "a Hartley transform has kernels"
@@ -144,7 +144,7 @@ def beside(program: Program) -> View:
     """Return what it prints beside them, if there are any."""
     if not are_in(program):
         return {}
-    core = hartley_of(program.spec)
+    core = transform_of(program.spec)
     names = hartley.functions(core, program.spec.convolve)
     found = passes.beside(loops(core))
     return found | {

@@ -12,9 +12,10 @@ import numpy as np
 
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
-from codegen.program.lower import ends_between_two, lower
+from codegen.program.lower import lower
 from codegen.program.supersteps import Program
 from codegen.systems.exchanges import WAYS
+from codegen.systems.fft import ends_between_two
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
 from proofs.certify.digit_ends import is_routed
