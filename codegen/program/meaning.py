@@ -59,7 +59,7 @@ def check(program: Program) -> Verdict:
     >>> print(check(lower(make_request("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
-    if program.spec.system == "rfft":
+    if not program.spec.record.by_bits:
         return of_reals.check(program)
     bits = program.N > LARGEST and not program.spec.shape
     by_matrices = affine_meaning.check(program) if bits else None

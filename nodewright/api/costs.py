@@ -16,7 +16,10 @@ from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.systems.exchanges import OnNodes
+from codegen.systems.fft import FFT
+from codegen.systems.hypercube_fft import HYPERCUBE_FFT
 from codegen.systems.record import Request
+from codegen.systems.rfft import RFFT
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
 from derive.papers.bsp_phases import powers_of_two
@@ -74,7 +77,7 @@ class ProgramCost:
         if self.least.words is not None or self.spec.P == 1:
             return ""
         axis = max(self.spec.whole)
-        if self.spec.system == "rfft":
+        if self.spec.record is RFFT:
             why = "none is known for real input"
         elif self.spec.shape and axis > arrays.LONGEST:
             why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
@@ -175,7 +178,7 @@ def cost_of(
     192
     """
     spec, found = program.spec, (costs.count(program), _least(program))
-    if spec.system == "hypercube-fft" and (net := _network(machine, predict)):
+    if spec.record is HYPERCUBE_FFT and (net := _network(machine, predict)):
         return ProgramCost(spec, *found, net, _on_hypercube(spec, net) if predict else None)
     if isinstance(machine, Network):
         raise ValueError(f"{spec.system} on {machine.name}: a hypercube is for hypercube-fft")
@@ -186,10 +189,10 @@ def cost_of(
 
 def _least(program: Program) -> Bound:
     """Return what any program sends: by bits, or by axes of an array, of real input not."""
-    before, after, system = program.input, program.output, program.spec.system
+    before, after, record = program.input, program.output, program.spec.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        known = system != "rfft"
-        return Bound(arrays.least_words(before, after, system == "fht") if known else None, None)
+        words = None if record is RFFT else arrays.least_words(before, after, record.is_hartley)
+        return Bound(words, None)
     return bound(program)
 
 
@@ -238,7 +241,7 @@ def _predictions(spec: Request, machine: costs.Machine) -> tuple[dict[str, Any],
     reached; raise ValueError for what it is not about.
     """
     asked = (
-        [spec.system] * (spec.system != "fft")
+        [spec.system] * (spec.system != FFT.name)
         + [named("phases", spec.phases)] * bool(spec.phases)
         + [f"size {said(spec.shape, spec.N)}"] * bool(spec.shape)
         + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]

@@ -28,7 +28,7 @@ def check_layouts(spec: Request, read_files: bool = True) -> None:
     """  # noqa: E501
     for name in () if spec.shape else (spec.input, spec.output):
         if read_files or not name.startswith("bmmc:"):
-            (placement if spec.system == "fht" else named)(name, spec.N, spec.P)
+            (placement if spec.record.is_hartley else named)(name, spec.N, spec.P)
 
 
 def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:

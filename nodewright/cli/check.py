@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from codegen.systems.fft import FFT
+from codegen.systems.rfft import RFFT
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
@@ -79,7 +81,7 @@ def _found(words: dict[str, Any]) -> Report | Check:
         only_a_formula({"SYSTEM": words["system"], **named, **chosen})
         with console.reporting(f"checking {formula}"):
             return check_at(formula, values, seed)
-    if words["direction"] != "forward" and words["system"] != "rfft":
+    if words["direction"] != "forward" and words["system"] != RFFT.name:
         raise ValueError(
             f"{words['system']} with --direction {words['direction']}: only rfft has other"
             " supersteps backward; leave --direction out"
@@ -108,7 +110,7 @@ def _symbolic(words: dict[str, Any]) -> Symbolic:
         for word, value in words.items()
         if word not in {"system", "as_json"} and value not in (None, "", usual.get(word))
     ]
-    if words["system"] != "fft" or given:
+    if words["system"] != FFT.name or given:
         rest = " ".join([words["system"] or "no system", *given])
         raise ValueError(f"--symbolic and {rest}: write nodewright check fft --symbolic alone")
     with console.reporting("checking fft for symbolic sizes"):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codegen import mpiexec, shapes
 from codegen.requests import make_request
 from codegen.systems import fft, table
+from codegen.systems.permute import PERMUTE
 from codegen.systems.record import DEFAULTS, Option
 from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
@@ -250,7 +251,7 @@ def stated_system(
     raise ValueError where one is missing.
     """
     names_alone([system or ""])
-    if size is None and system == "permute" and matrix is not None:
+    if size is None and system == PERMUTE.name and matrix is not None:
         size = f"2^{len(read_matrix(matrix))}"
     if system is None or size is None or ranks is None:
         missing = [
@@ -294,7 +295,7 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     system, size, ranks = stated_system(
         words["system"], words["size"], words["ranks"], matrix, "formula" in words, formula
     )
-    if system == "permute":
+    if system == PERMUTE.name:
         return programs.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from codegen.systems.fht import FHT
+from codegen.systems.permute import PERMUTE
 from codegen.systems.table import SYSTEMS
 from derive.formula import layout
 from derive.formula.grammar import Equation
@@ -121,7 +123,7 @@ def show_formula(
     """
     matrix, name, complement = (words[each] for each in PERMUTATION)
     batch = words["batch"]
-    if system == "permute":
+    if system == PERMUTE.name:
         if batch:
             raise ValueError(f"permute with --batch {batch}: fft and fht have batches")
         if png:
@@ -180,7 +182,7 @@ def show_graph(
     if flow:
         _show_flow(stated_program(words), png, as_json)
         return
-    if system != "fht":
+    if system != FHT.name:
         raise ValueError(
             f"graph supports fht only; got {system}; use --flow for the messages of any system"
         )
@@ -263,7 +265,7 @@ def show_tables(
     F(s, m) is entry m of the Hartley transform after stage s, and C_u and S_u are the cosine and
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
     """
-    if system != "fht":
+    if system != FHT.name:
         raise ValueError(f"tables supports fht only; got {system}")
     tables = hartley_tables.HartleyTables(number(size), number(ranks, "ranks"))
     if as_json:
