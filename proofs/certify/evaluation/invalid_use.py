@@ -38,8 +38,12 @@ from proofs.certify.scripts.usage import (
     LAST_APART,
     MADE_OF,
     ONE_NODE,
+    OUT,
+    OUTS,
+    PAST_OUT,
     READ_ONLY,
     REUSED,
+    THIRD,
     Do,
     Free,
     Make,
@@ -64,8 +68,14 @@ PLACES = (
 FIRST = "arrays(x, plan, out)"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
 SECTION = "the code that refuses them is not that of generated programs"
-SAID = {READ_ONLY: "an x that is read-only"}
-"""Forms in the words of a reason, where these are shorter."""
+SAID = {
+    READ_ONLY: "an x that is read-only",
+    OUT: "an array as out",
+    PAST_OUT: "an out that is not 64-byte aligned",
+    THIRD: "out as the third argument",
+}
+"""Forms in the words of a reason, where these are others than "an x .."."""
+TAKEN_OUT = "write transform(x, plan, out=None), and return out where it is given"
 MOST_RANKS = 32
 """Of more ranks the number alone, one less and one more, are tried."""
 
@@ -87,7 +97,9 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
 
 
 def _refused_forms(refused: dict[str, str]) -> str:
-    """Return which forms of x are refused, and why: those with one reason together."""
+    """Return which forms of x, and kinds of `out`, are refused, and why: those with one reason
+    together.
+    """
     reasons = dict[str, list[str]]()
     for form, why in refused.items():
         if why:
@@ -113,8 +125,8 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
 def find_refused(
     evaluation: Evaluation, d: Declaration, main: Verdict, nodes: Iterable[tuple[int, ...]] = ()
 ) -> None:
-    """Note once in an evaluation which forms of x are refused, each with the reason: the contract
-    is open for these, and all other rows are decided without them.
+    """Note once in an evaluation which forms of x and which kinds of `out` are refused, each with
+    the reason: the contract is open for these, and all other rows are decided without them.
 
     Each form is tried by one transform of zeros. It is refused if that raises an exception, or if
     MPI takes no such buffer; a wrong result, and a deadlock, are refuted where they are met.
@@ -139,18 +151,22 @@ def find_refused(
 
 
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
-    """Note which forms of x are refused where the ranks are on these nodes."""
+    """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+    for form in (*FORMS, *OUTS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
         if form in (AS_IT_IS, REUSED, *evaluation.refused):
             continue
-        implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
+        parts = (OUT,) if form in OUTS else MADE_OF.get(form, ())
+        implied = any(part in evaluation.refused for part in parts)
         if implied or (why := _refusal(evaluation, d, form)):
             evaluation.refused[form] = "" if implied else f"{why}{apart}"
 
 
 def _with_form(form: str) -> Script:
     """Return a script with this form; axes have another order from the second transform on."""
+    if form in OUTS:
+        into = OUT if form == THIRD else form
+        return (Make(0), Do(0, 0, into=into, named=form != THIRD), Free(0))
     steps = (Do(0, 0),) * FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
     return (Make(0), *steps, Free(0))
 
@@ -170,6 +186,7 @@ def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
 def _remedied(form: str, error: Refuted) -> str:
     writes = "a copy of x, np.array(x), can be written to"
     remedy = writes if form == READ_ONLY else "use np.ascontiguousarray(x) in place of x"
+    remedy = TAKEN_OUT if form in OUTS else remedy
     return f"{error.words}{f' (line {error.line})' if error.line else ''}; {remedy}"
 
 
