@@ -193,12 +193,14 @@ def _figures(
         messages, words = (exchanges * sum(part) for part in zip(*ways, strict=True))
         largest, waits = max(words for _, words in ways), 2 * exchanges
         exchanges *= len(ways)
-    h = {("word", "in the largest h-relation"): (max(run.relations, default=0), largest)}
+    h: dict[tuple[str, ...], tuple[int, int]] = {}
+    if run.relations:
+        h["word", "in the largest h-relation"] = max(run.relations), largest
     return {
         ("exchange",): (run.exchanges, exchanges),
         ("message",): (run.messages, messages),
         ("word",): (run.words, words),
-        **(h if run.relations else {}),
+        **h,
         ("synchronisation",): (run.synchronisations, waits),
     }
 
