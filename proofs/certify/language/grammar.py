@@ -148,7 +148,9 @@ def without_unused_imports(
     for part in (*reached(tree, roots), *classes):
         used |= {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
     for node in tree.body:
-        if not isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "level", 0):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.level:
             continue
         source = node.module if isinstance(node, ast.ImportFrom) else None
         for alias in node.names:

@@ -43,7 +43,7 @@ class Program:
     """
 
     def __init__(self, source: str, library: Library = EMPTY, roots: Iterable[str] = ROOTS) -> None:
-        self.library = library
+        self.library, self.roots = library, tuple(roots)
         self.tree = as_module(parsed(source))
         self.unused = without_unused_imports(self.tree, library, roots)
         check(self.tree, library, roots)

@@ -9,7 +9,7 @@ import pytest
 from proofs.certify.program import decided
 from tests.support.by_hand import right
 from tests.support.certified import fate_of
-from tests.support.refused import REFUTED
+from tests.support.refused import REFUTED, UNDECIDED
 
 NAME = "allgather_whole"
 PLACE = "def output_place(k):\n    return np.divmod(k, M)\n"
@@ -111,3 +111,83 @@ def test_a_program_that_refuses_out_and_is_wrong_is_refuted(old, new, words, tmp
 def test_an_out_that_is_ignored_is_refuted(tmp_path):
     found = fate_of(with_change(BODY, "    return mine.copy()\n"), tmp_path)
     assert found.verdicts == ("contract",)
+
+
+GATHER = "    plan.own.Allgather(np.ascontiguousarray(x), plan.whole)\n"
+TURNED = "    x = x if {} else x[::-1]\n"
+PLAIN = "x and out are plain numpy arrays of the declared dtype, aligned and in native byte order"
+ASKED = {
+    "x.flags.aligned": ".aligned (line 41)",
+    "x.flags.carray or not x.flags.carray": ".carray (line 41)",
+    "x.dtype.str == '<c16'": ".str (line 41)",
+    "x.dtype == DTYPE": ".dtype (line 41)",
+    "type(x) is np.ndarray": "type (line 41)",
+    "not isinstance(x, list)": "isinstance (line 41)",
+    "getattr(x.flags, 'aligned')": "",
+}
+"""What a program may ask of an array, and where; the answer is that for arrays as assumed."""
+
+
+def assumption(certificate, beginning):
+    """Return the one assumption that begins with these words."""
+    [found] = [words for words in certificate.assumed if words.startswith(beginning)]
+    return found
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_a_program_asks_of_an_array_is_assumed(asked, tmp_path, nodewright):
+    certificate = certificate_of(with_change(GATHER, TURNED.format(asked) + GATHER), tmp_path)
+    assert certificate.holds
+    words = assumption(certificate, PLAIN)
+    assert words.endswith(ASKED[asked] or "others are not tried")
+    certificate.save()
+    path = tmp_path / "prog.py"
+    assert nodewright("certify", "--verify", str(path))[0] == 0
+    saved = tmp_path / "prog.cert.json"
+    saved.write_text(saved.read_text("utf-8").replace("plain numpy", "numpy"), encoding="utf-8")
+    assert nodewright("certify", "--verify", str(path))[0] != 0
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_wrong_result_for_an_array_as_assumed_is_refuted(asked, tmp_path):
+    turned = f"    x = x[::-1] if {asked} else x\n"
+    found = fate_of(with_change(GATHER, turned + GATHER), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("function",))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("x.base is None", "x.ctypes.data % 16 == 0", "x.dtype.isnative", "x.flags['ALIGNED']"),
+        *("x.dtype.byteorder == '='", "x.__array_interface__", "x.flags.behaved", "x.strides"),
+    ],
+)
+def test_what_else_a_program_asks_of_an_array_is_undecided_by_its_name(asked, tmp_path):
+    found = fate_of(with_change(GATHER, TURNED.format(asked) + GATHER), tmp_path)
+    assert found.fate == UNDECIDED
+    assert found.reason.startswith("line 41: ")
+
+
+def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewright):
+    guards = (
+        "    if np.isnan(x).any():\n        raise ValueError\n    assert np.isfinite(x).all()\n"
+    )
+    certificate = certificate_of(with_change(GATHER, guards + GATHER), tmp_path)
+    assert certificate.holds
+    words = assumption(certificate, "x has no NaN and no infinity")
+    assert "alone leaves the others waiting" in words
+    assert words.endswith("asks for isnan (line 41), isfinite (line 43)")
+    certificate.save()
+    assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+    other = guards.replace(".any()", ".any() or True")
+    found = fate_of(with_change(GATHER, other + GATHER), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("function",))
+
+
+def test_the_import_of_a_module_that_main_alone_uses_is_assumed_to_change_nothing(tmp_path):
+    importing = "import numpy as np\nfrom pathlib import Path\nimport matplotlib.pyplot as plt\n"
+    certificate = certificate_of(with_change("import numpy as np\n", importing), tmp_path)
+    assert certificate.holds
+    assert assumption(certificate, "the import of").startswith(
+        "the import of matplotlib.pyplot (line 5) changes nothing"
+    )

@@ -142,7 +142,7 @@ def test_an_import_that_the_roots_do_not_reach_may_be_of_anything(text):
     main = f"def main():\n    return {name}\nif __name__ == '__main__':\n    main()\n"
     after = f"{text}\ndef transform(x):\n    return x\n{main}"
     assert call_of(Program(after).load(), "transform", 3) == 3
-    with pytest.raises(Undecided, match="line 1: .* is not in the language"):
+    with pytest.raises(Undecided, match=r"line 1: .* is not in the language"):
         Program(after.replace("return x", f"return {name}"))
 
 
