@@ -191,3 +191,32 @@ def test_the_import_of_a_module_that_main_alone_uses_is_assumed_to_change_nothin
     assert assumption(certificate, "the import of").startswith(
         "the import of matplotlib.pyplot (line 5) changes nothing"
     )
+
+
+SIZES = "N, P, M = 64, 4, 16\n"
+FFT = 'TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"\n'
+HARTLEY = FFT.replace("fft", "fht") + 'ALGORITHM, RESULT = "hypercube", "hartley"\n'
+DECLARED = {
+    (HEAD, HEAD.replace("transform", "forward")): "does not define transform(): these names are the"
+    " contract of a node program",
+    (FFT, FFT.replace("fft", "fftw")): "TRANSFORM = 'fftw': use one of fft, permute",
+    (FFT, FFT.replace('"fft"', '["fft"]')): "TRANSFORM = ['fft']: use one of fft, permute",
+    (SIZES, "N, P, M = 64.0, 4, 16\n"): "N = 64.0: it must be an integer, at least 1",
+    (SIZES, "N, P, M = 64, (4, 4.5), 16\n"): "P = (4, 4.5): it must be an integer, at least 1",
+    (FFT + SIZES, f"{HARTLEY}N, P, M = 48, 4, 12\n"): "N = 48 is not a power of two: define SHAPE,"
+    " GRID = (48,), (4,), lengths and ranks",
+    (FFT + SIZES, f"{HARTLEY}N, P, M = 48, 4, 12\nSHAPE = (48,)\n"): "SHAPE, GRID = (48,), (): it"
+    " must be (48,), (4,)",
+}
+"""Declarations with an error, and how it is said."""
+
+
+@pytest.mark.parametrize(("change", "words"), DECLARED.items())
+def test_an_error_of_a_declaration_is_said_with_its_value(change, words, tmp_path):
+    source = with_change(*change)
+    if "fht" in source:
+        source = source.replace("complex128", "float64")
+    found = fate_of(source, tmp_path)
+    assert found.fate == UNDECIDED
+    assert words in found.reason
+    assert found.reason.endswith("node program") or "contract of" not in found.reason
