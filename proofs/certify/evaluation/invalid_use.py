@@ -22,6 +22,7 @@ from codegen.systems.exchanges import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
+from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.remains import module_of
 from proofs.certify.evaluation.text import called, method
@@ -45,6 +46,7 @@ from proofs.certify.scripts.usage import (
     READ_ONLY,
     REUSED,
     THIRD,
+    TRANSFORM,
     Do,
     Free,
     Make,
@@ -179,9 +181,35 @@ def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
         try:
             evaluation.follow(d, None, data, _with_form(form), "contract")
         except Refuted as error:
+            if form in OUTS:
+                return _remedied(form, error) if _all_refuse(evaluation, d, form) else ""
             if isinstance(error, Raised) or error.words.startswith(Fault.INVALID_PARAMETER):
                 return _remedied(form, error)
     return ""
+
+
+def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
+    """Return whether each rank refuses this kind of `out` with an error that says so: one rank that
+    does leaves the others waiting, and a name that is not defined is a mistake.
+    """
+    before, after = d.parts_of_ranks
+
+    def on_rank(state: State, comm: Comm) -> bool:
+        plan = called(state, "plan", comm)
+        x, out = np.zeros(before, d.dtype), on_line(np.zeros(after, d.dtype))
+        out = past_line(out) if form == PAST_OUT else out
+        given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
+        try:
+            called(state, TRANSFORM, x, plan, *given, **named)
+        except Raised as raised:
+            method(state, plan, "free")
+            return isinstance(raised.value, TypeError | ValueError | NotImplementedError)
+        return False
+
+    try:
+        return all(evaluation.ranks(d.P, None).evaluate(on_rank))
+    except Refuted:
+        return False
 
 
 def _remedied(form: str, error: Refuted) -> str:

@@ -108,8 +108,16 @@ def test_a_program_that_refuses_out_and_is_wrong_is_refuted(old, new, words, tmp
     assert fate_of(without_out(old, new, "mine[::-1]"), tmp_path).verdicts == ("function",)
 
 
-def test_an_out_that_is_ignored_is_refuted(tmp_path):
-    found = fate_of(with_change(BODY, "    return mine.copy()\n"), tmp_path)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "    if out is not None and plan.own.rank == 1:\n        raise ValueError('no out')\n",
+        "    if out is not None:\n        return undefined\n",
+    ],
+)
+def test_an_out_that_is_ignored_or_refused_on_one_rank_or_by_mistake_is_refuted(body, tmp_path):
+    found = fate_of(with_change(BODY, f"{body}    return mine.copy()\n"), tmp_path)
     assert found.verdicts == ("contract",)
 
 
