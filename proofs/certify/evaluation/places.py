@@ -19,6 +19,8 @@ STEPS = 1 << 16
 """Steps for which the places of single indices are asked."""
 MIXED = "uint64"
 """With integers of other types numpy makes floats of these: a program may return such numbers."""
+CONVERT = "convert them first, np.asarray(j, np.int64)"
+FILL = "np.full_like(j, 0) is an array of zeros"
 
 
 class Places:
@@ -26,7 +28,7 @@ class Places:
 
     def __init__(self, state: State, d: Declaration, side: str, single: tuple[int, ...]) -> None:
         self.state, self.declaration, self.side, self.single = state, d, side, single
-        self.name, self.floats = f"{side}_place", ""
+        self.name, self.left_open = f"{side}_place", ""
 
     def found(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         """Return the places of all indices at once, in another order and of two axes, of some one
@@ -44,7 +46,7 @@ class Places:
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
         more = blank if table is None else table
-        said = {"table": table is not None, "floats": self.floats}
+        said = {"table": table is not None, "open": self.left_open}
         return said, [found, turned, rows, *singly, typed, more]
 
     def _place(self, *index: Any) -> Any:
@@ -60,15 +62,19 @@ class Places:
         parts = [np.asarray(part) for part in found] if several else [np.asarray(found)]
         kinds = {part.dtype.kind for part in parts}
         integral = kinds <= {*"biu", *"f" * lax} and kinds != {"b"}
-        if not integral or [part.shape for part in parts] != [indices.shape] * 2:
+        shapes = {part.shape for part in parts}
+        if not integral or len(parts) != 2 or not indices.shape in shapes <= {indices.shape, ()}:
             gives = " and ".join(f"{part.dtype} of shape {part.shape}" for part in parts)
             words = f"{self.name} of {indices.dtype} indices of shape {indices.shape} gives {gives}"
             raise Wrong(NAME, f"{words}: it is (rank, offset) of an index or of each")
         if not np.array_equal(indices, before):
             raise Wrong(NAME, f"{self.name} changes the indices that it is given")
         if "f" in kinds:
-            self.floats = f"{self.name} of {indices.dtype} indices gives floating-point numbers"
-        return np.stack([part.reshape(-1).astype(np.int64) for part in parts])
+            self.left_open = f"{self.name} of {indices.dtype} indices gives floats; {CONVERT}"
+        if len(shapes) > 1:
+            self.left_open = f"{self.name} of an array gives one number for all; {FILL}"
+        whole = [np.broadcast_to(part, indices.shape) for part in parts]
+        return np.stack([part.reshape(-1).astype(np.int64) for part in whole])
 
     def _of_type(self, kind: str, found: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the places of a few indices of a type of integers; those of all where the program
@@ -79,7 +85,7 @@ class Places:
             return self._of_array(np.arange(some).astype(kind), kind == MIXED)
         except Raised as raised:
             if kind == MIXED:
-                self.floats = f"{self.name} of {kind} indices raises {raised}"
+                self.left_open = f"{self.name} of {kind} indices raises {raised}; {CONVERT}"
             elif kind not in NARROW:
                 raise
             return found[:, :some]

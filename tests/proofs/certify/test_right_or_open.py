@@ -38,7 +38,7 @@ def places(*lines):
 RANK = "rank = (np.asarray(k) // M).astype(int)"
 PARTS = {
     (RANK, "return rank, k % M"): "",
-    (RANK, "return rank, k - rank * M"): "output_place of uint64 indices gives floating-point",
+    (RANK, "return rank, k - rank * M"): "output_place of uint64 indices gives floats; convert",
     (RANK, "return rank, np.arange(M)[k - rank * M]"): "of uint64 indices raises line 18: IndexErr",
 }
 """Places whose parts have two types of integers, and what is open of them."""
@@ -51,6 +51,16 @@ def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, n
     assert words in certificate.verdicts["contract"].reason
     certificate.save()
     assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+
+
+def test_a_rank_may_be_one_number_for_all_where_there_is_one(tmp_path):
+    source = right(NAME).replace("N, P, M = 64, 4, 16", "N, P, M = 64, 1, 64")
+    certificate = certificate_of(source.replace("np.divmod(k, M)", "0, k"), tmp_path)
+    assert certificate.holds
+    words = "output_place of an array gives one number for all; np.full_like(j, 0) is an array"
+    assert words in certificate.verdicts["contract"].reason
+    found = fate_of(source.replace("np.divmod(k, M)", "0, 0"), tmp_path)
+    assert found.verdicts == ("layout",)
 
 
 @pytest.mark.parametrize(
