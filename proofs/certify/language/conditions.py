@@ -25,7 +25,7 @@ FINITE = (
 FLAGS = ("aligned", "behaved", "carray", "str")
 """Attributes that other arrays of the declared dtype have otherwise."""
 TESTS = ("isfinite", "isinf", "isnan")
-KINDS = ("isinstance", "type")
+KINDS = ("isinstance", "type", "hasattr")
 """Functions that tell an array from a list, or from one of a derived class."""
 
 
