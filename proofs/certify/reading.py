@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -117,13 +117,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         if entry.default is MISSING or entry.name.upper() in namespace
     }
     namespace = DEFAULTS | dict(namespace)
-    missing = [name for name in names.values() if name not in namespace]
-    functions = [f"{name}()" for name in FUNCTIONS if name not in namespace]
-    if missing or functions:
-        raise ValueError(
-            f"the program does not define {', '.join(missing + functions)}: these names are the"
-            f" contract of a node program{''.join(map(_values, missing))}"
-        )
+    _complete(names.values(), namespace)
     given = {name: namespace[constant] for name, constant in names.items()}
     by_digits = system in (Fourier, HartleyArrays, RealFourier)
     _sizes(given["N"], given["P"], namespace.get("M"))
@@ -146,6 +140,17 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     declaration = made(**given | {"dtype": dtype})
     _fits(declaration)
     return declaration
+
+
+def _complete(names: Iterable[str], namespace: Mapping[str, Any]) -> None:
+    """Raise ValueError where a constant or a function of the contract is missing."""
+    missing = [name for name in names if name not in namespace]
+    functions = [f"{name}()" for name in FUNCTIONS if name not in namespace]
+    if missing or functions:
+        raise ValueError(
+            f"the program does not define {', '.join(missing + functions)}: these names are the"
+            f" contract of a node program{''.join(map(_values, missing))}"
+        )
 
 
 def _values(name: str) -> str:
