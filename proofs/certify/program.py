@@ -25,9 +25,10 @@ from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Listener
+from proofs.certify.evaluation.invalid_use import takes_all
 from proofs.certify.evaluation.ranks import SECONDS
-from proofs.certify.evaluation.text import LARGEST_TEXT
-from proofs.certify.rounds.sections import section_of
+from proofs.certify.evaluation.text import LARGEST_TEXT, Text
+from proofs.certify.language.conditions import conditions
 from proofs.certify.rows import RANKS
 from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
@@ -112,7 +113,7 @@ def decided(
     rest = (
         report.verdicts,
         _checker(),
-        _assumed(text, report.declaration),
+        _assumed(Text.read(path.name, text), report.declaration),
         cited(declared),
         report.figures,
     )
@@ -131,13 +132,14 @@ def undecided(path: Path, seed: int, reason: str) -> Certificate:
     return Certificate(path.name, digest, {}, seed, (), verdicts, _checker(), ASSUMED)
 
 
-def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
-    """Return what the certificate of a text takes for granted."""
+def _assumed(source: Text, d: Declaration) -> tuple[str, ...]:
+    """Return what the certificate of a program takes for granted."""
     declared = d.as_json()
     plans, transforms = times(d)
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
+        *conditions(source.program, takes_all(source.text)),
         (
             f"any number of plans and transforms behaves as the {plans} plans that were made, and"
             f" the {transforms} transforms in a row by one of them"
@@ -146,7 +148,7 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
         *assumed_of_nodes(d),
         *(WITH_WINDOW,) * WAYS[d.exchange].shares,
         *(WITH_KERNELS[name] for name in [declared["kernels"]] if name in WITH_KERNELS),
-        *(WITH_OPERATIONS[name] for name in [section_of(text)] if name in WITH_OPERATIONS),
+        *(WITH_OPERATIONS[name] for name in [source.section] if name in WITH_OPERATIONS),
     )
 
 
@@ -211,7 +213,8 @@ def _contradictions(
     said = certificate.verdicts
     if any(_contradicts(said[name], again[name]) for name in again if name in said):
         yield f"{beside} differs from the checks of this program"
-    assumed, known = _assumed(text, report.declaration), cited(certificate.declared)
+    assumed = _assumed(Text.read(path.name, text), report.declaration)
+    known = cited(certificate.declared)
     if (certificate.assumed, certificate.cited) != (assumed, known):
         yield f"{beside} has other assumptions or citations than this program"
     if certificate.holds and report.expected is not None:

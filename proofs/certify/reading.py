@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -105,7 +105,10 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     Raises ValueError naming the first constant that is missing, contradicts another or is out of
     range.
     """
-    system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
+    stated = namespace.get("TRANSFORM")
+    system = SYSTEMS.get(str(stated), Declaration)
+    if system is Declaration and "TRANSFORM" in namespace:
+        raise ValueError(f"TRANSFORM = {stated!r}: use one of {', '.join(SYSTEMS)}")
     system = HartleyArrays if system is Hartley and "SHAPE" in namespace else system
     names = {
         entry.name: entry.name.upper()
@@ -113,15 +116,12 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         if entry.default is MISSING or entry.name.upper() in namespace
     }
     namespace = DEFAULTS | dict(namespace)
-    missing = [name for name in (*names.values(), *FUNCTIONS) if name not in namespace]
-    if missing:
-        raise ValueError(
-            f"the program does not define {', '.join(missing)}: these names are the contract of a"
-            f" node program{''.join(map(_values, missing))}"
-        )
+    _complete(names.values(), namespace)
     given = {name: namespace[constant] for name, constant in names.items()}
     by_digits = system in (Fourier, HartleyArrays, RealFourier)
-    _sizes(given["N"], given["P"], namespace.get("M"), not by_digits)
+    _sizes(given["N"], given["P"], namespace.get("M"))
+    if not by_digits:
+        _powers_of_two(given["N"], given["P"], system)
     for name, value in given.items():
         wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
         if name != "dtype" and type(value) not in wanted:
@@ -139,6 +139,17 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     declaration = made(**given | {"dtype": dtype})
     _fits(declaration)
     return declaration
+
+
+def _complete(names: Iterable[str], namespace: Mapping[str, Any]) -> None:
+    """Raise ValueError where a constant or a function of the contract is missing."""
+    missing = [name for name in names if name not in namespace]
+    functions = [f"{name}()" for name in FUNCTIONS if name not in namespace]
+    if missing or functions:
+        raise ValueError(
+            f"the program does not define {', '.join(missing + functions)}: these names are the"
+            f" contract of a node program{''.join(map(_values, missing))}"
+        )
 
 
 def _values(name: str) -> str:
@@ -167,12 +178,13 @@ LARGEST_SQUARED = 2**20
 
 @dataclass(frozen=True)
 class Strange:
-    """A value of a type that no constant has."""
+    """A value of a type that no constant has, as it is written if that is short."""
 
     kind: str
+    text: str = ""
 
     def __repr__(self) -> str:
-        return f"<{self.kind}>"
+        return self.text or f"<{self.kind}>"
 
 
 def _value(value: Any) -> Any:
@@ -181,8 +193,8 @@ def _value(value: Any) -> Any:
             return tuple(map(int, entries))
         case {"dtype": descr}:
             return np.lib.format.descr_to_dtype(_description(descr))
-        case {"type": kind}:
-            return Strange(str(kind))
+        case {"type": kind, **more}:
+            return Strange(str(kind), str(more.get("text", "")))
     return value if type(value) in (int, str) else Strange(type(value).__name__)
 
 
@@ -238,9 +250,9 @@ def _arrays(declaration: Arrays) -> None:
     shape, grid = declaration.shape, declaration.grid
     spec = declaration.spec if is_routed(declaration) else None
     if spec and (spec.shape, spec.grid) != (shape, grid):
-        raise ValueError(
-            f"SHAPE, GRID = {shape}, {grid}: a program of one axis without a batch has neither"
-        )
+        neither = "a program of one axis without a batch has neither"
+        wanted = f"it must be {spec.shape}, {spec.grid}" if spec.shape else neither
+        raise ValueError(f"SHAPE, GRID = {shape}, {grid}: {wanted}")
 
 
 def _of_hartley(declaration: Hartley) -> None:
@@ -270,15 +282,20 @@ def _of_hartley(declaration: Hartley) -> None:
         )
 
 
-def _sizes(N: Any, P: Any, M: Any, by_bits: bool) -> None:
+def _powers_of_two(N: int, P: int, system: type[Declaration]) -> None:
+    """Raise ValueError for other sizes where indices are split into bits."""
+    for name, value in (("N", N), ("P", P)):
+        if value & (value - 1):
+            words = f"{name} = {value!r} is not a power of two"
+            if system is Hartley:
+                raise ValueError(f"{words}: define SHAPE, GRID = ({N},), ({P},), lengths and ranks")
+            raise ValueError(f"{words}: the radix-2 framework needs N and P to be")
+
+
+def _sizes(N: Any, P: Any, M: Any) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
         if type(value) is not int or value < 1:
             raise ValueError(f"{name} = {value!r}: it must be an integer, at least 1")
-        if by_bits and value & (value - 1):
-            raise ValueError(
-                f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
-                " to be"
-            )
         if value > largest:
             raise BeyondReach(
                 f"{name} = {value} is above {largest}, the largest that certify runs; certify the"

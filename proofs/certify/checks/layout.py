@@ -29,6 +29,8 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         said, (found, turned, rows, *alone, typed, table) = evaluation.ask(
             job, [(np.int64, shape) for shape in arrays]
         )
+        if said["open"]:
+            evaluation.breaches.setdefault(said["open"])
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):

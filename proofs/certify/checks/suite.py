@@ -123,7 +123,8 @@ def tried(
     check_reach(d, d.kernels in COMPILED and not evaluation.source.section)
     while True:
         rng = np.random.default_rng(seed)
-        real = RealNumbers(text, d, rng, None if short else on_real)
+        most = None if short else on_real
+        real = RealNumbers(text, d, rng, most, evaluation.refused)
         trial = Trial(evaluation, d, loaded, rng, statements_of(d), on_real, real)
         try:
             verdicts = _decided(trial, short)

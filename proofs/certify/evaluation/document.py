@@ -29,7 +29,8 @@ the tables that the evaluator uses:
     nodewright certify --language > docs/language.md
 
 Only what `plan`, `transform`, `input_place`, `output_place`, `local_shape` and `local_output_shape`
-reach must be in the language. The rest of a file, such as `main`, is not examined.
+reach must be in the language. The rest of a file, such as `main`, is not examined: a program may
+import modules at its top that `main` alone uses.
 A name with parentheses lists the keyword arguments that are accepted; `*` accepts any.
 """
 

@@ -71,8 +71,8 @@ class Evaluation:
     breaches: dict[str, None] = field(default_factory=dict, init=False)
     """What breaks the contract without changing a result: calls of a communicator of the caller."""
     refused: dict[str, str] = field(default_factory=dict, init=False)
-    """The forms of x that transform refuses, with the reasons (invalid_use.py): every
-    script is followed without them.
+    """The forms of x, and kinds of `out`, that transform refuses, with the reasons
+    (invalid_use.py): every script is followed without them.
     """
     is_tried: bool = field(default=False, init=False)
     """Whether it is known which forms are refused."""

@@ -22,6 +22,7 @@ from codegen.systems.exchanges import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
+from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.remains import module_of
 from proofs.certify.evaluation.text import called, method
@@ -29,6 +30,7 @@ from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.operations import Refuted
 from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.last_section import KNOWN, digest_of, section_of
 from proofs.certify.scripts.jobs import NARROW, few
 from proofs.certify.scripts.usage import (
     AS_IT_IS,
@@ -38,8 +40,13 @@ from proofs.certify.scripts.usage import (
     LAST_APART,
     MADE_OF,
     ONE_NODE,
+    OUT,
+    OUTS,
+    PAST_OUT,
     READ_ONLY,
     REUSED,
+    THIRD,
+    TRANSFORM,
     Do,
     Free,
     Make,
@@ -64,8 +71,14 @@ PLACES = (
 FIRST = "arrays(x, plan, out)"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
 SECTION = "the code that refuses them is not that of generated programs"
-SAID = {READ_ONLY: "an x that is read-only"}
-"""Forms in the words of a reason, where these are shorter."""
+SAID = {
+    READ_ONLY: "an x that is read-only",
+    OUT: "an array as out",
+    PAST_OUT: "an out that is not 64-byte aligned",
+    THIRD: "out as the third argument",
+}
+"""Forms in the words of a reason, where these are others than "an x .."."""
+TAKEN_OUT = "write transform(x, plan, out=None), and return out where it is given"
 MOST_RANKS = 32
 """Of more ranks the number alone, one less and one more, are tried."""
 
@@ -87,7 +100,9 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
 
 
 def _refused_forms(refused: dict[str, str]) -> str:
-    """Return which forms of x are refused, and why: those with one reason together."""
+    """Return which forms of x, and kinds of `out`, are refused, and why: those with one reason
+    together.
+    """
     reasons = dict[str, list[str]]()
     for form, why in refused.items():
         if why:
@@ -113,8 +128,8 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
 def find_refused(
     evaluation: Evaluation, d: Declaration, main: Verdict, nodes: Iterable[tuple[int, ...]] = ()
 ) -> None:
-    """Note once in an evaluation which forms of x are refused, each with the reason: the contract
-    is open for these, and all other rows are decided without them.
+    """Note once in an evaluation which forms of x and which kinds of `out` are refused, each with
+    the reason: the contract is open for these, and all other rows are decided without them.
 
     Each form is tried by one transform of zeros. It is refused if that raises an exception, or if
     MPI takes no such buffer; a wrong result, and a deadlock, are refuted where they are met.
@@ -139,18 +154,22 @@ def find_refused(
 
 
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
-    """Note which forms of x are refused where the ranks are on these nodes."""
+    """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    for form in (*FORMS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+    for form in (*FORMS, *OUTS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
         if form in (AS_IT_IS, REUSED, *evaluation.refused):
             continue
-        implied = any(part in evaluation.refused for part in MADE_OF.get(form, ()))
+        parts = (OUT,) if form in OUTS else MADE_OF.get(form, ())
+        implied = any(part in evaluation.refused for part in parts)
         if implied or (why := _refusal(evaluation, d, form)):
             evaluation.refused[form] = "" if implied else f"{why}{apart}"
 
 
 def _with_form(form: str) -> Script:
     """Return a script with this form; axes have another order from the second transform on."""
+    if form in OUTS:
+        into = OUT if form == THIRD else form
+        return (Make(0), Do(0, 0, into=into, named=form != THIRD), Free(0))
     steps = (Do(0, 0),) * FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
     return (Make(0), *steps, Free(0))
 
@@ -162,14 +181,41 @@ def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
         try:
             evaluation.follow(d, None, data, _with_form(form), "contract")
         except Refuted as error:
+            if form in OUTS:
+                return _remedied(form, error) if _all_refuse(evaluation, d, form) else ""
             if isinstance(error, Raised) or error.words.startswith(Fault.INVALID_PARAMETER):
                 return _remedied(form, error)
     return ""
 
 
+def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
+    """Return whether each rank refuses this kind of `out` with an error that says so: one rank that
+    does leaves the others waiting, and a name that is not defined is a mistake.
+    """
+    before, after = d.parts_of_ranks
+
+    def on_rank(state: State, comm: Comm) -> bool:
+        plan = called(state, "plan", comm)
+        x, out = np.zeros(before, d.dtype), on_line(np.zeros(after, d.dtype))
+        out = past_line(out) if form == PAST_OUT else out
+        given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
+        try:
+            called(state, TRANSFORM, x, plan, *given, **named)
+        except Raised as raised:
+            method(state, plan, "free")
+            return isinstance(raised.value, TypeError | ValueError | NotImplementedError)
+        return False
+
+    try:
+        return all(evaluation.ranks(d.P, None).evaluate(on_rank))
+    except Refuted:
+        return False
+
+
 def _remedied(form: str, error: Refuted) -> str:
     writes = "a copy of x, np.array(x), can be written to"
     remedy = writes if form == READ_ONLY else "use np.ascontiguousarray(x) in place of x"
+    remedy = TAKEN_OUT if form in OUTS else remedy
     return f"{error.words}{f' (line {error.line})' if error.line else ''}; {remedy}"
 
 
@@ -185,6 +231,14 @@ def begins_with_arrays(tree: ast.Module) -> bool:
             first = body[1:] if ast.get_docstring(found[0]) is not None else body
             return ast.unparse(args) == "x, plan, out=None" and _assigns(first[0])
     return False
+
+
+def takes_all(text: str) -> bool:
+    """Return whether `transform` begins with the treatment of arguments that is tested with the
+    emitter.
+    """
+    is_known = digest_of(section_of(text)) in KNOWN
+    return is_known and begins_with_arrays(ast.parse(text))
 
 
 def _assigns(first: ast.stmt) -> bool:

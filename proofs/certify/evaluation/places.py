@@ -17,6 +17,10 @@ from proofs.certify.scripts.jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pie
 NAME = "layout"
 STEPS = 1 << 16
 """Steps for which the places of single indices are asked."""
+MIXED = "uint64"
+"""With integers of other types numpy makes floats of these: a program may return such numbers."""
+CONVERT = "convert them first, np.asarray(j, np.int64)"
+FILL = "np.full_like(j, 0) is an array of zeros"
 
 
 class Places:
@@ -24,7 +28,7 @@ class Places:
 
     def __init__(self, state: State, d: Declaration, side: str, single: tuple[int, ...]) -> None:
         self.state, self.declaration, self.side, self.single = state, d, side, single
-        self.name = f"{side}_place"
+        self.name, self.left_open = f"{side}_place", ""
 
     def found(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         """Return the places of all indices at once, in another order and of two axes, of some one
@@ -42,35 +46,49 @@ class Places:
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
         more = blank if table is None else table
-        return {"table": table is not None}, [found, turned, rows, *singly, typed, more]
+        said = {"table": table is not None, "open": self.left_open}
+        return said, [found, turned, rows, *singly, typed, more]
 
     def _place(self, *index: Any) -> Any:
         return called(self.state, self.name, *index)
 
-    def _of_array(self, indices: NDArray[Any]) -> NDArray[np.int64]:
+    def _of_array(self, indices: NDArray[Any], lax: bool = False) -> NDArray[np.int64]:
+        """Return the places of indices, rank and offset each by itself, as together they have
+        another type; lax: floats are taken for integers.
+        """
         before = indices.copy()
-        found = np.asarray(self._place(indices))
-        if found.shape != (2, *indices.shape) or found.dtype.kind not in "iu":
-            words = (
-                f"{self.name} of {indices.dtype} indices of shape {indices.shape} gives"
-                f" {found.dtype} of shape {found.shape}"
-            )
+        found = self._place(indices)
+        several = isinstance(found, tuple | list) or (isinstance(found, np.ndarray) and found.ndim)
+        parts = [np.asarray(part) for part in found] if several else [np.asarray(found)]
+        kinds = {part.dtype.kind for part in parts}
+        integral = kinds <= {*"biu", *"f" * lax} and kinds != {"b"}
+        shapes = {part.shape for part in parts}
+        if not integral or len(parts) != 2 or not indices.shape in shapes <= {indices.shape, ()}:
+            gives = " and ".join(f"{part.dtype} of shape {part.shape}" for part in parts)
+            words = f"{self.name} of {indices.dtype} indices of shape {indices.shape} gives {gives}"
             raise Wrong(NAME, f"{words}: it is (rank, offset) of an index or of each")
         if not np.array_equal(indices, before):
             raise Wrong(NAME, f"{self.name} changes the indices that it is given")
-        return found.reshape(2, -1).astype(np.int64)
+        if "f" in kinds:
+            self.left_open = f"{self.name} of {indices.dtype} indices gives floats; {CONVERT}"
+        if len(shapes) > 1:
+            self.left_open = f"{self.name} of an array gives one number for all; {FILL}"
+        whole = [np.broadcast_to(part, indices.shape) for part in parts]
+        return np.stack([part.reshape(-1).astype(np.int64) for part in whole])
 
     def _of_type(self, kind: str, found: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the places of a few indices of a type of integers; those of all where it is too
-        narrow for what the program computes, and raises.
+        """Return the places of a few indices of a type of integers; those of all where the program
+        raises for a type that is too narrow for what it computes, or of which numpy makes floats.
         """
         some = few(self.declaration.N)
         try:
-            return self._of_array(np.arange(some).astype(kind))
-        except Raised:
-            if kind in NARROW:
-                return found[:, :some]
-            raise
+            return self._of_array(np.arange(some).astype(kind), kind == MIXED)
+        except Raised as raised:
+            if kind == MIXED:
+                self.left_open = f"{self.name} of {kind} indices raises {raised}; {CONVERT}"
+            elif kind not in NARROW:
+                raise
+            return found[:, :some]
 
     def _one_by_one(self, kind: type, most: int | None = None) -> NDArray[np.int64]:
         """Return the places of single indices of a type: of `most`, or as many as steps go."""
@@ -86,7 +104,7 @@ class Places:
         found = self._place(index)
         parts = tuple(found) if isinstance(found, tuple | list | np.ndarray) else ()
         alone = [np.shape(part) for part in parts] == [(), ()]
-        if not alone or np.asarray(parts).dtype.kind not in "iu":
+        if not alone or any(np.asarray(part).dtype.kind not in "biu" for part in parts):
             kind = type(index).__name__
             raise Wrong(NAME, f"{self.name}({index}) of a single {kind} is {found}")
         return int(parts[0]), int(parts[1])

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from proofs.certify.language.grammar import ROOTS, as_module, check
+from proofs.certify.language.grammar import ROOTS, as_module, check, without_unused_imports
 from proofs.certify.language.library import EMPTY, Library
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Ended, Undecided
@@ -34,14 +34,18 @@ DEPTH = 20_000
 class Program:
     """A program in the language.
 
+    `unused` has the modules outside of the language that it imports, and that the roots do not
+    reach, with the lines.
+
     Raises:
         Undecided: if the source is no Python, or has a construct outside of the language where the
             roots reach it: with its name, its line and, where there is one, a remedy.
     """
 
     def __init__(self, source: str, library: Library = EMPTY, roots: Iterable[str] = ROOTS) -> None:
-        self.library = library
+        self.library, self.roots = library, tuple(roots)
         self.tree = as_module(parsed(source))
+        self.unused = without_unused_imports(self.tree, library, roots)
         check(self.tree, library, roots)
         self.words = documentation(self.tree.body)
         self.run = block(self.tree.body[self.words is not None :], Scope("module"))

@@ -4,6 +4,8 @@ numba makes of them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from derive.papers.bsp_variants import REPRODUCIBLE
@@ -14,7 +16,7 @@ from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_ve
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
-from proofs.certify.scripts.usage import IN_TURNS, Do, vectors
+from proofs.certify.scripts.usage import IN_TURNS, Do, vectors, without
 
 NOT_ASKED = "not run: a short check starts no real ranks"
 AND_BITS = (*IN_TURNS[:-1], Do(0, 2), Do(0, 3), IN_TURNS[-1])
@@ -29,12 +31,19 @@ class RealNumbers:
         d: what it declares.
         rng: draws the vectors.
         most: the most ranks that are started; None in a short check, which starts none.
+        refused: what of its arguments transform is known to refuse when they are run.
     """
 
     def __init__(
-        self, text: str, d: Declaration, rng: np.random.Generator, most: int | None
+        self,
+        text: str,
+        d: Declaration,
+        rng: np.random.Generator,
+        most: int | None,
+        refused: Collection[str] = (),
     ) -> None:
         self.text, self.declaration, self.rng, self.most = text, d, rng, most
+        self.refused = refused
         self.given: list[Vector] = []
         self.found: RealRun | None = None
 
@@ -50,7 +59,8 @@ class RealNumbers:
             d = self.declaration
             self.given = self._drawn()
             data = tuple(x[d.indices("input")] for x in self.given)
-            asked = RealRun(data, AND_BITS if self._has_bits else IN_TURNS)
+            script = without(AND_BITS if self._has_bits else IN_TURNS, self.refused)
+            asked = RealRun(data, script)
             if self.most is None:
                 return RealRun(data, reason=NOT_ASKED)
             self.found = on_real_ranks(self.text, d, asked, self.most)

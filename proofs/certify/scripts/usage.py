@@ -48,6 +48,10 @@ NO_OUT, OUT, PAST_OUT, SAME_OUT = (
     "the array of the plan's last result",
 )
 """What a transform is to write into."""
+THIRD = "an array of the caller's as the third argument"
+"""How `out` is given where it is not named."""
+OUTS = (OUT, PAST_OUT, THIRD)
+"""What may be refused of `out`."""
 TRANSFORM = "transform"
 """What the trace calls the time of a transform."""
 
@@ -166,10 +170,12 @@ def in_every_state() -> Script:
 
 
 def without(script: Script, refused: Collection[str]) -> Script:
-    """Return a script in which others stand in place of these forms.
+    """Return a script in which others stand in place of these forms of x and kinds of `out`.
 
     >>> without((Do(0, 1, GAPS_READ_ONLY), Do(0, 1, GAPS)), {GAPS, GAPS_READ_ONLY})[0].form
     'read-only, 8 bytes past an address that is 64-byte aligned'
+    >>> without((Do(0, 1, into=PAST_OUT, named=False),), {THIRD, OUT})[0].into
+    'a new array'
     """
     return tuple(_without(step, refused) if isinstance(step, Do) else step for step in script)
 
@@ -178,7 +184,12 @@ def _without(step: Do, refused: Collection[str]) -> Do:
     form = step.form
     if form in refused:
         form = next((part for part in MADE_OF.get(form, ()) if part not in refused), AS_IT_IS)
-    return replace(step, form=form, in_rows=AXES in refused)
+    into = step.into
+    if step.other is None and into != NO_OUT:
+        into = OUT if into == PAST_OUT in refused else into
+        into = NO_OUT if OUT in refused else into
+    named = step.named or THIRD in refused
+    return replace(step, form=form, into=into, named=named, in_rows=AXES in refused)
 
 
 def again(d: Declaration) -> tuple[Script, ...]:

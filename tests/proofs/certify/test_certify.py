@@ -832,7 +832,7 @@ def test_a_program_that_runs_away_is_stopped(program):
 
 
 def test_an_error_of_a_program_is_one_line(program):
-    program.write_text("import socket\n")
+    program.write_text("import socket\nsocket\n")
     with pytest.raises(NotModelled, match="module socket") as caught:
         certify(program)
     assert "\n" not in str(caught.value)

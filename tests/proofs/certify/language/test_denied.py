@@ -23,9 +23,19 @@ BEFORE = {
     "class C(metaclass=type): pass\nC()": "line 3: a class with several bases or a metaclass",
     "class C:\n    def __getattr__(self, name): return 1\nC()": "line 3: __getattr__ of a class",
     "class C:\n    def f(self): return self.__x\nC().f()": "line 4: .__x is not in",
-    "import scipy": "line 3: module scipy is not in the language",
+    "import scipy\nscipy": "line 3: module scipy is not in the language",
+    "from scipy import fft\ndef f(): pass\nf(fft)": "line 3: module scipy is not in the language",
+    "from scipy import *": "line 3: module scipy is not in the language",
+    "try: import scipy\nexcept ImportError: N = 1": "line 3: module scipy is not in the language",
+    "try: import scipy\nexcept ImportError: raise": "line 3: module scipy is not in the language",
+    "try: import scipy\nexcept ImportError: n = 1\nn": "line 3: module scipy is not in the",
+    "from scipy import N": "line 3: module scipy is not in the language",
+    "from scipy import transform": "line 3: module scipy is not in the language",
+    "import scipy as a\nclass C:\n    b = a": "line 3: module scipy is not in the language",
+    "import scipy as a\ndef g(b=a): pass": "line 3: module scipy is not in the language",
+    "def f():\n    import scipy\nf()": "line 4: module scipy is not in the language",
     "from . import x": "line 3: a relative import is not in the language",
-    "from math import factorial2": "line 3: math.factorial2 is not in the language",
+    "from math import factorial2\nfactorial2": "line 3: math.factorial2 is not in the language",
     "np.load('x')": "line 3: np.load is not in the language",
     "np.fft.fft3(1)": "line 3: np.fft.fft3 is not in the language",
     "np.random.default_rng()": "line 3: np.random is not in the language",
@@ -118,6 +128,26 @@ def test_what_the_roots_do_not_reach_is_not_looked_at():
     assert call_of(Program(text).load(), "transform", 3) == 3
     with pytest.raises(Undecided, match="line 3: Set"):
         Program(text.replace("return x", "return main()"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from pathlib import Path",
+        "from argparse import ArgumentParser",
+        "from sys import argv, stdout",
+        "import matplotlib.pyplot as plt, json",
+        "import matplotlib, os.path",
+        "try: import matplotlib\nexcept ImportError: matplotlib = None",
+    ],
+)
+def test_an_import_that_the_roots_do_not_reach_may_be_of_anything(text):
+    name = text.splitlines()[0].split(",")[0].split()[-1]
+    main = f"def main():\n    return {name}\nif __name__ == '__main__':\n    main()\n"
+    after = f"{text}\ndef transform(x):\n    return x\n{main}"
+    assert call_of(Program(after).load(), "transform", 3) == 3
+    with pytest.raises(Undecided, match=r"line 1: .* is not in the language"):
+        Program(after.replace("return x", f"return {name}"))
 
 
 ENDLESS = {

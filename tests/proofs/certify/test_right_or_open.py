@@ -1,0 +1,240 @@
+"""Programs by hand that do what their contract leaves open: right ones hold, with words that say
+what is open, and wrong neighbours do not.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs.certify.program import decided
+from tests.support.by_hand import right
+from tests.support.certified import fate_of
+from tests.support.refused import REFUTED, UNDECIDED
+
+NAME = "allgather_whole"
+PLACE = "def output_place(k):\n    return np.divmod(k, M)\n"
+
+
+def with_change(old, new):
+    """Return the program with a change of lines that it has once."""
+    source = right(NAME)
+    assert source.count(old) == 1
+    return source.replace(old, new)
+
+
+def certificate_of(source, folder):
+    """Return the certificate of a program, which is not run on ranks."""
+    path = folder / "prog.py"
+    path.write_text(source, encoding="utf-8")
+    return decided(path, ran=0)
+
+
+def places(*lines):
+    """Return the program with these lines in output_place."""
+    body = "".join(f"    {line}\n" for line in lines)
+    return with_change(PLACE, f"def output_place(k):\n{body}")
+
+
+RANK = "rank = (np.asarray(k) // M).astype(int)"
+PARTS = {
+    (RANK, "return rank, k % M"): "",
+    (RANK, "return rank, k - rank * M"): "output_place of uint64 indices gives floats; convert",
+    (RANK, "return rank, np.arange(M)[k - rank * M]"): "of uint64 indices raises line 18: IndexErr",
+}
+"""Places whose parts have two types of integers, and what is open of them."""
+
+
+@pytest.mark.parametrize(("lines", "words"), PARTS.items())
+def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, nodewright):
+    certificate = certificate_of(places(*lines), tmp_path)
+    assert certificate.holds
+    assert words in certificate.verdicts["contract"].reason
+    certificate.save()
+    assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+
+
+def test_a_rank_may_be_one_number_for_all_where_there_is_one(tmp_path):
+    source = right(NAME).replace("N, P, M = 64, 4, 16", "N, P, M = 64, 1, 64")
+    certificate = certificate_of(source.replace("np.divmod(k, M)", "0, k"), tmp_path)
+    assert certificate.holds
+    words = "output_place of an array gives one number for all; np.full_like(j, 0) is an array"
+    assert words in certificate.verdicts["contract"].reason
+    found = fate_of(source.replace("np.divmod(k, M)", "0, 0"), tmp_path)
+    assert found.verdicts == ("layout",)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (RANK, "return rank, k % M ^ 1"),
+        (RANK, "return rank, (k - rank * M) * (1 - 2 * (np.asarray(k).dtype == np.uint64))"),
+        ("return np.floor(k / M), k % M",),
+        ("return k >= M, k % M == 1",),
+    ],
+)
+def test_a_place_that_is_another_or_no_integer_is_refuted(lines, tmp_path):
+    found = fate_of(places(*lines), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("layout",))
+
+
+BODY = """    if out is None:
+        return mine.copy()
+    out[...] = mine
+    return out
+"""
+HEAD = "def transform(x, plan, out=None):"
+NO_OUT = (
+    (HEAD, "def transform(x, plan):", "an array as out: TypeError: transform() got an unexpected"),
+    (HEAD, "def transform(x, plan, *, out=None):", "out as the third argument: TypeError"),
+    (
+        BODY,
+        "    if out is not None:\n        raise ValueError('no out')\n    return mine.copy()\n",
+        "an array as out: ValueError: no out (line 46); write transform(x, plan, out=None), and",
+    ),
+)
+"""Transforms that refuse `out`, and how."""
+
+
+def without_out(old, new, mine="mine"):
+    """Return the program with this change; without the argument it returns a new array."""
+    source = with_change(old, new)
+    source = source.replace("mine.copy()", f"{mine}.copy()")
+    return source if "out" in new else source.replace(BODY, f"    return {mine}.copy()\n")
+
+
+@pytest.mark.parametrize(("old", "new", "words"), NO_OUT)
+def test_a_program_that_refuses_out_holds_but_for_its_contract(
+    old, new, words, tmp_path, nodewright
+):
+    certificate = certificate_of(without_out(old, new), tmp_path)
+    assert certificate.holds
+    assert f"transform refuses {words}" in certificate.verdicts["contract"].reason
+    certificate.save()
+    assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+
+
+@pytest.mark.parametrize(("old", "new", "words"), NO_OUT)
+def test_a_program_that_refuses_out_and_is_wrong_is_refuted(old, new, words, tmp_path):
+    assert fate_of(without_out(old, new, "mine[::-1]"), tmp_path).verdicts == ("function",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "    if out is not None and plan.own.rank == 1:\n        raise ValueError('no out')\n",
+        "    if out is not None:\n        return undefined\n",
+    ],
+)
+def test_an_out_that_is_ignored_or_refused_on_one_rank_or_by_mistake_is_refuted(body, tmp_path):
+    found = fate_of(with_change(BODY, f"{body}    return mine.copy()\n"), tmp_path)
+    assert found.verdicts == ("contract",)
+
+
+GATHER = "    plan.own.Allgather(np.ascontiguousarray(x), plan.whole)\n"
+TURNED = "    x = x if {} else x[::-1]\n"
+PLAIN = "x and out are plain numpy arrays of the declared dtype, aligned and in native byte order"
+ASKED = {
+    "x.flags.aligned": ".aligned (line 41)",
+    "x.flags.carray or not x.flags.carray": ".carray (line 41)",
+    "x.dtype.str == '<c16'": ".str (line 41)",
+    "x.dtype == DTYPE": ".dtype (line 41)",
+    "type(x) is np.ndarray": "type (line 41)",
+    "not isinstance(x, list)": "isinstance (line 41)",
+    "getattr(x.flags, 'aligned')": "",
+}
+"""What a program may ask of an array, and where; the answer is that for arrays as assumed."""
+
+
+def assumption(certificate, beginning):
+    """Return the one assumption that begins with these words."""
+    [found] = [words for words in certificate.assumed if words.startswith(beginning)]
+    return found
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_a_program_asks_of_an_array_is_assumed(asked, tmp_path, nodewright):
+    certificate = certificate_of(with_change(GATHER, TURNED.format(asked) + GATHER), tmp_path)
+    assert certificate.holds
+    words = assumption(certificate, PLAIN)
+    assert words.endswith(ASKED[asked] or "others are not tried")
+    certificate.save()
+    path = tmp_path / "prog.py"
+    assert nodewright("certify", "--verify", str(path))[0] == 0
+    saved = tmp_path / "prog.cert.json"
+    saved.write_text(saved.read_text("utf-8").replace("plain numpy", "numpy"), encoding="utf-8")
+    assert nodewright("certify", "--verify", str(path))[0] != 0
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_wrong_result_for_an_array_as_assumed_is_refuted(asked, tmp_path):
+    turned = f"    x = x[::-1] if {asked} else x\n"
+    found = fate_of(with_change(GATHER, turned + GATHER), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("function",))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("x.base is None", "x.ctypes.data % 16 == 0", "x.dtype.isnative", "x.flags['ALIGNED']"),
+        *("x.dtype.byteorder == '='", "x.__array_interface__", "x.flags.behaved", "x.strides"),
+    ],
+)
+def test_what_else_a_program_asks_of_an_array_is_undecided_by_its_name(asked, tmp_path):
+    found = fate_of(with_change(GATHER, TURNED.format(asked) + GATHER), tmp_path)
+    assert found.fate == UNDECIDED
+    assert found.reason.startswith("line 41: ")
+
+
+def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewright):
+    guards = (
+        "    if np.isnan(x).any():\n        raise ValueError\n    assert np.isfinite(x).all()\n"
+    )
+    certificate = certificate_of(with_change(GATHER, guards + GATHER), tmp_path)
+    assert certificate.holds
+    words = assumption(certificate, "x has no NaN and no infinity")
+    assert "alone leaves the others waiting" in words
+    assert words.endswith("asks for isnan (line 41), isfinite (line 43)")
+    certificate.save()
+    assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+    other = guards.replace(".any()", ".any() or True")
+    found = fate_of(with_change(GATHER, other + GATHER), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("function",))
+
+
+def test_the_import_of_a_module_that_main_alone_uses_is_assumed_to_change_nothing(tmp_path):
+    importing = "import numpy as np\nfrom pathlib import Path\nimport matplotlib.pyplot as plt\n"
+    certificate = certificate_of(with_change("import numpy as np\n", importing), tmp_path)
+    assert certificate.holds
+    assert assumption(certificate, "the import of").startswith(
+        "the import of matplotlib.pyplot (line 5) changes nothing"
+    )
+
+
+SIZES = "N, P, M = 64, 4, 16\n"
+FFT = 'TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"\n'
+HARTLEY = FFT.replace("fft", "fht") + 'ALGORITHM, RESULT = "hypercube", "hartley"\n'
+DECLARED = {
+    (HEAD, HEAD.replace("transform", "forward")): "does not define transform(): these names are the"
+    " contract of a node program",
+    (FFT, FFT.replace("fft", "fftw")): "TRANSFORM = 'fftw': use one of fft, permute",
+    (FFT, FFT.replace('"fft"', '["fft"]')): "TRANSFORM = ['fft']: use one of fft, permute",
+    (SIZES, "N, P, M = 64.0, 4, 16\n"): "N = 64.0: it must be an integer, at least 1",
+    (SIZES, "N, P, M = 64, (4, 4.5), 16\n"): "P = (4, 4.5): it must be an integer, at least 1",
+    (FFT + SIZES, f"{HARTLEY}N, P, M = 48, 4, 12\n"): "N = 48 is not a power of two: define SHAPE,"
+    " GRID = (48,), (4,), lengths and ranks",
+    (FFT + SIZES, f"{HARTLEY}N, P, M = 48, 4, 12\nSHAPE = (48,)\n"): "SHAPE, GRID = (48,), (): it"
+    " must be (48,), (4,)",
+}
+"""Declarations with an error, and how it is said."""
+
+
+@pytest.mark.parametrize(("change", "words"), DECLARED.items())
+def test_an_error_of_a_declaration_is_said_with_its_value(change, words, tmp_path):
+    source = with_change(*change)
+    if "fht" in source:
+        source = source.replace("complex128", "float64")
+    found = fate_of(source, tmp_path)
+    assert found.fate == UNDECIDED
+    assert words in found.reason
+    assert found.reason.endswith("node program") or "contract of" not in found.reason
