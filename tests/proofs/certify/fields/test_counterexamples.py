@@ -10,6 +10,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.requests import make_request
+from tests.support import by_hand
 from tests.support.changes import changed
 from tests.support.judged import refuted
 from tests.support.programs import permute
@@ -34,7 +35,7 @@ EXCHANGED = {
 HYPERCUBE = (
     ("plan.own.Alltoall(out, work)", "out"),
     ("for channel in range(2)", "work"),
-    ("np.take(work, plan.offsets, out", "work"),
+    ("plan.own.Alltoallv([work", "work"),
     ("return out\n\n\ndef root", "out"),
 )
 AXES = (("# L^64_4", "work"), ("# L^64_16", "out"), ("return y\n", "out"))
@@ -138,3 +139,36 @@ def test_a_wrong_output_of_real_elements_is_a_real_number():
         emit(make_request("fht", 64, 4)), "return out\n\n\ndef exchange", "out[5] *= -1"
     )
     assert " is -1, not 1" in refuted(program)["function"]
+
+
+GATHER = "plan.own.Allgather(np.ascontiguousarray(x), plan.whole)"
+REDUCE = "plan.own.Allreduce(MPI.IN_PLACE, share, op=MPI.SUM)"
+TO_ROOT = "whole = np.empty_like(share)\n    plan.own.Reduce(share, whole, op=MPI.SUM, root=0)"
+BACKWARDS = f"x = x if x.flags.c_contiguous else x[::-1]\n    {GATHER}"
+NUMBER = r"-?[\d.]+[-+][\d.]+i"
+GATHERED, ADDED, CONTRACT, FUNCTION = "allgather_whole", "allreduce_sum", "contract", "function"
+UNWRITTEN = r"the output y_{} {}\(offset 0 on rank {}\) is not written, nor are {} others$"
+FIRST_IS_NONE = "np.concatenate([np.empty_like(mine[:1]), mine[1:]])"
+USES = [
+    (
+        *(GATHERED, "out[...] = mine", "out[1:] = mine[1:]", CONTRACT),
+        r"by the first plan; .* with `out`, .*\), " + UNWRITTEN.format(0, "of `out` ", 0, 3),
+    ),
+    (GATHERED, "mine.copy()", FIRST_IS_NONE, FUNCTION, "^" + UNWRITTEN.format(0, "", 0, 3)),
+    (
+        *(ADDED, REDUCE, f"{TO_ROOT}\n    share = whole", FUNCTION),
+        "^" + UNWRITTEN.format(1, "", 1, 47),
+    ),
+    (
+        *(GATHERED, GATHER, BACKWARDS, CONTRACT),
+        r"by the first plan; with x with gaps, read-only; .* for x_j = exp\(i"
+        rf" j²\) the output y_\d+ is {NUMBER}, not {NUMBER}$",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "verdict", "words"), USES)
+def test_a_refutation_names_the_use_and_what_is_not_written(name, old, new, verdict, words):
+    found = refuted(by_hand.changed(name, by_hand.Wrong(old, new)))
+    assert list(found) == [verdict]
+    assert re.search(words, found[verdict])
