@@ -17,6 +17,33 @@ EDITS = [
     (BEGINS, f"{BEGINS}    x = transform(x, plan)\n", "line 40: the program calls itself too deep"),
     ("comm.Dup()", "MPI.COMM_WORLD.Dup()", "COMM_WORLD is not in the language; plan(comm) is"),
 ]
+OWN = "        self.own = comm.Dup()\n"
+CLASS = "class Plan:\n"
+KEPT = [
+    (
+        OWN,
+        f"{OWN}        global COUNT\n        COUNT = comm.rank\n",
+        26,
+        "plan changes COUNT, a name",
+    ),
+    (OWN, f"{OWN}        CACHE[comm.rank] = 1\n", "plan changes CACHE, a name of the module,"),
+    (BEGINS, f"{BEGINS}    CACHE[len(CACHE)] = 1\n", "transform changes CACHE, a name of"),
+    (
+        *(BEGINS, f"{BEGINS}    plan.more.append(1)\n"),
+        "transform changes the attribute more of the plan,",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), KEPT)
+def test_what_changes_from_call_to_call_is_named_with_its_line(old, new, words, tmp_path):
+    source = changed("allgather_whole", Wrong(old, new))
+    source = source.replace(CLASS, f"CACHE, COUNT = {{}}, 0\n{CLASS}")
+    source = source.replace("self.whole = np.zeros", "self.more, self.whole = [], np.zeros")
+    line = 1 + source.splitlines().index(new.splitlines()[-1])
+    found = fate_of(source, tmp_path)
+    assert found.fate == UNDECIDED
+    assert found.reason.startswith(f"line {line}: {words}")
 
 
 @pytest.mark.parametrize(("old", "new", "words"), EDITS)
