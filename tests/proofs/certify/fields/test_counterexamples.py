@@ -96,9 +96,22 @@ def test_the_first_wrong_message_is_named_with_its_line():
 
 
 def test_an_order_of_elements_that_is_wrong_shows_where_they_are_computed_with():
-    program = emit(make_request("fft", 64, 4))
-    first = "plan.own.Alltoall(work, out)"
-    assert superstep(with_line(program, first, "work[:4] = work[3::-1].copy()")) == (2, 4)
+    program = with_line(
+        emit(make_request("fft", 64, 4)),
+        *("plan.own.Alltoall(work, out)", "work[:4] = work[3::-1].copy()"),
+    )
+    words = refuted(program)["function"]
+    assert "; the data are wrong at the latest from superstep 2 of 4 on (line " in words
+    assert words.endswith("in superstep 1 elements are not sent in the order of their places")
+
+
+def test_an_order_that_is_wrong_before_the_last_exchange_shows_in_the_last_superstep():
+    program = emit(make_request("fft", 60, 2, shape=(4, 5, 3), input="cyclic", output="cyclic"))
+    along = "np.fft.fft(out.reshape(2, 5, 3), axis=1"
+    assert along in program
+    other = along.replace("fft.fft", "fft.ifft") + ", norm='forward'"
+    words = refuted(program.replace(along, other))["function"]
+    assert "; the data are wrong at the latest in superstep 2 of 2, after the last" in words
 
 
 def test_a_permutation_names_it_as_well():
