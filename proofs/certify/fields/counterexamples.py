@@ -63,12 +63,13 @@ def _unwritten(outcome: Outcome, number: int, script: Script) -> str:
         return ""
     k, others = missing[0], len(missing) - 1
     [[rank, offset]] = np.argwhere(outcome.declaration.indices("output") == k)
-    of_out = " of `out`" * (_steps(script)[number].into != NO_OUT)
+    in_out = _steps(script)[number].into != NO_OUT
+    name = f"y_{k} of `out`" if in_out else f"y_{k}"
     more = f", nor {'is 1 other' if others == 1 else f'are {others} others'}" * bool(others)
-    is_left = bool(number) and not of_out
+    is_left = bool(number) and not in_out
     left = "; it is uninitialised, or left over from an earlier transform" * is_left
     at = f"offset {offset} on rank {rank}"
-    return f"the output y_{k}{of_out} ({at}) is not written{more}{left}"
+    return f"the output {name} ({at}) is not written{more}{left}"
 
 
 def _in_numbers(
