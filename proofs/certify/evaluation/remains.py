@@ -213,10 +213,19 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
         kept.append(thing)  # so that its id is no other's
         if caches is not None and isinstance(cache := getattr(thing, "function", None), Cache):
             caches.append(cache)
-        own, parts = told(thing)
+        try:
+            own, parts = told(thing)
+        except Undecided as unknown:
+            raise Undecided(f"{unknown.words}{_under(entries)}") from None
         entries.append((kind, own))
         left += parts[::-1]
     return tuple(entries)
+
+
+def _under(entries: list[Any]) -> str:
+    """Return under which name the value after these entries of a form is kept."""
+    strings = [each[1] for each in entries if isinstance(each, tuple) and each[0] is str]
+    return f", under the name {strings[-1]}" if strings else ""
 
 
 def module_of(state: State, caches: list[Cache] | None = None) -> Form:

@@ -238,7 +238,7 @@ def use_of(script: Script, number: int, axes: int = 1) -> str:
     so many axes.
 
     >>> use_of(IN_TURNS, 2)
-    "the second by the second plan; with `out`, the array of the plan's last result"
+    "the second by the second plan; `out` is the array of the plan's last result"
     """
     at = [i for i, each in enumerate(script) if isinstance(each, Do)][number]
     step = script[at]
@@ -253,9 +253,9 @@ def use_of(script: Script, number: int, axes: int = 1) -> str:
     if step.other is not None:
         words += ["of a vector with itself"] * (step.other == step.vector)
     if step.form != AS_IT_IS:
-        words.append(f"with x {step.form}")
+        words.append(f"x {step.form}")
     if axes > 1 and number and not step.in_rows and step.form in (AS_IT_IS, REUSED):
-        words.append(f"with x {AXES}")
+        words.append(f"x {AXES}")
     if step.into != NO_OUT:
-        words.append(f"with `out`, {step.into}")
+        words.append(f"`out` is {step.into}")
     return "; ".join(words)

@@ -60,3 +60,9 @@ def test_the_method_dot_of_constants_takes_data(tmp_path):
     rows = f"np.stack([{row}.dot(plan.whole) for k in range(N)])"
     source = changed("allgather_whole", Wrong("np.fft.fft(plan.whole)", rows))
     assert fate_of(source, tmp_path).fate == HOLDS
+
+
+def test_a_value_whose_state_is_unknown_is_named(tmp_path):
+    source = changed("allgather_whole", Wrong(OWN, f"{OWN}        self.turns = zip([0], [1])\n"))
+    words = "the program keeps a zip, whose state is unknown, under the name turns"
+    assert fate_of(source, tmp_path).reason == words

@@ -165,7 +165,8 @@ FIRST_IS_NONE = "np.concatenate([np.empty_like(mine[:1]), mine[1:]])"
 USES = [
     (
         *(GATHERED, "out[...] = mine", "out[1:] = mine[1:]", CONTRACT),
-        r"by the first plan; .* with `out`, .*\), " + UNWRITTEN.format(0, "of `out` ", 0, 3),
+        r"by the first plan; .* `out` is an array of the caller.*\), "
+        + UNWRITTEN.format(0, "of `out` ", 0, 3),
     ),
     (GATHERED, "mine.copy()", FIRST_IS_NONE, FUNCTION, "^" + UNWRITTEN.format(0, "", 0, 3)),
     (
@@ -174,7 +175,7 @@ USES = [
     ),
     (
         *(GATHERED, GATHER, BACKWARDS, CONTRACT),
-        r"by the first plan; with x with gaps, read-only; .* for x_j = exp\(i"
+        r"by the first plan; x with gaps, read-only; .* for x_j = exp\(i"
         rf" j²\) the output y_\d+ is {NUMBER}, not {NUMBER}$",
     ),
 ]
