@@ -20,12 +20,7 @@ EDITS = [
 OWN = "        self.own = comm.Dup()\n"
 CLASS = "class Plan:\n"
 KEPT = [
-    (
-        OWN,
-        f"{OWN}        global COUNT\n        COUNT = comm.rank\n",
-        26,
-        "plan changes COUNT, a name",
-    ),
+    (OWN, f"{OWN}        global COUNT\n        COUNT = comm.rank\n", "plan changes COUNT, a name"),
     (OWN, f"{OWN}        CACHE[comm.rank] = 1\n", "plan changes CACHE, a name of the module,"),
     (BEGINS, f"{BEGINS}    CACHE[len(CACHE)] = 1\n", "transform changes CACHE, a name of"),
     (
