@@ -74,14 +74,15 @@ def _refuse(d: Transform, name: str, step: Do, data: list[Vector], parts: Vector
         k = int(np.argmax(np.nan_to_num(np.abs(found - wanted), nan=np.inf)))
         raise Wrong(
             name,
-            f"for {_in_words(d, step)} the output y_{k} is {_number(found[k])}, not"
+            f"for {in_words(d, step)} the output y_{k} is {_number(found[k])}, not"
             f" {_number(wanted[k])} (on ordinary numbers{', as ' * bool(why)}{why})",
         )
     if d.kernels not in COMPILED:
-        raise Wrong("rounding", inaccurate(d, error, f", for {_in_words(d, step)} ({why})"))
+        raise Wrong("rounding", inaccurate(d, error, f", for {in_words(d, step)} ({why})"))
 
 
-def _in_words(d: Transform, step: Do) -> str:
+def in_words(d: Transform, step: Do) -> str:
+    """Return the inputs of a step, of those that are tried."""
     function = "exp(i " if d.parts == 2 else "cos("
     given = zip("xz", step.given, strict=False)
     several = [f"{name}_j = {function}{'2 ' * i}j²)" for name, i in given]

@@ -27,7 +27,9 @@ from proofs.certify.scripts.usage import (
     again,
     in_every_state,
     of_numbers,
+    use_of,
     vectors,
+    without,
 )
 
 Order = NDArray[np.int64]
@@ -66,8 +68,11 @@ def _moved(
         if len(wrong):
             k = int(wrong[0])
             wanted = int(permuted(d, np.arange(d.N))[k])
-            which = f", in transform {number} of {len(given)}" if given[1:] else ""
-            where = superstep_of_tokens(evaluation, d) if name == "function" else which
+            if name == "function":
+                where = superstep_of_tokens(evaluation, d)
+            else:
+                use = use_of(without(script, evaluation.refused), number - 1)
+                where = f", in transform {number} of {len(given)} ({use})"
             raise Wrong(
                 name,
                 f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"

@@ -317,7 +317,7 @@ def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Ver
     trial.outcomes.append(outcome)
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])
-    yield "function", shown_by(outcome, said["function"])
+    yield "function", shown_by(trial.evaluation, outcome, said["function"])
     yield "cost", _cost(trial, outcome.run)
     yield from _convolution(trial)
 

@@ -31,7 +31,7 @@ from proofs.certify.fields.chance import (
     runs_for,
     stated,
 )
-from proofs.certify.fields.counterexamples import explained
+from proofs.certify.fields.counterexamples import explained, explained_in
 from proofs.certify.fields.field_run import (
     Outcome,
     run_again,
@@ -39,7 +39,16 @@ from proofs.certify.fields.field_run import (
     run_in_fields,
     run_over_field,
 )
-from proofs.certify.scripts.usage import SQUARED, again, in_every_state, said_of
+from proofs.certify.scripts.usage import (
+    CONVOLVED,
+    SQUARED,
+    Script,
+    again,
+    in_every_state,
+    said_of,
+    use_of,
+    without,
+)
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -118,17 +127,15 @@ def _with_lanes(
                 evaluation, d, rng, False, [outcome.field.q for outcome in outcomes], lanes
             )
         )
-        if outcomes[-1].counterexample():
-            raise Wrong(
-                "function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}"
-            )
+        if words := explained(evaluation, outcomes[-1], lanes):
+            raise Wrong("function", f"with vectors of {lanes} lanes, {words}")
     return outcomes
 
 
-def shown_by(outcome: Outcome, statement: str) -> Verdict:
+def shown_by(evaluation: Evaluation, outcome: Outcome, statement: str) -> Verdict:
     """Return what one run shows; raises Wrong where an output is not as wanted."""
-    if outcome.counterexample():
-        raise Wrong("function", outcome.counterexample())
+    if words := explained(evaluation, outcome):
+        raise Wrong("function", words)
     return Checked(statement, _evidence([outcome]), stated(outcome.chance.error))
 
 
@@ -149,14 +156,14 @@ def contract(
         runs.append(
             run_again(evaluation, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs])
         )
-        for number, outcomes in enumerate(runs[-1], 1):
-            _as_wanted(outcomes, f"run {number} of {len(scripts)}")
+        for i, script in enumerate(scripts):
+            _as_wanted(evaluation, runs[-1][i], script, f"run {i + 1} of {len(scripts)}")
         if evaluation.plans_change and len(runs) == 1:
             used = [outcomes[0][0].field.q for outcomes in runs]
-            [outcomes] = run_again(evaluation, d, rng, [in_every_state()], used)
-            _as_wanted(
-                outcomes, "three transforms by each of several plans, a plan for each kind of use"
-            )
+            script = in_every_state()
+            [outcomes] = run_again(evaluation, d, rng, [script], used)
+            each = "three transforms by each of several plans, a plan for each kind of use"
+            _as_wanted(evaluation, outcomes, script, each)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     worst = worst_of(runs)
     return Checked(
@@ -164,14 +171,16 @@ def contract(
     )
 
 
-def _as_wanted(outcomes: Sequence[Outcome], which: str) -> None:
-    """Raise Wrong where an output of one of several transforms is not as wanted."""
-    for number, outcome in enumerate(outcomes, 1):
-        if outcome.counterexample():
-            raise Wrong(
-                "contract",
-                f"in transform {number} of {len(outcomes)} of {which}, {outcome.counterexample()}",
-            )
+def _as_wanted(
+    evaluation: Evaluation, outcomes: Sequence[Outcome], script: Script, which: str
+) -> None:
+    """Raise Wrong where an output of one of the transforms of a script is not as wanted."""
+    followed = without(script, evaluation.refused)
+    for i, outcome in enumerate(outcomes):
+        if words := explained_in(evaluation, outcomes, i, followed, "contract"):
+            use = use_of(followed, i, len(outcome.declaration.parts_of_ranks[0]))
+            at = f"in transform {i + 1} of {len(outcomes)} of {which}"
+            raise Wrong("contract", f"{at} ({use}), {words}")
 
 
 def error(outcomes: Sequence[Outcome]) -> float:
@@ -206,9 +215,11 @@ def convolution(
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
         evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
         found = run_convolutions(evaluation, d, rng, [outcome.field.q for outcome in outcomes])
-        for outcome in found:
-            if outcome.counterexample():
-                raise Wrong("convolution", outcome.counterexample())
+        for i in range(len(found)):
+            if words := explained_in(evaluation, found, i, CONVOLVED, "convolution"):
+                raise Wrong(
+                    "convolution", f"in convolution {i + 1} ({use_of(CONVOLVED, i)}), {words}"
+                )
         outcomes.append(found[0].without_vectors())
     made = outcomes[0].declaration
     measured = rounding(evaluation, made, rng, statement, SQUARED, "convolution")

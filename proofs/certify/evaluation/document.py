@@ -118,7 +118,8 @@ LIMITS = (
     f"- {SECONDS} seconds of processor time",
     f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each {limits.PIECE} bytes"
     " of a result",
-    f"- {limits.STEPS} steps for the module itself and for functions of locations",
+    f"- {limits.STEPS} steps for the module itself and for functions of locations,"
+    " of which one call may take an eighth",
     f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
     f"- {MEMORY} bytes of all arrays that exist at a time; {limits.BYTES} for the module itself",
     f"- {limits.BITS} bits of one integer",

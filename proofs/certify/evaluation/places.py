@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
+from proofs.certify.language.operations import Undecided
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts.jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pieces
 
@@ -21,6 +22,10 @@ MIXED = "uint64"
 """With integers of other types numpy makes floats of these: a program may return such numbers."""
 CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
+CALLS = 8
+"""The functions are called for all indices at least so often: one call may take 1/CALLS of the
+steps that they are given.
+"""
 
 
 class Places:
@@ -29,6 +34,8 @@ class Places:
     def __init__(self, state: State, d: Declaration, side: str, single: tuple[int, ...]) -> None:
         self.state, self.declaration, self.side, self.single = state, d, side, single
         self.name, self.left_open = f"{side}_place", ""
+        self.left = state.limits.all_left
+        state.limits.look = self._look
 
     def found(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         """Return the places of all indices at once, in another order and of two axes, of some one
@@ -49,7 +56,15 @@ class Places:
         said = {"table": table is not None, "open": self.left_open}
         return said, [found, turned, rows, *singly, typed, more]
 
+    def _look(self) -> None:
+        """Raise Undecided where one call takes too long."""
+        limits = self.state.limits
+        most = limits.steps // CALLS
+        if self.left - limits.all_left > most:
+            raise Undecided(f"{self.name} takes more than {most} steps in one call")
+
     def _place(self, *index: Any) -> Any:
+        self.left = self.state.limits.all_left
         return called(self.state, self.name, *index)
 
     def _of_array(self, indices: NDArray[Any], lax: bool = False) -> NDArray[np.int64]:
@@ -152,6 +167,7 @@ class Places:
         held = np.full((WAYS, d.P, d.M), -1)
         for way, pieces in enumerate(in_pieces(d.M, self.state.get("PIECE"))):
             for rank, o in product(range(d.P), pieces):
+                self.left = self.state.limits.all_left
                 found = np.asarray(called(self.state, name, rank, o))
                 if found.shape != o.shape or found.dtype.kind not in "iu":
                     words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"

@@ -8,7 +8,7 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from proofs.certify.evaluation import fftw
 from proofs.certify.evaluation.forms import digest_of
 from proofs.certify.evaluation.ranks import Ranks
+from proofs.certify.evaluation.text import line_of_change
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
@@ -45,8 +46,8 @@ from proofs.certify.world.requests import Request
 from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
-    "{} changes the state of the program, and not back and forth between two states, so a later"
-    " call may behave differently"
+    "{} changes {} and not back and forth between two states, so a later call may behave"
+    " differently; let the plan keep what later calls need, and leave it as it is"
 )
 Form = tuple[Any, ...]
 
@@ -136,7 +137,9 @@ class Remains:
         steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
         self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
-            raise Undecided(COUNTS.format("transform"))
+            names = plan.names if isinstance(plan, Object) else plan
+            name = changed_name(*step, names if isinstance(names, dict) else {})
+            raise self._counts("transform", name, True)
         self._module("transform", not self.warm)
         self.warm = True
         steps.append(step)
@@ -155,7 +158,7 @@ class Remains:
         caches = list[Cache]()
         found = module_of(self.state, caches)
         if self.module is not None and found != self.module and not first:
-            raise Undecided(COUNTS.format(call))
+            raise self._counts(call, changed_name(self.module, found, self.state))
         self.module = found
         self._cached(call, caches)
 
@@ -167,7 +170,15 @@ class Remains:
             for key, result in cache.found.items():
                 found = form_of([result], caches)
                 if self.results.setdefault((id(cache), key), (cache, found))[1] != found:
-                    raise Undecided(COUNTS.format(call))
+                    raise self._counts(call)
+
+    def _counts(self, call: str, name: str = "", of_plan: bool = False) -> Undecided:
+        """Return that a call changes what is kept under a name, with the line where it does."""
+        if not name:
+            return Undecided(COUNTS.format(call, "the state of the program,"))
+        what = f"the attribute {name} of the plan," if of_plan else f"{name}, a name of the module,"
+        line = line_of_change(self.world.text.text, name, of_plan)
+        return Undecided(COUNTS.format(call, what), line)
 
 
 EQUAL = frozenset((bool, int, str, bytes, type(None)))
@@ -202,16 +213,40 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
         kept.append(thing)  # so that its id is no other's
         if caches is not None and isinstance(cache := getattr(thing, "function", None), Cache):
             caches.append(cache)
-        own, parts = told(thing)
+        try:
+            own, parts = told(thing)
+        except Undecided as unknown:
+            raise Undecided(f"{unknown.words}{_under(entries)}") from None
         entries.append((kind, own))
         left += parts[::-1]
     return tuple(entries)
+
+
+def _under(entries: list[Any]) -> str:
+    """Return under which name the value after these entries of a form is kept."""
+    strings = [each[1] for each in entries if isinstance(each, tuple) and each[0] is str]
+    return f", under the name {strings[-1]}" if strings else ""
 
 
 def module_of(state: State, caches: list[Cache] | None = None) -> Form:
     """Return what the names of a module lead to, in such a form."""
     names = {name: value for name, value in state.items() if BUILTINS.get(name) is not value}
     return form_of([names], caches)
+
+
+def changed_name(before: Form, now: Form, names: Container[str]) -> str:
+    """Return the name, of these, under which the first difference of two forms is; "" where that is
+    not known.
+    """
+    pairs = enumerate(zip(before, now, strict=False))
+    at = next((i for i, (a, b) in pairs if i and a != b and not _is_state(b)), 0)
+    strings = (each[1] for each in now[at::-1] if isinstance(each, tuple) and each[0] is str)
+    return next((each for each in strings if each in names), "")
+
+
+def _is_state(entry: Any) -> bool:
+    """Return whether an entry of a form says how many names a module has."""
+    return isinstance(entry, tuple) and entry[0] is State
 
 
 Told = tuple[Any, list[Any]]

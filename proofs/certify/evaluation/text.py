@@ -150,6 +150,51 @@ def _bound(tree: ast.Module) -> Iterator[str]:
                 )
 
 
+CHANGING = (
+    *("append", "extend", "insert", "pop", "remove", "clear"),
+    *("update", "setdefault", "sort", "reverse", "fill"),
+)
+"""Methods that change what they are called of."""
+
+
+def line_of_change(source: str, name: str, of_plan: bool) -> int | None:
+    r"""Return the first line in a function where a global name, or an attribute of a plan, gets a
+    value or an entry, or a method changes it; None where there is none.
+
+    >>> line_of_change("A = {}\ndef plan(comm):\n    A[1] = 2", "A", False)
+    3
+    """
+    lines = list[int]()
+    for function in ast.walk(ast.parse(source)):
+        if not isinstance(function, ast.FunctionDef) or (of_plan and function.name == "__init__"):
+            continue
+        nodes = list(ast.walk(function))
+        is_global = any(isinstance(each, ast.Global) and name in each.names for each in nodes)
+        for node in nodes:
+            match node:
+                case ast.Name(id=found, ctx=ast.Store()) if found == name:
+                    changes = is_global and not of_plan
+                case ast.Attribute(attr=found, ctx=ast.Store()) if found == name:
+                    changes = of_plan
+                case ast.Subscript(value=held, ctx=ast.Store() | ast.Del()):
+                    changes = _is_under(held, name, of_plan)
+                case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in CHANGING:
+                    changes = _is_under(held, name, of_plan)
+                case _:
+                    continue
+            lines += [node.lineno] * changes
+    return min(lines, default=None)
+
+
+def _is_under(value: ast.expr, name: str, of_plan: bool) -> bool:
+    """Return whether a value is that of a global name, of an attribute, or one in these."""
+    while isinstance(value, ast.Subscript | ast.Attribute):
+        if of_plan and isinstance(value, ast.Attribute) and value.attr == name:
+            return True
+        value = value.value
+    return isinstance(value, ast.Name) and value.id == name and not of_plan
+
+
 def called(state: State, name: str, *given: Any, **named: Any) -> Any:
     """Return what a function of the program returns."""
     return call_of(state, name, *given, **named)

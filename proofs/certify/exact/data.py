@@ -319,7 +319,7 @@ def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> N
 def constant(value: Any, space: Space) -> Data:
     """Return exact entries for numbers."""
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
-        raise Undecided(f"{type(value).__name__} in place of numbers")
+        raise Undecided(getattr(value, "words", f"{type(value).__name__} in place of numbers"))
     found = space.constants(value)
     dtype = np.result_type(np.asarray(value).dtype, np.float32)
     parts = space.parts(dtype)

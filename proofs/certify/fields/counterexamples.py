@@ -1,15 +1,17 @@
-"""What is said of a wrong output: in complex numbers where ordinary numbers show it, else by residues,
-and from which superstep on the data are wrong.
-"""  # noqa: E501
+"""What is said of a wrong output: that it is not written, or what it is in complex numbers where
+ordinary numbers show it; and from which superstep on the data are wrong.
+"""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from proofs.certify.checks.definition import example
+from codegen.kernels.plain_vectors import LANES
+from proofs.certify.checks.definition import example, in_words
 from proofs.certify.checks.rounding import FAR, natural_order, reference, tolerance_of
 from proofs.certify.checks.stimuli import GEOMETRIC
 from proofs.certify.declaration import Transform
@@ -18,46 +20,83 @@ from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
 from proofs.certify.fields.first_difference import superstep_of
 from proofs.certify.scripts.jobs import OfNumbers
-from proofs.certify.scripts.usage import ONCE
+from proofs.certify.scripts.usage import NO_OUT, ONCE, Do, Script
 
 
-def explained(evaluation: Evaluation, outcome: Outcome) -> str:
+def explained(evaluation: Evaluation, outcome: Outcome, lanes: int = LANES) -> str:
     """Return an output of a refuted transform that is wrong, and the superstep from which on the
     data are, where that is known; "" where all outputs are as wanted.
     """
-    residues = outcome.counterexample()
-    if not residues:
+    words = explained_in(evaluation, [outcome], 0, ONCE, "function", lanes)
+    return words and words + superstep_of(evaluation, outcome)
+
+
+def explained_in(
+    evaluation: Evaluation,
+    outcomes: Sequence[Outcome],
+    number: int,
+    script: Script,
+    name: str,
+    lanes: int = LANES,
+) -> str:
+    """Return an output that is wrong of the transform of this number, from 0, in a script which is
+    followed for the statement of this name; "" where all its outputs are as wanted.
+    """
+    outcome = outcomes[number]
+    if outcome.first_wrong() is None:
         return ""
-    words = ""
+    if words := _unwritten(outcome, number, script):
+        return words
     with contextlib.suppress(Wrong, NotModelled):
-        words = _in_numbers(evaluation, outcome)
-    return (words or residues) + superstep_of(evaluation, outcome)
+        words = _in_numbers(evaluation, outcome, number, script, name, lanes)
+    return words or outcome.counterexample()
 
 
-def _in_numbers(evaluation: Evaluation, outcome: Outcome) -> str:
+def _steps(script: Script) -> list[Do]:
+    return [step for step in script if isinstance(step, Do)]
+
+
+def _unwritten(outcome: Outcome, number: int, script: Script) -> str:
+    """Return the first output that has no value; "" where each has one."""
+    missing = np.flatnonzero((outcome.found < 0).any(axis=(1, 2)))
+    if not missing.size:
+        return ""
+    k, others = missing[0], len(missing) - 1
+    [[rank, offset]] = np.argwhere(outcome.declaration.indices("output") == k)
+    in_out = _steps(script)[number].into != NO_OUT
+    name = f"y_{k} of `out`" if in_out else f"y_{k}"
+    more = f", nor {'is 1 other' if others == 1 else f'are {others} others'}" * bool(others)
+    is_left = bool(number) and not in_out
+    left = "; it is uninitialised, or left over from an earlier transform" * is_left
+    at = f"offset {offset} on rank {rank}"
+    return f"the output {name} ({at}) is not written{more}{left}"
+
+
+def _in_numbers(
+    evaluation: Evaluation, outcome: Outcome, number: int, script: Script, name: str, lanes: int
+) -> str:
     """Return a wrong output as a number, an entry of the matrix where the input is a basis vector;
     "" where ordinary numbers agree with the definition.
     """
-    d, wrong = outcome.declaration, outcome.first_wrong()
+    d, wrong, step = outcome.declaration, outcome.first_wrong(), _steps(script)[number]
     assert wrong is not None, "an output is wrong"
     k, column = wrong
-    unit, name, x = column > GEOMETRIC, outcome.inputs.name(column), _input(d, column)
-    job = OfNumbers(d, (x[d.indices("input")],), ONCE, "function")
-    _, [parts] = evaluation.ask(job, [(d.dtype, (d.P, d.M))])
-    found, wanted = natural_order(d, parts), reference(d, x)
+    unit = script == ONCE and not 0 < column <= GEOMETRIC
+    count = 1 + max(max(each.given) for each in _steps(script))
+    data = [_input(d, column)] if unit else [example(d, i) for i in range(count)]
+    job = OfNumbers(d, tuple(x[d.indices("input")] for x in data), script, name, lanes)
+    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(_steps(script)))
+    found, wanted = natural_order(d, results[number]), reference(d, *(data[i] for i in step.given))
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
-    if column and not unit:
-        name = f"x_j = {'exp(i j²)' if d.parts == 2 else 'cos(j²)'}"
-        k = int(np.argmax(apart))
+    k = k if unit else int(np.argmax(apart))
     if not apart[k] > FAR * tolerance_of(d)[0] * np.abs(wanted).max():
         return ""
-    return f"for {name} the output y_{k} is {_written(found[k])}, not {_written(wanted[k])}"
+    given = outcome.inputs.name(column) if unit else in_words(d, step)
+    return f"for {given} the output y_{k} is {_written(found[k])}, not {_written(wanted[k])}"
 
 
 def _input(d: Transform, column: int) -> Any:
-    """Return an input as ordinary numbers: of a basis vector these, in place of powers others."""
-    if 0 < column <= GEOMETRIC:
-        return example(d, 0)
+    """Return the zero vector or a basis vector as ordinary numbers."""
     i, j = divmod(max(column - 1 - GEOMETRIC, 0), d.N)
     return ((np.arange(d.N) == j) * (1j if i else 1) * bool(column)).astype(d.dtype)
 
@@ -67,7 +106,11 @@ def _written(number: Any) -> str:
 
     >>> _written(0.7071067811865475 - 0.70710678118654j), _written(3e-17 + 1j), _written(2.0)
     ('0.7071-0.7071i', '1i', '2')
+    >>> _written(complex("nan"))
+    'NaN'
     """
+    if not np.isfinite(number):
+        return "NaN" if np.isnan(number) else "infinite"
     least = 1e-9 * abs(number)
     real, imaginary = (
         f"{float(part):.4g}" * bool(abs(part) > least) for part in (number.real, number.imag)

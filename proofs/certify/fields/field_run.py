@@ -67,7 +67,9 @@ class Outcome:
         return min(((k, column) for _, column, k in [min(places)]), default=None) if wrong else None
 
     def counterexample(self) -> str:
-        """Return the first wrong output with residues; empty if all outputs are as wanted."""
+        """Return the first wrong output, with its value where it is a root of unity times a power
+        of sqrt(1/2); empty if all outputs are as wanted.
+        """
         wrong = self.first_wrong()
         if wrong is None:
             return ""
@@ -75,14 +77,14 @@ class Outcome:
         wanted, found = (
             self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found)
         )
+        values = f"{found}, not {wanted}" if wanted and found else "not that of the definition"
         return (
-            f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in"
-            f" GF({self.field.q}))"
+            f"for {self.inputs.name(column)} the output y_{k} is {values} (in GF({self.field.q}))"
         )
 
     def spelled(self, value: NDArray[np.int64]) -> str:
-        """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it
-        is one, else as its residues.
+        """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L); "" where
+        it is none of these.
         """
         if not value.any():
             return "0"
@@ -96,7 +98,7 @@ class Outcome:
             e = np.flatnonzero((self.recognizer.circle[:, : len(value)] == scaled).all(axis=1))
             if len(e):
                 return (f"2^({-h}/2) " if h else "") + f"{function} {e[0]}/{order})"
-        return " + ".join(f"{part}{name}" for part, name in zip(value, ("", " I"), strict=False))
+        return ""
 
 
 def run_over_field(

@@ -2,9 +2,11 @@
 against the supersteps of `codegen/program/`, on the same vectors over the same field.
 
 A superstep is what ranks compute before an exchange, with that exchange; the last one has none. The
-elements of a message are compared as a set, since each program packs them in its own order. Nothing
-is said of a program whose ranks send each other other numbers of elements than the supersteps do,
-or that does not state their equation: it may be right by another way.
+elements of a message are compared as a set, since each program packs them in its own order. Where
+they are not in the order of their places on the target, the receiver may put them in the right ones
+or not: then the data are wrong at the latest from the superstep on that is named. Nothing is said
+of a program whose ranks send each other other numbers of elements than the supersteps do, or that
+does not state their equation: it may be right by another way.
 """
 
 from __future__ import annotations
@@ -80,6 +82,10 @@ class Run:
         ways = (_in_order(self.scaled(wanted, scale)) for scale in self.scales)
         return any(np.array_equal(_in_order(found), way) for way in ways)
 
+    def same(self, found: Values, wanted: Values) -> bool:
+        """Return whether a message has these elements, in this order."""
+        return any(np.array_equal(found, self.scaled(wanted, scale)) for scale in self.scales)
+
     def scaled(self, values: Values, scale: int) -> Values:
         """Return elements times a number of the field; tokens as they are."""
         return values * scale % self.space.q if self.space.recognizer else values
@@ -128,7 +134,7 @@ def _superstep(evaluation: Evaluation, d: Declaration, run: Run) -> str:
 
 def _first(cut: list[dict[Pair, tuple[Values, int]]], wanted: list[Exchange], run: Run) -> str:
     """Return which message is the first that has other elements than it should."""
-    supersteps = len(wanted) + 1
+    supersteps, latest, order = len(wanted) + 1, "", ""
     for number, (found, exchange) in enumerate(zip(cut, wanted, strict=True), 1):
         if not exchange.ways:
             return ""
@@ -141,11 +147,18 @@ def _first(cut: list[dict[Pair, tuple[Values, int]]], wanted: list[Exchange], ru
             line = found[source, target][1]
             at = f"line {line}: " * bool(line)
             return (
-                f"; the data are wrong from superstep {number} of {supersteps} on ({at}message from"
-                f" rank {source} to rank {target})"
+                f"; the data are wrong {latest}from superstep {number} of {supersteps} on ({at}"
+                f"message from rank {source} to rank {target}){order}"
             )
+        ordered = (
+            all(run.same(found[pair][0], way[pair]) for pair in way) for way in exchange.ways
+        )
+        if not latest and not any(ordered):
+            latest = "at the latest "
+            order = f"; in superstep {number} elements are not sent in the order of their places"
     return (
-        f"; the data are wrong in superstep {supersteps} of {supersteps}, after the last exchange"
+        f"; the data are wrong {latest}in superstep {supersteps} of {supersteps}, after the last"
+        f" exchange{order}"
     )
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from proofs.certify.language.library import Library
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Undecided, not_in_language
 from proofs.certify.language.rules.imports import known
 from proofs.certify.language.scopes import bound_names, walk
 from proofs.certify.language.tables.builtins import BUILTINS
@@ -286,7 +286,7 @@ def _unknown_names(node: ast.ImportFrom, library: Library) -> str | None:
         return f"module {node.module} is not in the language"
     for alias in node.names:
         if alias.name not in names:
-            return f"{node.module}.{alias.name} is not in the language"
+            return not_in_language(f"{node.module}.{alias.name}")
     return None
 
 
@@ -340,6 +340,6 @@ def _attribute(node: ast.Attribute, modules: dict[str, Any]) -> str | None:
         if not isinstance(found, dict):
             return None
         if each not in found:
-            return f"{value.id}.{'.'.join(path[: i + 1])} is not in the language"
+            return not_in_language(f"{value.id}.{'.'.join(path[: i + 1])}")
         found = found[each]
     return None

@@ -32,6 +32,30 @@ class Undecided(Ended):
     """The program uses what the language does not have, or more than it is given."""
 
 
+INSTEAD = {
+    "COMM_WORLD": "plan(comm) is given the communicator",
+    "COMM_SELF": "plan(comm) is given the communicator",
+    "add.reduce": "use np.sum", "multiply.reduce": "use np.prod", "maximum.reduce": "use np.max",
+    "minimum.reduce": "use np.min", "add.accumulate": "use np.cumsum",
+    "multiply.accumulate": "use np.cumprod", "multiply.outer": "use np.outer",
+    "add.outer": "add an axis, a[:, None] + b", "subtract.outer": "add an axis, a[:, None] - b",
+    "add.at": "use np.bincount, or a loop",
+}  # fmt: skip
+"""What to write instead of names of modules that the language does not have, by their last part."""
+
+
+def not_in_language(name: str) -> str:
+    """Return that a name of a module is not in the language, with what to write instead.
+
+    >>> not_in_language("np.add.reduce"), not_in_language("np.load")
+    ('np.add.reduce is not in the language; use np.sum', 'np.load is not in the language')
+    """
+    parts = name.split(".")
+    found = (INSTEAD.get(".".join(parts[-count:])) for count in (1, 2))
+    remedy = next(filter(None, found), "")
+    return f"{name} is not in the language{'; ' * bool(remedy)}{remedy}"
+
+
 @dataclass(frozen=True)
 class Operation:
     """A function, a class or a method that programs call.

@@ -229,3 +229,44 @@ def vectors(script: Sequence[Step]) -> tuple[int, ...]:
     (0, 1, 0, 1)
     """
     return tuple(step.vector for step in script if isinstance(step, Do))
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+PLACED = {PART: " on some of the ranks", REVERSED: " on ranks in reverse order"}
+
+
+def ordinal(number: int) -> str:
+    """Return a number in words.
+
+    >>> ordinal(2), ordinal(10)
+    ('second', '10th')
+    """
+    return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"
+
+
+def use_of(script: Script, number: int, axes: int = 1) -> str:
+    """Return how a plan is used in the transform of this number, from 0, in a script, of an x with
+    so many axes.
+
+    >>> use_of(IN_TURNS, 2)
+    "the second by the second plan; `out` is the array of the plan's last result"
+    """
+    at = [i for i, each in enumerate(script) if isinstance(each, Do)][number]
+    step = script[at]
+    assert isinstance(step, Do)
+    makes = [(i, each) for i, each in enumerate(script[:at]) if isinstance(each, Make)]
+    which, (born, made) = [
+        (k, make) for k, make in enumerate(makes, 1) if make[1].plan == step.plan
+    ][-1]
+    times = sum(isinstance(each, Do) and each.plan == step.plan for each in script[born : at + 1])
+    plan = f"{ordinal(which)} plan{PLACED.get(made.where, '')}"
+    words = [f"the {ordinal(times)} by the {plan}"]
+    if step.other is not None:
+        words += ["of a vector with itself"] * (step.other == step.vector)
+    if step.form != AS_IT_IS:
+        words.append(f"x {step.form}")
+    if axes > 1 and number and not step.in_rows and step.form in (AS_IT_IS, REUSED):
+        words.append(f"x {AXES}")
+    if step.into != NO_OUT:
+        words.append(f"`out` is {step.into}")
+    return "; ".join(words)

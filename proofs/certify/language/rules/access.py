@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import count, few
-from proofs.certify.language.operations import Ended, Refuted, Undecided, kind_of
+from proofs.certify.language.operations import Ended, Refuted, Undecided, kind_of, not_in_language
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
     TARGETS,
@@ -18,6 +18,7 @@ from proofs.certify.language.rules.closures import (
     rule_of,
 )
 from proofs.certify.language.scopes import STATE, Frame, Scope
+from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.values.classes import Class, Object, Parent
 from proofs.certify.language.values.functions import Function, Namespace, Raised, State
 from proofs.certify.language.values.operators import ERRORS, counted, error_of
@@ -44,7 +45,9 @@ def attribute_of(state: State, value: Any, name: str, line: int) -> Any:
 def unknown(value: Any, name: str, line: int) -> Ended:
     """Return how a program ends that reads an attribute which the language does not have."""
     if isinstance(value, Namespace):
-        return Undecided(f"{value.name}.{name} is not in the language", line)
+        return Undecided(not_in_language(f"{value.name}.{name}"), line)
+    if isinstance(value, Numeric):
+        return Undecided(not_in_language(f"np.{value.name}.{name}"), line)
     ours = isinstance(value, BaseException)  # an error of the program, too, is one of Python's
     plain = ours or type(value).__module__ in ("builtins", "numpy")
     if plain and not name.startswith("_"):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from proofs.certify.language.operations import Ended, Operation, Undecided
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.rules.expressions import items
 from proofs.certify.language.scopes import FIRST, STATE, Frame, Scope
 from proofs.certify.language.tables.kinds import Numeric, Plain, WithState
+from proofs.certify.language.tables.members import MEMBERS
 from proofs.certify.language.values.classes import Class, Object, Parent
 from proofs.certify.language.values.functions import (
     Bound,
@@ -21,11 +24,14 @@ from proofs.certify.language.values.functions import (
     Raised,
     State,
     accepting,
+    too_deep,
 )
 from proofs.certify.language.values.operators import ERRORS, counted, error_of
 
 CONSTRUCTORS: dict[Any, Plain | WithState | Numeric] = {}
 """What a call of a type of Python's or numpy's does."""
+ARRAY_DOT = MEMBERS[np.ndarray]["dot"]
+"""The one method of ordinary arrays that takes exact ones."""
 OF_PROGRAM = frozenset({Function, Method, Class, ContextMaker, Object})
 """Kinds of values of which the calls are the program's own."""
 
@@ -95,6 +101,8 @@ def method_of(
     library, kind = state.library, type(owner)
     keeps = isinstance(owner, list | dict) or kind in library.data or kind in library.members
     if library.data and not keeps and any(map(library.holds_data, (*given, *named.values()))):
+        if operation is ARRAY_DOT:
+            return counted(state, library.function("dot")(owner, *given))
         raise Undecided(f"{operation.name} with exact data")
     return counted(state, operation.call(owner, *given, **named))
 
@@ -116,7 +124,10 @@ def called(node: ast.Call, scope: Scope) -> Expression:
         keywords = named(frame) if named else {}
         if type(f) is Function and not f.code.generator:
             own = f.frame(given, keywords)
-            return f.code.run(own)  # type: ignore[misc]
+            try:
+                return f.code.run(own)  # type: ignore[misc]
+            except RecursionError:
+                raise too_deep(f.code) from None
         return call(frame[STATE], f, given, keywords, line)
 
     return _with_line(value, line)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proofs.certify.language.library import Library
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Undecided, not_in_language
 from proofs.certify.language.rules.closures import STATEMENTS, Statement, rule_of
 from proofs.certify.language.rules.names import put_at
 from proofs.certify.language.scopes import STATE, Frame, Scope
@@ -81,7 +81,7 @@ def importing_from(node: ast.ImportFrom, scope: Scope) -> Statement:
         found = module(frame[STATE].library, source, line)
         for name, put in wanted:
             if name not in found.names:
-                raise Undecided(f"{source}.{name} is not in the language", line)
+                raise Undecided(not_in_language(f"{source}.{name}"), line)
             put(frame, found.names[name])
 
     return run

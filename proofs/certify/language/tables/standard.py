@@ -139,7 +139,7 @@ def _nothing(name: str) -> WithState:
 
 
 def _opaque(name: str) -> Plain:
-    return Plain(name, lambda: Opaque(name))
+    return Plain(name.rpartition(".")[2], lambda: Opaque(f"{name}()"))
 
 
 LOGGER: Module = {
@@ -209,7 +209,8 @@ STANDARD: dict[str, Module] = {
     "collections.abc": dict.fromkeys(TYPING.split(), Opaque("a type")),
     "numpy.typing": dict.fromkeys(("ArrayLike", "NDArray", "DTypeLike"), Opaque("a type")),
     "time": {
-        name: _opaque(name) for name in ["perf_counter", "time", "monotonic", "perf_counter_ns"]
+        name: _opaque(f"time.{name}")
+        for name in ["perf_counter", "time", "monotonic", "perf_counter_ns"]
     },
     "logging": {
         **LOGGER,
@@ -217,7 +218,7 @@ STANDARD: dict[str, Module] = {
         "basicConfig": _nothing("basicConfig"),
         **dict.fromkeys(["DEBUG", "INFO", "WARNING", "ERROR"], 0),
     },
-    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("getpid")},
+    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("os.getpid")},
     "sys": {"stderr": Opaque("stderr"), "stdout": Opaque("stdout")},
     "__future__": {"annotations": None},
     **{

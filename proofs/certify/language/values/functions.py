@@ -116,8 +116,10 @@ class Function:
             )
         try:
             return code.run(frame)  # type: ignore[misc]
-        except (Ended, RecursionError):
+        except Ended:
             raise
+        except RecursionError:
+            raise too_deep(code) from None
         except Exception as error:
             raise Undecided(f"the evaluator fails: {type(error).__name__}: {error}") from error
 
@@ -129,7 +131,7 @@ class Function:
         limits = state.limits
         limits.left -= 1
         if limits.left < 0:
-            limits.refill()
+            limits.refill(code.node.lineno)
         if named or len(given) != code.count:
             given = arguments(
                 code.path, code.parameters, self.defaults, self.keyword_defaults, given, named
@@ -138,6 +140,11 @@ class Function:
 
     def __repr__(self) -> str:
         raise Undecided(f"the text of function {self.code.name}, which has its address")
+
+
+def too_deep(code: Code) -> Undecided:
+    """Return that calls are nested too deeply, with the function in which they are."""
+    return Undecided(f"the program calls itself too deeply, in {code.name}", code.node.lineno)
 
 
 def arguments(

@@ -18,14 +18,20 @@ class Opaque:
     def __init__(self, name: str) -> None:
         self.name = name
 
+    @property
+    def words(self) -> str:
+        """Why what depends on the value is undecided."""
+        return f"what the program does depends on {self.name}, whose value is not followed"
+
     def _more(self, *_: Any) -> Opaque:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _more
     __truediv__ = __rtruediv__ = __neg__ = __round__ = _more
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __pow__ = __rpow__ = __abs__ = _more
 
     def _unknown(self, *_: Any, **__: Any) -> NoReturn:
-        raise Undecided(f"what the program does depends on {self.name}")
+        raise Undecided(self.words)
 
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
     __hash__ = __int__ = __float__ = __index__ = __len__ = __iter__ = _unknown

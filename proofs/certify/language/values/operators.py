@@ -54,7 +54,10 @@ def error_of(error: Exception, line: int, *operands: Any) -> Ended:
     if any(isinstance(operand, OURS) for operand in operands):
         if words := _of_objects(error, operands):
             return Raised(TypeError(words), line)
-        return Undecided(f"{type(error).__name__}: {error}", line)
+        opaque = next((each for each in operands if isinstance(each, Opaque)), None)
+        return Undecided(
+            opaque.words if opaque is not None else f"{type(error).__name__}: {error}", line
+        )
     return Raised(error, line)
 
 
@@ -224,9 +227,9 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
             found = apply(a, b)
         else:
             found = rounds.whole(apply(rounds.whole(a), rounds.whole(b)))
+        return counted(state, found)
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, a, b) from None
-    return counted(state, found)
 
 
 def truth(state: State, value: Any, line: int) -> bool:

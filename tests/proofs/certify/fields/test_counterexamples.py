@@ -10,6 +10,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.requests import make_request
+from tests.support import by_hand
 from tests.support.changes import changed
 from tests.support.judged import refuted
 from tests.support.programs import permute
@@ -95,9 +96,22 @@ def test_the_first_wrong_message_is_named_with_its_line():
 
 
 def test_an_order_of_elements_that_is_wrong_shows_where_they_are_computed_with():
-    program = emit(make_request("fft", 64, 4))
-    first = "plan.own.Alltoall(work, out)"
-    assert superstep(with_line(program, first, "work[:4] = work[3::-1].copy()")) == (2, 4)
+    program = with_line(
+        emit(make_request("fft", 64, 4)),
+        *("plan.own.Alltoall(work, out)", "work[:4] = work[3::-1].copy()"),
+    )
+    words = refuted(program)["function"]
+    assert "; the data are wrong at the latest from superstep 2 of 4 on (line " in words
+    assert words.endswith("in superstep 1 elements are not sent in the order of their places")
+
+
+def test_an_order_that_is_wrong_before_the_last_exchange_shows_in_the_last_superstep():
+    program = emit(make_request("fft", 60, 2, shape=(4, 5, 3), input="cyclic", output="cyclic"))
+    along = "np.fft.fft(out.reshape(2, 5, 3), axis=1"
+    assert along in program
+    other = along.replace("fft.fft", "fft.ifft") + ", norm='forward'"
+    words = refuted(program.replace(along, other))["function"]
+    assert "; the data are wrong at the latest in superstep 2 of 2, after the last" in words
 
 
 def test_a_permutation_names_it_as_well():
@@ -138,3 +152,37 @@ def test_a_wrong_output_of_real_elements_is_a_real_number():
         emit(make_request("fht", 64, 4)), "return out\n\n\ndef exchange", "out[5] *= -1"
     )
     assert " is -1, not 1" in refuted(program)["function"]
+
+
+GATHER = "plan.own.Allgather(np.ascontiguousarray(x), plan.whole)"
+REDUCE = "plan.own.Allreduce(MPI.IN_PLACE, share, op=MPI.SUM)"
+TO_ROOT = "whole = np.empty_like(share)\n    plan.own.Reduce(share, whole, op=MPI.SUM, root=0)"
+BACKWARDS = f"x = x if x.flags.c_contiguous else x[::-1]\n    {GATHER}"
+NUMBER = r"-?[\d.]+[-+][\d.]+i"
+GATHERED, ADDED, CONTRACT, FUNCTION = "allgather_whole", "allreduce_sum", "contract", "function"
+UNWRITTEN = r"the output y_{} {}\(offset 0 on rank {}\) is not written, nor are {} others$"
+FIRST_IS_NONE = "np.concatenate([np.empty_like(mine[:1]), mine[1:]])"
+USES = [
+    (
+        *(GATHERED, "out[...] = mine", "out[1:] = mine[1:]", CONTRACT),
+        r"by the first plan; .* `out` is an array of the caller.*\), "
+        + UNWRITTEN.format(0, "of `out` ", 0, 3),
+    ),
+    (GATHERED, "mine.copy()", FIRST_IS_NONE, FUNCTION, "^" + UNWRITTEN.format(0, "", 0, 3)),
+    (
+        *(ADDED, REDUCE, f"{TO_ROOT}\n    share = whole", FUNCTION),
+        "^" + UNWRITTEN.format(1, "", 1, 47),
+    ),
+    (
+        *(GATHERED, GATHER, BACKWARDS, CONTRACT),
+        r"by the first plan; x with gaps, read-only; .* for x_j = exp\(i"
+        rf" j²\) the output y_\d+ is {NUMBER}, not {NUMBER}$",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "verdict", "words"), USES)
+def test_a_refutation_names_the_use_and_what_is_not_written(name, old, new, verdict, words):
+    found = refuted(by_hand.changed(name, by_hand.Wrong(old, new)))
+    assert list(found) == [verdict]
+    assert re.search(words, found[verdict])

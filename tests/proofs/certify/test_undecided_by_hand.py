@@ -1,0 +1,63 @@
+"""Programs by hand that are undecided name what leaves them so, its line, and a remedy."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs.certify.evaluation import places
+from tests.support.by_hand import Wrong, changed
+from tests.support.certified import fate_of
+from tests.support.refused import HOLDS, UNDECIDED
+
+IMPORT = "import numpy as np\n"
+PLACE = "def input_place(j):\n"
+BEGINS = '    """Allgather, then one transform of length N on each rank."""\n'
+EDITS = [
+    (PLACE, f"{PLACE}    while True:\n        j = j + 0\n", "line 15: input_place takes more than"),
+    (BEGINS, f"{BEGINS}    x = transform(x, plan)\n", "line 40: the program calls itself too deep"),
+    ("comm.Dup()", "MPI.COMM_WORLD.Dup()", "COMM_WORLD is not in the language; plan(comm) is"),
+]
+OWN = "        self.own = comm.Dup()\n"
+CLASS = "class Plan:\n"
+KEPT = [
+    (OWN, f"{OWN}        global COUNT\n        COUNT = comm.rank\n", "plan changes COUNT, a name"),
+    (OWN, f"{OWN}        CACHE[comm.rank] = 1\n", "plan changes CACHE, a name of the module,"),
+    (BEGINS, f"{BEGINS}    CACHE[len(CACHE)] = 1\n", "transform changes CACHE, a name of"),
+    (
+        *(BEGINS, f"{BEGINS}    plan.more.append(1)\n"),
+        "transform changes the attribute more of the plan,",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), KEPT)
+def test_what_changes_from_call_to_call_is_named_with_its_line(old, new, words, tmp_path):
+    source = changed("allgather_whole", Wrong(old, new))
+    source = source.replace(CLASS, f"CACHE, COUNT = {{}}, 0\n{CLASS}")
+    source = source.replace("self.whole = np.zeros", "self.more, self.whole = [], np.zeros")
+    line = 1 + source.splitlines().index(new.splitlines()[-1])
+    found = fate_of(source, tmp_path)
+    assert found.fate == UNDECIDED
+    assert found.reason.startswith(f"line {line}: {words}")
+
+
+@pytest.mark.parametrize(("old", "new", "words"), EDITS)
+def test_what_is_undecided_has_its_line_and_a_remedy(old, new, words, tmp_path, monkeypatch):
+    monkeypatch.setattr(places, "CALLS", 400)
+    source = changed("allgather_whole", Wrong(old, new))
+    found = fate_of(source.replace(IMPORT, f"{IMPORT}from mpi4py import MPI\n"), tmp_path)
+    assert found.fate == UNDECIDED
+    assert found.reason.startswith("line ") and words in found.reason
+
+
+def test_the_method_dot_of_constants_takes_data(tmp_path):
+    row = "np.exp(-2j * np.pi * (k * np.arange(N) % N) / N)"
+    rows = f"np.stack([{row}.dot(plan.whole) for k in range(N)])"
+    source = changed("allgather_whole", Wrong("np.fft.fft(plan.whole)", rows))
+    assert fate_of(source, tmp_path).fate == HOLDS
+
+
+def test_a_value_whose_state_is_unknown_is_named(tmp_path):
+    source = changed("allgather_whole", Wrong(OWN, f"{OWN}        self.turns = zip([0], [1])\n"))
+    words = "the program keeps a zip, whose state is unknown, under the name turns"
+    assert fate_of(source, tmp_path).reason == words
