@@ -16,11 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, product
-from math import prod
+from math import gcd, prod
 
 from derive.text.elaborate import decided, equation, formula
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
-from derive.text.sorts import naturals_and_reals, need_symbols
+from derive.text.sorts import naturals_and_reals, need_symbols, sizes_and_naturals
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
@@ -35,6 +35,8 @@ NATURALS, SIZES, ALPHAS = (
     tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2"))),
 )
 """The values that are tried for exponents, sizes and alphas."""
+FRACTIONS = tuple(Fraction(a, b) for b in range(1, 8) for a in range(-1, 9) if gcd(a, b) == 1)
+"""The values that are tried for alphas of which a size is made, as n is 3 for n = 2*t at 3/2."""
 GAPLESS = 9
 """All sizes up to it are tried."""
 FEW_NATURALS = 7
@@ -158,7 +160,7 @@ def compared(
     'at r = 2, s = 3: entry (1, 2) is 1 on the left and 0 on the right'
     """
     seen, alone = [] if seen is None else seen, not sides.symbols
-    found, every = candidates(sides, conditions), None
+    found, every = candidates(sides, conditions, rational), None
     whole = [size for name, size in defined.items() if name not in rational]
     first = _First(sides, whole, None if alone else EVERY_ENTRY)
     for at in found.instances():
@@ -171,7 +173,7 @@ def compared(
         seen += [at] * (verdict is not None and holds(verdict))
     if seen and found.bounded and not found.too_large and first.settled == len(found):
         every = _every_size(sides, len(seen), first.error)
-    elif not (alone or found.bounded) and (
+    elif not (alone or found.bounded or rational & sizes_and_naturals(sides)) and (
         wrong := _at_random(sides, conditions, whole, not found.small, seen)
     ):
         return _fails(sides, *wrong, defined, len(seen))
@@ -266,8 +268,10 @@ def _every_size(sides: Sides, count: int, error: float) -> Checked:
     return Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error)
 
 
-def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
-    """Return values of the symbols of an equation.
+def candidates(
+    sides: Sides, conditions: list[Condition], rational: AbstractSet[str] = frozenset()
+) -> Candidates:
+    """Return values of the symbols of an equation, fractions of those in `rational`.
 
     Raises NotWhole where it has no symbols and its sizes are not whole, FormulaError where sizes of
     factors differ at values that fulfil the conditions.
@@ -280,7 +284,7 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     need_symbols(
         {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names)
     )
-    ranges, bounded = _ranges(sides, conditions, names)
+    ranges, bounded = _ranges(sides, conditions, names, rational)
     found = Candidates(bounded=bounded and prod(map(len, ranges)) <= MOST_LOOKED_AT)
     shorter = min(sides.left, sides.right, key=lambda side: len(str(side)))
     for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
@@ -311,9 +315,13 @@ def _rows(text: Text, at: At) -> int:
     return 0
 
 
-def _ranges(sides: Sides, conditions: list[Condition], names: list[str]) -> tuple[Ranges, bool]:
+def _ranges(
+    sides: Sides, conditions: list[Condition], names: list[str], rational: AbstractSet[str]
+) -> tuple[Ranges, bool]:
     """Return the values that are tried for each symbol, and whether conditions bound them all."""
     naturals, alphas = naturals_and_reals(sides)
+    fractions = rational & sizes_and_naturals(sides)
+    naturals, alphas = naturals - fractions, alphas | fractions
     from_where = least(conditions)
     exponents = NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
     bounded = {
@@ -322,7 +330,11 @@ def _ranges(sides: Sides, conditions: list[Condition], names: list[str]) -> tupl
         if name not in alphas and bound <= MOST_BOUNDED
     }
     ranges: Ranges = [
-        tuple(dict.fromkeys((*ALPHAS, *at_bounds(name, conditions))))
+        tuple(
+            dict.fromkeys(
+                (*(FRACTIONS if name in fractions else ALPHAS), *at_bounds(name, conditions))
+            )
+        )
         if name in alphas
         else bounded.get(name)
         or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))

@@ -1,0 +1,61 @@
+"""What kind of number a symbol is, it stays when conditions put something in: a rational number of
+phases, a size from 1 on, an exponent from 0 on.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from derive.text.parse import parse, parse_relations
+from proofs.prove.equations import decide_for_all
+
+DIAGONAL = "diag(j < n, t*j) (x) I(r) = I(n*r)"
+DECLARED = "k : size; diag(j < n, t*j) * diag(j < n, k*j) = I(n)"
+TRUE = "diag(j < 1, t*j) (x) I(r) = I(r)"
+PLAIN = "t occurs in phases only and need not be an integer, while where gives r by it"
+
+RATIONAL = [
+    ("diag(j < n, t*j) = I(n)", "n = t + t", "refuted", "at n = 3, t = 3/2"),
+    ("diag(j < n, t*j) = I(n)", "n = 2*t", "refuted", "at n = 3, t = 3/2"),
+    ("diag(j < n, t*j) = I(n)", "n/2 = t", "refuted", "at n = 3, t = 3/2"),
+    ("diag(j < n, t*j) = I(n)", "n = t", "proved", ""),
+    (DIAGONAL, "r = n*t, n >= 1", "refuted", "t = 1/2"),
+    (DIAGONAL, "r = 2*t, t >= 40", "refuted", "t = 81/2"),
+    (DIAGONAL, "r = 7*t", "refuted", "t = 1/7"),
+    (DIAGONAL, "r = 6*t + t", "refuted", "t = 1/7"),
+    (DIAGONAL, "r = 2*s, s = 3*t + 4*t", "refuted", "t = 1/7"),
+    ("B(2*h, 2*h*t) (x) I(r) = B(2*h) (x) I(r)", "r = 4*t + 3*t", "refuted", "t = 1/7"),
+    ("diag(j < m+r, t*j) = I(m+r)", "m = (t-5) + (t+2), m <= 4, r <= 3", "refuted", "t = 5/2"),
+    (
+        "diag(j < m, (t*m + r)*j/m) = diag(j < m, r*j/m)",
+        "m = 6/t + r, r <= t/t, m <= 6, r <= 3",
+        "refuted",
+        "",
+    ),
+    ("diag(j < 2, t*(t-1)*(t-2)*(t-3)*j/31) (x) I(r) = I(2*r)", "r = 2*t, t <= 3", "refuted", ""),
+    (DECLARED, "k = t + t", "refuted", "at k = 1, n = 2, t = 1/2"),
+    (DECLARED, "k = 2*t, t >= 40", "refuted", "t = 81/2"),
+    (DECLARED, "k = n*t", "refuted", "t = 1/2"),
+    (TRUE, "r = 2*t", "undecided", f"{PLAIN}; declare t : size)"),
+    (TRUE, "r = 2*t, t <= 3", "undecided", PLAIN),
+    (f"t : size; {TRUE}", "r = 2*t", "proved", ""),
+]
+"""A symbol of phases that a size is made of may be a fraction."""
+
+EXPONENTS = [
+    ("k : size; diag(j < 1, 2^n/2) * diag(j < 1, k) = I(1)", "n = k", "undecided", "true at all"),
+    ("k : size; diag(j < 1, 2^n/2) * diag(j < 1, k) = I(1)", "n = k, k = m", "undecided", "true"),
+    ("diag(j < 1, 2^n/2) + m*I(1) = (m+1)*I(1)", "m = n", "undecided", "true at all"),
+    ("diag(j < 1, 2^n/4) + m*I(1) = (m+1)*I(1)", "m = n", "refuted", "at m = 1, n = 1"),
+]
+"""A size that is an exponent is at least 1."""
+
+
+@pytest.mark.parametrize(("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS])
+def test_a_symbol_keeps_its_sort_where_conditions_put_something_in(
+    text: str, where: str, verdict: str, words: str
+) -> None:
+    found = decide_for_all(parse(text), parse_relations(where)).verdict
+    assert found.kind == verdict, found
+    assert words in str(found)
+    assert "bug" not in str(found)
