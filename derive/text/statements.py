@@ -123,6 +123,7 @@ class Statements(Parser):
                 " its own, and parameters that differ"
             )
         self.want("=", f"in the definition of {word.text}")
+        outside, self.declared = self.declared, self.declared - {*names}
         self.head = Definition(word.text, names, Leaf("I", (Number(1),)))
         body = self.sum()
         found = Definition(word.text, names, body)
@@ -133,7 +134,7 @@ class Statements(Parser):
             self.want("=", f"in the last case of {word.text}")
             at, last = self.last(found, sizes)
             found = Definition(word.text, names, body, (last, self.sum()), at)
-        self.head = None
+        self.head, self.declared = None, outside
         self.want(";", "after a definition")
         need_well_founded(found)
         self.definitions[word.text] = found
