@@ -134,7 +134,8 @@ class Draws:
         one symbol is changed in values that were seen, or that were drawn anew.
         """
         for size, number in dict.fromkeys(self._wishes()):
-            yield self._where(size, Fraction(number), seen)
+            if size_symbols(size):
+                yield self._where(size, Fraction(number), seen)
 
     def _where(self, size: Size, number: Fraction, seen: list[Drawn]) -> Iterator[Drawn]:
         """Yield values at which a size is a number. Most are drawn without the letters, so that

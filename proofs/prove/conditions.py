@@ -126,6 +126,15 @@ def _has_difference(size: Size) -> bool:
     )
 
 
+def _falls(size: Size) -> bool:
+    """Return whether a symbol is taken away in a size, or divides it."""
+    return isinstance(size, Operation) and (
+        (size.sign in "-/" and bool(size_symbols(size.right)))
+        or _falls(size.left)
+        or _falls(size.right)
+    )
+
+
 def _positive(size: Size, low: AbstractSet[str]) -> bool:
     """Return whether a size without differences is above 0; symbols in `low` may be 0."""
     match size:
@@ -230,7 +239,8 @@ def above(conditions: list[Condition]) -> dict[str, Size]:
 
 
 def least(conditions: list[Condition]) -> dict[str, int]:
-    """Return from where on values of symbols are tried: n from 8 on where n >= m and m >= 8.
+    """Return from where on values of symbols are tried: n from 8 on where n >= m and m >= 8. A
+    bound that falls where a symbol grows, as 5 - m and 10/m, counts for nothing.
 
     >>> from derive.text.parse import parse_relations
     >>> least(parse_relations("n > m, m >= 8"))
@@ -238,6 +248,8 @@ def least(conditions: list[Condition]) -> dict[str, int]:
     """
     found = lower(conditions)
     for name, bound in above(conditions).items():
+        if _falls(bound):
+            continue
         try:
             found[name] = max(
                 found.get(name, 0),

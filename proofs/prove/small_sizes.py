@@ -24,7 +24,7 @@ from derive.text.sorts import naturals_and_reals, need_symbols, sizes_and_natura
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, upper
+from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, lower, upper
 from proofs.prove.sizes.random_instances import refutations, smaller
 from proofs.prove.sizes.random_values import At
 from proofs.prove.sizes.single_entries import refuted_by_entries
@@ -322,10 +322,10 @@ def _ranges(
     naturals, alphas = naturals_and_reals(sides)
     fractions = rational & sizes_and_naturals(sides)
     naturals, alphas = naturals - fractions, alphas | fractions
-    from_where = least(conditions)
+    from_where, numbers = least(conditions), lower(conditions)
     exponents = NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
     bounded = {
-        name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1))
+        name: tuple(range(max(numbers.get(name, 0), name not in naturals), bound + 1))
         for name, bound in upper(conditions).items()
         if name not in alphas and bound <= MOST_BOUNDED
     }

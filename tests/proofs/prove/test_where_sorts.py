@@ -1,4 +1,6 @@
-"""What kind of number a symbol is, it stays when conditions put something in: a rational number of
+"""Equations under conditions on their symbols, with the verdict that each of them has.
+
+What kind of number a symbol is, it stays when conditions put something in: a rational number of
 phases, a size from 1 on, an exponent from 0 on.
 """
 
@@ -50,8 +52,35 @@ EXPONENTS = [
 ]
 """A size that is an exponent is at least 1."""
 
+OTHERS = [
+    ("m*I(2^n) = m*I(2^n) * diag(j < 2^n, 2^n*j/2)", "7 >= 6, 7/m > n+n, n > m", "proved", ""),
+    ("F(n) * J(n) = J(n) * F(n)", "2 = 2, n = n, n >= 1", "refuted", ""),
+]
+"""A condition without symbols."""
 
-@pytest.mark.parametrize(("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS])
+
+def blocks(first: int) -> str:
+    """Return an equation in m and n that is false but for two values of n, or m = n = 1."""
+    phase = f"(n-{first})*(n-{first + 1})*j/7"
+    return f"I(n) (x) diag(j < 2, {phase}) (x) I(m) = I(2*m*n)"
+
+
+BOUNDS = [
+    (blocks(5), "n >= 5 - m, n <= 6, m <= 5", "refuted", "at m = 1, n = 4"),
+    (blocks(3), "n > m/2, m >= 3, n <= 4, m <= 6", "refuted", "at m = 3, n = 2"),
+    (blocks(10), "n >= 10/m, m >= 1, n <= 11, m <= 10", "refuted", "at m = 2, n = 5"),
+    (blocks(3), "n > 2/m, n <= 4, m <= 4, m >= 1", "refuted", "at m = 3, n = 1"),
+    (blocks(2), "n >= 2 - m, n <= 3, m <= 2", "refuted", "at m = 1, n = 1"),
+    (blocks(2), "n > 2 - m, n <= 2, m <= 3", "refuted", "at m = 2, n = 1"),
+    (blocks(5), "n >= 9 - m, n <= 6, m <= 4", "checked", "all 3 sizes"),
+    (blocks(5), "n > m/2, n <= 6, m >= 9, m <= 11", "checked", "all 4 sizes"),
+]
+"""A bound that falls where another symbol grows, or is no integer."""
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS, *BOUNDS, *OTHERS]
+)
 def test_a_symbol_keeps_its_sort_where_conditions_put_something_in(
     text: str, where: str, verdict: str, words: str
 ) -> None:
