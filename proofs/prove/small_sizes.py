@@ -15,32 +15,20 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice, product
-from math import gcd, prod
+from math import prod
 
 from derive.text.elaborate import decided, equation, formula
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
-from derive.text.sorts import naturals_and_reals, need_symbols, sizes_and_naturals
+from derive.text.sorts import need_symbols, sizes_and_naturals
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, lower, upper
+from proofs.prove.conditions import Condition, far, fulfilled
 from proofs.prove.sizes.random_instances import refutations, smaller
 from proofs.prove.sizes.random_values import At
 from proofs.prove.sizes.single_entries import refuted_by_entries
+from proofs.prove.sizes.small_values import GAPLESS, MOST_LOOKED_AT, Values, diagonally, ranges_of
 
-NATURALS, SIZES, ALPHAS = (
-    tuple(range(9)),
-    (*range(1, 10), 12, 16),
-    tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2"))),
-)
-"""The values that are tried for exponents, sizes and alphas."""
-FRACTIONS = tuple(Fraction(a, b) for b in range(1, 8) for a in range(-1, 9) if gcd(a, b) == 1)
-"""The values that are tried for alphas of which a size is made, as n is 3 for n = 2*t at 3/2."""
-GAPLESS = 9
-"""All sizes up to it are tried."""
-FEW_NATURALS = 7
-"""So many values of an exponent are tried where there are more than two symbols."""
 EVERY_ENTRY = 32
 """Up to so many rows every entry is compared, and values of the symbols count as small."""
 MOST_SMALL, MOST_LARGER = 160, 32
@@ -49,13 +37,7 @@ MOST_ROWS = 2**15
 """So many rows have the larger matrices together, but for the first."""
 LARGEST = 2**16
 """Matrices of more rows are not tried."""
-MOST_LOOKED_AT = 20000
-MOST_BOUNDED = 16
-"""All values of a symbol up to a bound of its conditions are tried where that is no more."""
-
-Values = tuple[Fraction | int, ...]
 Fitting = tuple[int, Values, At]
-Ranges = list[tuple[int, ...] | tuple[Fraction, ...]]
 
 
 @dataclass
@@ -284,10 +266,10 @@ def candidates(
     need_symbols(
         {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names)
     )
-    ranges, bounded = _ranges(sides, conditions, names, rational)
+    ranges, bounded = ranges_of(sides, conditions, names, rational)
     found = Candidates(bounded=bounded and prod(map(len, ranges)) <= MOST_LOOKED_AT)
     shorter = min(sides.left, sides.right, key=lambda side: len(str(side)))
-    for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
+    for values in diagonally(ranges):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
         try:
             if not fulfilled(conditions, at):
@@ -313,49 +295,3 @@ def _rows(text: Text, at: At) -> int:
     with suppress(FormulaError):
         return formula(text, at).size
     return 0
-
-
-def _ranges(
-    sides: Sides, conditions: list[Condition], names: list[str], rational: AbstractSet[str]
-) -> tuple[Ranges, bool]:
-    """Return the values that are tried for each symbol, and whether conditions bound them all."""
-    naturals, alphas = naturals_and_reals(sides)
-    fractions = rational & sizes_and_naturals(sides)
-    naturals, alphas = naturals - fractions, alphas | fractions
-    from_where, numbers = least(conditions), lower(conditions)
-    exponents = NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
-    bounded = {
-        name: tuple(range(max(numbers.get(name, 0), name not in naturals), bound + 1))
-        for name, bound in upper(conditions).items()
-        if name not in alphas and bound <= MOST_BOUNDED
-    }
-    ranges: Ranges = [
-        tuple(
-            dict.fromkeys(
-                (*(FRACTIONS if name in fractions else ALPHAS), *at_bounds(name, conditions))
-            )
-        )
-        if name in alphas
-        else bounded.get(name)
-        or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
-        for name in names
-    ]
-    return ranges, bounded.keys() == {*names}
-
-
-def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
-    """Return the values that are tried from a bound on, or the first few where the bound is beyond
-    most of them.
-    """
-    kept = tuple(v for v in values if v >= first)
-    return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
-
-
-def _diagonally(ranges: Ranges) -> Iterator[Values]:
-    """Yield all choices of values, those of small positions first."""
-    positions = sorted(
-        islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT),
-        key=lambda at: (sum(at), at),
-    )
-    for position in positions:
-        yield tuple(r[i] for r, i in zip(ranges, position, strict=True))
