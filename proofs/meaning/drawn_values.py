@@ -227,12 +227,14 @@ class Draws:
             return None
 
     def _found_letters(self, symbols: Values) -> Values | None:
-        """Return the same. A size with one unknown letter grows with it, so bisection finds it."""
+        """Return the same. A size with one unknown letter grows with it, so bisection finds it;
+        in r^n and m - m + 1 there may be none to be found, so single letters come first.
+        """
         letters: Values = {}
         waiting = {name: self._letters_of(name) for name in self.names}
         while waiting:
             unknown = {x: size_symbols(size) - letters.keys() for x, size in waiting.items()}
-            name = min(unknown, key=lambda x: len(unknown[x]))
+            name = min(unknown, key=lambda x: self._order(waiting[x], unknown[x]))
             size, value = waiting.pop(name), symbols[name]
             if len(unknown[name]) > 1:
                 return None
@@ -242,6 +244,11 @@ class Draws:
         for x, least in self.letters.items():
             letters.setdefault(x, self._random(least))
         return letters
+
+    @staticmethod
+    def _order(size: Size, unknown: set[str]) -> tuple[int, bool, bool]:
+        """Return what is small for a size of which an unknown letter should be found early."""
+        return len(unknown), not isinstance(size, Name), bool(unknown & _exponents(size))
 
     def _solved(self, size: Size, letter: str, letters: Mapping[str, Any], value: Any) -> Any:
         if isinstance(size, Name):

@@ -58,6 +58,14 @@ OTHERS = [
 ]
 """A condition without symbols."""
 
+TRUE_ONES = [
+    ("L(N,M)^n = I(N)", "N = r^n, M = r^j, n >= j", "proved", ""),
+    ("F(N) = F(N)", "N = m - m + 1", "proved", ""),
+    ("M : m+1 x m+1; M * I(m+1) = M", "", "proved", ""),
+    ("N : 2*n+2 x 2*n+2; F(2*n+2) * transpose(N) = F(2*n+2) * transpose(N)", "", "proved", ""),
+]
+"""Letters of the kernel are found where many have the same values, and have names of their own."""
+
 
 def blocks(first: int) -> str:
     """Return an equation in m and n that is false but for two values of n, or m = n = 1."""
@@ -79,7 +87,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(
-    ("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS, *BOUNDS, *OTHERS]
+    ("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS, *BOUNDS, *OTHERS, *TRUE_ONES]
 )
 def test_a_symbol_keeps_its_sort_where_conditions_put_something_in(
     text: str, where: str, verdict: str, words: str
