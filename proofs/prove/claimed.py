@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 from derive.arguments import named
 from derive.text.expressions import Name, Size, size_replaced, size_symbols
-from derive.text.sorts import naturals_and_reals, sizes_and_naturals
+from derive.text.sorts import sizes_and_naturals
 from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.comparison import compare
-from proofs.prove.conditions import Condition, above, lower, put_in
+from proofs.prove.conditions import Condition, above, lower, put_in, rational
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.splits import Index, Split, Splitting
 from proofs.prove.translation.symbols import Symbols
@@ -65,12 +65,13 @@ def _need_integers(sides: Sides, put: Sides, defined: Mapping[str, Size]) -> Non
     """Raise Inexpressible where a symbol is rational as it is stated, and what is put in would make
     an integer of it: n = 2*t where t stands in phases alone.
     """
-    rational = naturals_and_reals(sides)[1]
-    if whole := sorted(rational & sizes_and_naturals(put)):
-        of = [x for x in sorted(defined.keys() - rational) if whole[0] in size_symbols(defined[x])]
+    fractions = rational(sides, defined)
+    if whole := sorted(fractions & sizes_and_naturals(put)):
+        of = [x for x in sorted(defined.keys() - fractions) if whole[0] in size_symbols(defined[x])]
+        remedy = f"declare {whole[0]} : size" if whole[0] in sides.symbols else "write it otherwise"
         raise Inexpressible(
             f"{whole[0]} occurs in phases only and need not be an integer, while"
-            f" {named('where')} gives {of[0]} by it; declare {whole[0]} : size"
+            f" {named('where')} gives {of[0]} by it; {remedy}"
         )
 
 

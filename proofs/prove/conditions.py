@@ -4,10 +4,11 @@ symbol, what values fulfil them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from fractions import Fraction
+from itertools import chain
 from math import ceil, floor
 
 from derive.arguments import named
@@ -70,6 +71,7 @@ def put_in(
     )
     naturals = naturals_behind(naturals, stated)
     _need_in_range([*conditions, *others], naturals, reals - naturals)
+    reals |= rational(sides, defined)
     sizes = spoken_of - naturals_and_reals(sides)[0] - reals
     low = naturals | reals
     least = [
@@ -79,6 +81,19 @@ def put_in(
     ]
     least += [(Name(name), ">=", Number(1)) for name in sorted(sizes & naturals - defined.keys())]
     return found, [*others, *filter(None, least)], defined
+
+
+def rational(sides: Sides, defined: Mapping[str, Size]) -> set[str]:
+    """Return the symbols that are rational numbers as an equation is stated, and those that only
+    conditions have, of which such a symbol is made.
+
+    >>> from derive.text.parse import parse
+    >>> sorted(rational(parse("diag(j < n, t*j) = I(n)"), {"t": Name("s")}))
+    ['s', 't']
+    """
+    reals = naturals_and_reals(sides)[1]
+    behind = (size_symbols(size) for name, size in defined.items() if name in reals)
+    return reals | {*chain.from_iterable(behind)} - sides.symbols
 
 
 def _definitions(

@@ -41,6 +41,10 @@ RATIONAL = [
     (TRUE, "r = 2*t", "undecided", f"{PLAIN}; declare t : size)"),
     (TRUE, "r = 2*t, t <= 3", "undecided", PLAIN),
     (f"t : size; {TRUE}", "r = 2*t", "proved", ""),
+    (TRUE, "t = r/2", "proved", ""),
+    ("diag(j < n, t*j) = I(n)", "t = s, n = s + s", "refuted", "at n = 3, s = 3/2, t = 3/2"),
+    ("diag(j < n, t*j) = I(n)", "t = u, u = s/2, n = s + s", "undecided", "s occurs in phases"),
+    (TRUE, "t = s, r = 2*s", "undecided", "s occurs in phases only"),
 ]
 """A symbol of phases that a size is made of may be a fraction."""
 
