@@ -67,7 +67,8 @@ def _need_integers(sides: Sides, put: Sides, defined: Mapping[str, Size]) -> Non
     """
     fractions = rational(sides, defined)
     if whole := sorted(fractions & sizes_and_naturals(put)):
-        of = [x for x in sorted(defined.keys() - fractions) if whole[0] in size_symbols(defined[x])]
+        of = [x for x in sorted(defined) if whole[0] in size_symbols(defined[x])]
+        of.sort(key=fractions.__contains__)
         remedy = f"declare {whole[0]} : size" if whole[0] in sides.symbols else "write it otherwise"
         raise Inexpressible(
             f"{whole[0]} occurs in phases only and need not be an integer, while"

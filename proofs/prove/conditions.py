@@ -85,15 +85,24 @@ def put_in(
 
 def rational(sides: Sides, defined: Mapping[str, Size]) -> set[str]:
     """Return the symbols that are rational numbers as an equation is stated, and those that only
-    conditions have, of which such a symbol is made.
+    conditions have, of which such a symbol is made; what divides is a size, as in a phase.
 
     >>> from derive.text.parse import parse
     >>> sorted(rational(parse("diag(j < n, t*j) = I(n)"), {"t": Name("s")}))
     ['s', 't']
     """
     reals = naturals_and_reals(sides)[1]
-    behind = (size_symbols(size) for name, size in defined.items() if name in reals)
-    return reals | {*chain.from_iterable(behind)} - sides.symbols
+    behind = [size for name, size in defined.items() if name in reals]
+    whole = {*chain.from_iterable(map(_whole, behind))}
+    return reals | ({*chain.from_iterable(map(size_symbols, behind))} - whole - sides.symbols)
+
+
+def _whole(size: Size) -> set[str]:
+    """Return the symbols that divide in a size, and those of exponents."""
+    if not isinstance(size, Operation):
+        return set()
+    inner = _whole(size.left) | _whole(size.right)
+    return inner | (size_symbols(size.right) if size.sign in "/^" else set())
 
 
 def _definitions(

@@ -45,6 +45,8 @@ RATIONAL = [
     ("diag(j < n, t*j) = I(n)", "t = s, n = s + s", "refuted", "at n = 3, s = 3/2, t = 3/2"),
     ("diag(j < n, t*j) = I(n)", "t = u, u = s/2, n = s + s", "undecided", "s occurs in phases"),
     (TRUE, "t = s, r = 2*s", "undecided", "s occurs in phases only"),
+    (TRUE, "t = 2/(3*s), r = 2*s", "proved", ""),
+    ("diag(j < 1, t*u*j) (x) I(r) = I(r)", "u = 1/t", "undecided", "gives u by it; declare t"),
 ]
 """A symbol of phases that a size is made of may be a fraction."""
 
