@@ -54,6 +54,11 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     return found["natural"], found["real"] - found["natural"] - found["size"]
 
 
+def sizes_and_naturals(sides: Sides) -> set[str]:
+    """Return the symbols of an equation that are integers: all but those in alphas only."""
+    return sides.symbols - naturals_and_reals(sides)[1]
+
+
 def _by_sort(text: Text) -> dict[str, set[str]]:
     """Return the symbols that stand as naturals, in alphas, and as sizes, those of indices left
     out.

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import pairwise
 
 from derive.formula.named_matrices import ALIASES, MATRICES
-from derive.text.definitions import again_in, defined_in, last_case
+from derive.text.definitions import again_in, declared, defined_in, last_case
 from derive.text.expressions import FormulaError, Name, Number, Operation, Size
 from derive.text.grammar import KEYWORDS, Parser
 from derive.text.syntax import (
@@ -44,7 +44,7 @@ class Statements(Parser):
 
     def __init__(self, text: str, known: Iterable[Text] = ()) -> None:
         super().__init__(text)
-        self.known = known
+        self.known = tuple(known)
 
     def equation(self) -> Sides:
         """Read an equation, and before it the sizes of matrix variables."""
@@ -68,9 +68,10 @@ class Statements(Parser):
         return found
 
     def take_known(self) -> None:
-        """Take the definitions and the matrix variables of texts that are known; a name before a
-        parenthesis is that of no variable.
+        """Take the definitions, the matrix variables and the symbols that are sizes of texts that
+        are known; a name before a parenthesis is that of no variable.
         """
+        self.declared |= {x for text in self.known for x in declared(Sides(text, text))}
         called = {a.text for a, b in pairwise(self.tokens) if b.text == "("}
         for one in (one for text in self.known for one in defined_in(text)):
             if isinstance(one, Defined) and one.definition.name not in self.letters:
@@ -123,6 +124,7 @@ class Statements(Parser):
                 " its own, and parameters that differ"
             )
         self.want("=", f"in the definition of {word.text}")
+        outside, self.declared = self.declared, self.declared - {*names}
         self.head = Definition(word.text, names, Leaf("I", (Number(1),)))
         body = self.sum()
         found = Definition(word.text, names, body)
@@ -133,7 +135,7 @@ class Statements(Parser):
             self.want("=", f"in the last case of {word.text}")
             at, last = self.last(found, sizes)
             found = Definition(word.text, names, body, (last, self.sum()), at)
-        self.head = None
+        self.head, self.declared = None, outside
         self.want(";", "after a definition")
         need_well_founded(found)
         self.definitions[word.text] = found

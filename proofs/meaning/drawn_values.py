@@ -17,12 +17,14 @@ from proofs.kernel.rules import Thm
 from proofs.kernel.terms import free
 from proofs.meaning.claims import Claim
 from proofs.meaning.random_field import NoValue
-from proofs.meaning.size_targets import Target, solved, targets
+from proofs.meaning.size_targets import solved, targets
 from proofs.meaning.text_values import fraction
 
 NATURALS = (0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6)
 FEW_NATURALS, FEW_SIZES = (0, 0, 1, 1, 2, 3), (1, 1, 1, 2, 2, 3, 4, 5, 6)
 SIZES = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17)
+DENOMINATORS = (2, 3, 5, 7, 11, 13)
+"""Those of rational numbers that are drawn."""
 LARGEST = 2**20
 """No letter is larger."""
 MOST_TRIES = 40
@@ -126,7 +128,8 @@ class Draws:
         self, least: int | None, ranges: tuple[Sequence[int], ...] = (NATURALS, SIZES)
     ) -> Any:
         if least is None:
-            return Fraction(self.random.randint(-7, 7), self.random.choice((1, 2, 3, 5)))
+            below = self.random.choice((1, *DENOMINATORS))
+            return Fraction(self.random.randint(-7, 7), below)
         return self.random.choice(ranges[least])
 
     def at_bounds(self, seen: list[Drawn]) -> Iterator[Iterator[Drawn]]:
@@ -134,7 +137,8 @@ class Draws:
         one symbol is changed in values that were seen, or that were drawn anew.
         """
         for size, number in dict.fromkeys(self._wishes()):
-            yield self._where(size, Fraction(number), seen)
+            if size_symbols(size):
+                yield self._where(size, Fraction(number), seen)
 
     def _where(self, size: Size, number: Fraction, seen: list[Drawn]) -> Iterator[Drawn]:
         """Yield values at which a size is a number. Most are drawn without the letters, so that
@@ -146,7 +150,7 @@ class Draws:
             try:
                 symbols = {**self.random.choice(seen).symbols} if seen and i % 3 else self._few()
                 symbols[name] = _plain(solved(size, name, number, symbols))
-                self._equate(symbols)
+                self._equate(symbols, name)
             except NoValue:
                 continue
             if self.fulfilled(symbols):
@@ -158,10 +162,11 @@ class Draws:
         self._bound(symbols)
         return symbols
 
-    def _wishes(self) -> Iterator[Target]:
+    def _wishes(self) -> Iterator[tuple[Size, Fraction | int]]:
         """Yield what sizes should be: symbols, sides of conditions and sizes of the text at their
-        bounds and next to them, and each symbol some multiple.
+        bounds and next to them, and each symbol some multiple, or a fraction.
         """
+        yield from self._fractions()
         for a, _, b in self.claim.conditions:
             yield from ((Operation("-", a, b), number) for number in (0, 1, -1))
         for name in self.names:
@@ -178,6 +183,18 @@ class Draws:
                 if size_symbols(size) and size_symbols(size) <= whole:
                     yield size, number
 
+    def _fractions(self) -> Iterator[tuple[Size, Fraction]]:
+        """Yield fractions that rational symbols should be which are integers in the theorem."""
+        sorts = free(self.theorem.left, self.theorem.right)
+        for name in (x for x in self.names if self.least[x] is None):
+            if any(type(sorts.get(x)) is str for x in size_symbols(self._letters_of(name))):
+                bounds = [(a, b) for a, _, b in self.claim.conditions if Name(name) in (a, b)]
+                ends = (side for pair in bounds for side in pair if not size_symbols(side))
+                for least in {Fraction(0): 0, **{fraction(end, {}): 0 for end in ends}}:
+                    for below in DENOMINATORS:
+                        yield Name(name), least + Fraction(1, below)
+                        yield Name(name), least + 2 - Fraction(1, below)
+
     def _bound(self, symbols: Values) -> None:
         """Give symbols values near to the bounds that they do not fulfil."""
         for a, sign, b in [*self.claim.conditions] * 2:
@@ -188,16 +205,19 @@ class Draws:
                     more = up * (("=" not in sign) + self.random.randint(0, 3))
                     symbols[one.name] = _plain(fraction(other, symbols) + more)
 
-    def _equate(self, symbols: Values) -> None:
-        """Give symbols the values that conditions N = r*s state."""
+    def _equate(self, symbols: Values, kept: str) -> None:
+        """Give symbols the values that conditions N = r*s state; one is kept where another, that
+        is rational, can be changed.
+        """
         equal = [(a, b) for a, sign, b in self.claim.conditions if sign == "="]
         for a, b in equal * len(equal):
             both = size_symbols(a) | size_symbols(b)
             put = [one.name for one in (a, b) if isinstance(one, Name)]
             put += sorted(both & self.claim.substitution.keys())
+            put += sorted(x for x in both if self.least[x] is None)
             if put:
-                found = solved(Operation("-", a, b), put[0], Fraction(0), symbols)
-                symbols[put[0]] = _plain(found)
+                name = next((x for x in put if x != kept), put[0])
+                symbols[name] = _plain(solved(Operation("-", a, b), name, Fraction(0), symbols))
 
     def found_letters(self, symbols: Values) -> Values | None:
         """Return letters with which the symbols have these values, None where there are none."""
@@ -207,12 +227,14 @@ class Draws:
             return None
 
     def _found_letters(self, symbols: Values) -> Values | None:
-        """Return the same. A size with one unknown letter grows with it, so bisection finds it."""
+        """Return the same. A size with one unknown letter grows with it, so bisection finds it;
+        in r^n and m - m + 1 there may be none to be found, so single letters come first.
+        """
         letters: Values = {}
         waiting = {name: self._letters_of(name) for name in self.names}
         while waiting:
             unknown = {x: size_symbols(size) - letters.keys() for x, size in waiting.items()}
-            name = min(unknown, key=lambda x: len(unknown[x]))
+            name = min(unknown, key=lambda x: self._order(waiting[x], unknown[x]))
             size, value = waiting.pop(name), symbols[name]
             if len(unknown[name]) > 1:
                 return None
@@ -223,10 +245,16 @@ class Draws:
             letters.setdefault(x, self._random(least))
         return letters
 
+    @staticmethod
+    def _order(size: Size, unknown: set[str]) -> tuple[int, bool, bool]:
+        """Return what is small for a size of which an unknown letter should be found early."""
+        return len(unknown), not isinstance(size, Name), bool(unknown & _exponents(size))
+
     def _solved(self, size: Size, letter: str, letters: Mapping[str, Any], value: Any) -> Any:
         if isinstance(size, Name):
             least = self.letters[letter]
-            return value if least is None or value >= least else None
+            whole = least is None or (value.denominator == 1 and value >= least)
+            return value if whole else None
         low, high = self.letters[letter] or 0, LARGEST
         if letter in _exponents(size):
             high = min(64, value + 64)

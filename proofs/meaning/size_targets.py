@@ -73,7 +73,7 @@ def _inner(size: Size) -> Iterator[tuple[Size, tuple[int, ...]]]:
 
 def solved(size: Size, name: str, number: Fraction, at: Mapping[str, Any]) -> Fraction:
     """Return what a symbol is where a size is a number and the other symbols are known; NoValue:
-    the symbol stands there twice, or nothing does it.
+    nothing does it, or the symbol stands there twice and the size is not linear in it.
 
     >>> from derive.text.parse import parse_formula
     >>> size = parse_formula("I(2^(n-2)*N/r)").sizes[0]
@@ -87,7 +87,8 @@ def solved(size: Size, name: str, number: Fraction, at: Mapping[str, Any]) -> Fr
         case Number():
             raise NoValue("the size has no such symbol")
     left, right = size.left, size.right
-    need((name in size_symbols(left)) != (name in size_symbols(right)), "a symbol stands twice")
+    if name in size_symbols(left) & size_symbols(right):
+        return _linear(size, name, number, at)
     if name in size_symbols(left):
         need(size.sign in INVERSE, "roots are not drawn")
         back = Operation(INVERSE[size.sign], Name("x"), Name("y"))
@@ -100,6 +101,19 @@ def solved(size: Size, name: str, number: Fraction, at: Mapping[str, Any]) -> Fr
     turned = size.sign in "-/"
     back = Operation(sign, Name("y" if turned else "x"), Name("x" if turned else "y"))
     return solved(right, name, fraction(back, {"x": number, "y": other}), at)
+
+
+def _linear(size: Size, name: str, number: Fraction, at: Mapping[str, Any]) -> Fraction:
+    """Return what a symbol is where a size that is linear in it is a number.
+
+    >>> from derive.text.parse import parse_formula
+    >>> size = parse_formula("I(3*t + n*t - 1)").sizes[0]
+    >>> print(solved(size, "t", Fraction(6), {"n": 5}))
+    7/8
+    """
+    one, two, three = (fraction(size, {**at, name: x}) for x in (1, 2, 3))
+    need(one != two and two - one == three - two, "a symbol stands twice")
+    return 1 + (number - one) / (two - one)
 
 
 def _logarithm(number: Fraction, base: Fraction) -> int:

@@ -4,10 +4,11 @@ symbol, what values fulfil them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from fractions import Fraction
+from itertools import chain
 from math import ceil, floor
 
 from derive.arguments import named
@@ -47,7 +48,8 @@ def put_in(
     and what was put in.
 
     So it is with r*s = N and N/r = s. A size that is put in has no symbol that is itself put in;
-    where an exponent is m - 1, m >= 1 is a condition, too. Raises FormulaError where it is no
+    where an exponent is m - 1, m >= 1 is a condition, too, and where a size is an exponent n, n >=
+    1. Raises FormulaError where it is no
     number, as 1/0, where N does not occur, and for a condition that goes below what a symbol may
     be.
 
@@ -56,7 +58,7 @@ def put_in(
     F(2*q*s) = F(2*q*s)
     """
     spoken_of = sides.symbols
-    stated, defined, others = _definitions(conditions, spoken_of)
+    stated, defined, others = _definitions(conditions, spoken_of, naturals_and_reals(sides)[1])
     need_symbols(defined.keys(), spoken_of.union(*map(size_symbols, stated.values())))
     found = Sides(replaced(sides.left, defined), replaced(sides.right, defined))
     others = [
@@ -69,16 +71,42 @@ def put_in(
     )
     naturals = naturals_behind(naturals, stated)
     _need_in_range([*conditions, *others], naturals, reals - naturals)
-    least = {
-        name: _at_least(size, 0 if name in naturals else 1)
+    reals |= rational(sides, defined)
+    sizes = spoken_of - naturals_and_reals(sides)[0] - reals
+    low = naturals | reals
+    least = [
+        _at_least(size, 0 if name in naturals - sizes else 1, low, reals)
         for name, size in defined.items()
         if name not in reals
-    }
-    return found, [*others, *(one for one in least.values() if one)], defined
+    ]
+    least += [(Name(name), ">=", Number(1)) for name in sorted(sizes & naturals - defined.keys())]
+    return found, [*others, *filter(None, least)], defined
+
+
+def rational(sides: Sides, defined: Mapping[str, Size]) -> set[str]:
+    """Return the symbols that are rational numbers as an equation is stated, and those that only
+    conditions have, of which such a symbol is made; what divides is a size, as in a phase.
+
+    >>> from derive.text.parse import parse
+    >>> sorted(rational(parse("diag(j < n, t*j) = I(n)"), {"t": Name("s")}))
+    ['s', 't']
+    """
+    reals = naturals_and_reals(sides)[1]
+    behind = [size for name, size in defined.items() if name in reals]
+    whole = {*chain.from_iterable(map(_whole, behind))}
+    return reals | ({*chain.from_iterable(map(size_symbols, behind))} - whole - sides.symbols)
+
+
+def _whole(size: Size) -> set[str]:
+    """Return the symbols that divide in a size, and those of exponents."""
+    if not isinstance(size, Operation):
+        return set()
+    inner = _whole(size.left) | _whole(size.right)
+    return inner | (size_symbols(size.right) if size.sign in "/^" else set())
 
 
 def _definitions(
-    conditions: list[Condition], spoken_of: AbstractSet[str]
+    conditions: list[Condition], spoken_of: AbstractSet[str], reals: AbstractSet[str]
 ) -> tuple[dict[str, Size], dict[str, Size], list[Condition]]:
     """Return what conditions define symbols by, as it is stated and with all definitions put in,
     and the conditions that define none.
@@ -87,7 +115,7 @@ def _definitions(
     defined: dict[str, Size] = {}
     others: list[Condition] = []
     for left, relation, right in conditions:
-        alone = next(_alone(left, right, spoken_of), None) if relation == "=" else None
+        alone = next(_alone(left, right, spoken_of, reals), None) if relation == "=" else None
         inner = size_replaced(alone[1], defined) if alone else left
         if alone is None or alone[0] in defined or alone[0] in size_symbols(inner):
             others.append((left, relation, right))
@@ -100,9 +128,11 @@ def _definitions(
     return stated, defined, others
 
 
-def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[str, Size]]:
+def _alone(
+    left: Size, right: Size, names: AbstractSet[str], reals: AbstractSet[str]
+) -> Iterator[tuple[str, Size]]:
     """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the
-    formula before others.
+    formula before others, and those of phases alone first.
     """
     found = [
         (one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)
@@ -110,7 +140,7 @@ def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[s
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Operation) and one.sign == "/" and isinstance(one.left, Name):
             found.append((one.left.name, Operation("*", other, one.right, column=one.column)))
-    yield from (pair for pair in found if pair[0] in names)
+    yield from (pair for of in (reals, names) for pair in found if pair[0] in of)
     yield from found
 
 
@@ -120,11 +150,37 @@ def _has_difference(size: Size) -> bool:
     )
 
 
-def _at_least(size: Size, least: int) -> Condition | None:
-    """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m
-    >= 1.
+def _falls(size: Size) -> bool:
+    """Return whether a symbol is taken away in a size, or divides it."""
+    return isinstance(size, Operation) and (
+        (size.sign in "-/" and bool(size_symbols(size.right)))
+        or _falls(size.left)
+        or _falls(size.right)
+    )
+
+
+def _positive(size: Size, low: AbstractSet[str]) -> bool:
+    """Return whether a size without differences is above 0; symbols in `low` may be 0."""
+    match size:
+        case Operation("+", left, right):
+            return _positive(left, low) or _positive(right, low)
+        case Operation("^", left, _):
+            return _positive(left, low)
+        case Operation(_, left, right):
+            return _positive(left, low) and _positive(right, low)
+        case Name(name):
+            return name not in low
+    return size != Number(0)
+
+
+def _at_least(
+    size: Size, least: int, low: AbstractSet[str], reals: AbstractSet[str]
+) -> Condition | None:
+    """Return the condition that a size is at least 0 or 1, m - 1 >= 0 as m >= 1; None where it
+    always is. Symbols in `low` may be 0, those in `reals` less.
     """
-    if not _has_difference(size):
+    above = not (_has_difference(size) or size_symbols(size) & reals)
+    if above and (least == 0 or _positive(size, low)):
         return None
     return (
         (size.left, ">=", size.right)
@@ -207,7 +263,8 @@ def above(conditions: list[Condition]) -> dict[str, Size]:
 
 
 def least(conditions: list[Condition]) -> dict[str, int]:
-    """Return from where on values of symbols are tried: n from 8 on where n >= m and m >= 8.
+    """Return from where on values of symbols are tried: n from 8 on where n >= m and m >= 8. A
+    bound that falls where a symbol grows, as 5 - m and 10/m, counts for nothing.
 
     >>> from derive.text.parse import parse_relations
     >>> least(parse_relations("n > m, m >= 8"))
@@ -215,6 +272,8 @@ def least(conditions: list[Condition]) -> dict[str, int]:
     """
     found = lower(conditions)
     for name, bound in above(conditions).items():
+        if _falls(bound):
+            continue
         try:
             found[name] = max(
                 found.get(name, 0),

@@ -15,30 +15,20 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice, product
 from math import prod
 
 from derive.text.elaborate import decided, equation, formula
 from derive.text.expressions import FormulaError, NotWhole, Size, TooLarge, size_symbols, value
-from derive.text.sorts import naturals_and_reals, need_symbols
+from derive.text.sorts import need_symbols, sizes_and_naturals
 from derive.text.syntax import Sides, Text
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, at_bounds, far, fulfilled, least, upper
+from proofs.prove.conditions import Condition, far, fulfilled
 from proofs.prove.sizes.random_instances import refutations, smaller
 from proofs.prove.sizes.random_values import At
 from proofs.prove.sizes.single_entries import refuted_by_entries
+from proofs.prove.sizes.small_values import GAPLESS, MOST_LOOKED_AT, Values, diagonally, ranges_of
 
-NATURALS, SIZES, ALPHAS = (
-    tuple(range(9)),
-    (*range(1, 10), 12, 16),
-    tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2"))),
-)
-"""The values that are tried for exponents, sizes and alphas."""
-GAPLESS = 9
-"""All sizes up to it are tried."""
-FEW_NATURALS = 7
-"""So many values of an exponent are tried where there are more than two symbols."""
 EVERY_ENTRY = 32
 """Up to so many rows every entry is compared, and values of the symbols count as small."""
 MOST_SMALL, MOST_LARGER = 160, 32
@@ -47,13 +37,7 @@ MOST_ROWS = 2**15
 """So many rows have the larger matrices together, but for the first."""
 LARGEST = 2**16
 """Matrices of more rows are not tried."""
-MOST_LOOKED_AT = 20000
-MOST_BOUNDED = 16
-"""All values of a symbol up to a bound of its conditions are tried where that is no more."""
-
-Values = tuple[Fraction | int, ...]
 Fitting = tuple[int, Values, At]
-Ranges = list[tuple[int, ...] | tuple[Fraction, ...]]
 
 
 @dataclass
@@ -158,7 +142,7 @@ def compared(
     'at r = 2, s = 3: entry (1, 2) is 1 on the left and 0 on the right'
     """
     seen, alone = [] if seen is None else seen, not sides.symbols
-    found, every = candidates(sides, conditions), None
+    found, every = candidates(sides, conditions, rational), None
     whole = [size for name, size in defined.items() if name not in rational]
     first = _First(sides, whole, None if alone else EVERY_ENTRY)
     for at in found.instances():
@@ -171,7 +155,7 @@ def compared(
         seen += [at] * (verdict is not None and holds(verdict))
     if seen and found.bounded and not found.too_large and first.settled == len(found):
         every = _every_size(sides, len(seen), first.error)
-    elif not (alone or found.bounded) and (
+    elif not (alone or found.bounded or rational & sizes_and_naturals(sides)) and (
         wrong := _at_random(sides, conditions, whole, not found.small, seen)
     ):
         return _fails(sides, *wrong, defined, len(seen))
@@ -266,8 +250,10 @@ def _every_size(sides: Sides, count: int, error: float) -> Checked:
     return Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error)
 
 
-def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
-    """Return values of the symbols of an equation.
+def candidates(
+    sides: Sides, conditions: list[Condition], rational: AbstractSet[str] = frozenset()
+) -> Candidates:
+    """Return values of the symbols of an equation, fractions of those in `rational`.
 
     Raises NotWhole where it has no symbols and its sizes are not whole, FormulaError where sizes of
     factors differ at values that fulfil the conditions.
@@ -280,10 +266,10 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     need_symbols(
         {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names)
     )
-    ranges, bounded = _ranges(sides, conditions, names)
+    ranges, bounded = ranges_of(sides, conditions, names, rational)
     found = Candidates(bounded=bounded and prod(map(len, ranges)) <= MOST_LOOKED_AT)
     shorter = min(sides.left, sides.right, key=lambda side: len(str(side)))
-    for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
+    for values in diagonally(ranges):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
         try:
             if not fulfilled(conditions, at):
@@ -309,41 +295,3 @@ def _rows(text: Text, at: At) -> int:
     with suppress(FormulaError):
         return formula(text, at).size
     return 0
-
-
-def _ranges(sides: Sides, conditions: list[Condition], names: list[str]) -> tuple[Ranges, bool]:
-    """Return the values that are tried for each symbol, and whether conditions bound them all."""
-    naturals, alphas = naturals_and_reals(sides)
-    from_where = least(conditions)
-    exponents = NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
-    bounded = {
-        name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1))
-        for name, bound in upper(conditions).items()
-        if name not in alphas and bound <= MOST_BOUNDED
-    }
-    ranges: Ranges = [
-        tuple(dict.fromkeys((*ALPHAS, *at_bounds(name, conditions))))
-        if name in alphas
-        else bounded.get(name)
-        or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
-        for name in names
-    ]
-    return ranges, bounded.keys() == {*names}
-
-
-def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
-    """Return the values that are tried from a bound on, or the first few where the bound is beyond
-    most of them.
-    """
-    kept = tuple(v for v in values if v >= first)
-    return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
-
-
-def _diagonally(ranges: Ranges) -> Iterator[Values]:
-    """Yield all choices of values, those of small positions first."""
-    positions = sorted(
-        islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT),
-        key=lambda at: (sum(at), at),
-    )
-    for position in positions:
-        yield tuple(r[i] for r, i in zip(ranges, position, strict=True))

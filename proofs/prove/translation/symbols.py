@@ -61,9 +61,10 @@ class Symbols:
             back = back / substitute(by / size(name), self.back)
         return replace(self, values=values, back={**self.back, name: back})
 
-    def summed(self, found: Poly) -> Iterator[Symbols]:
+    def summed(self, found: Poly, taken: AbstractSet[str] = frozenset()) -> Iterator[Symbols]:
         """Yield the symbols with a letter M for a sum of sizes, or for what is left of it without
-        its common divisor: m + 1 = M for m = M - 1. It stands for any size, which proves more.
+        its common divisor: m + 1 = M for m = M - 1. It stands for any size, which proves more, and
+        has a name that is not taken.
 
         >>> (one,) = Symbols.of(["n"], set(), set()).summed(Poly.of(size("n")) * 2 + 2)
         >>> print(one.values["n"], "|", *one.replaced)
@@ -76,7 +77,7 @@ class Symbols:
             others = [x for x, by in self.values.items() if x != name and name in free(by)]
             alone = c > 0 and self.values.get(name) == size(name) and not others
             if alone and name not in free(found - own):
-                M = unused(name.upper(), {*self.values, *self.back})
+                M = unused(name.upper(), {*self.values, *self.back, *taken})
                 value = (Poly.of(size(M)) - found + own) * (1 / c)
                 left = {x: by for x, by in self.given.items() if x != name} | {M: found}
                 back = {x: by for x, by in self.back.items() if x != name} | {M: found}

@@ -9,9 +9,10 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 
+from derive.text.definitions import defined_in
 from derive.text.expressions import Size, size_symbols
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import Ordered, Sides, Stacked, Text, parts_of
+from derive.text.syntax import Ordered, Sides, Stacked, Text, Variable, parts_of
 from derive.text.syntax import symbols as symbols_in
 from proofs.kernel.sizes import Dim, Nat, nat, size
 from proofs.kernel.terms import Term, free, substitute
@@ -129,7 +130,10 @@ def translator_of(texts: Sequence[Text], symbols: Symbols) -> tuple[Translator, 
             conditions = conditions_making_integral(error.size, own)
             raise Ambiguous(error.size, conditions, _typed(error.size, symbols)) from error
         except SumOfSizes as error:
-            for other in symbols.summed(error.sum):
+            matrices = {
+                x.name for text in texts for x in defined_in(text) if isinstance(x, Variable)
+            }
+            for other in symbols.summed(error.sum, matrices):
                 with suppress(Inexpressible):
                     return translator_of(texts, other)
             raise

@@ -32,6 +32,31 @@ def test_it_is_proved_for_integers_and_for_what_is_put_in_for_them(
     assert nw.prove(WHOLE.partition("; ")[2], where=where).kind == "refuted"
 
 
+@pytest.mark.parametrize(
+    ("equation", "verdict", "printed"),
+    [
+        ("G(t, n) = I(n)", "refuted", ""),
+        ("G(t, n) * diag(j < n, k*j) = I(n)", "refuted", "k : size; "),
+        ("G(t+k, n) = I(n)", "refuted", "k : size; "),
+        ("let K(k, n) = G(k, n) * G(2*k, n); K(t, n) = I(n)", "refuted", ""),
+        ("let K(l, k) = G(l, k) * G(2*l, k); K(t, n) = I(n)", "refuted", ""),
+        ("let W(k, n) = G(k, 2) (x) W(k, n-1), W(k, 0) = I(1); W(t, n) = I(2^n)", "refuted", ""),
+        ("G(k, n) = I(n)", "proved", "k : size; "),
+        ("G(2*k, n) = I(n)", "proved", "k : size; "),
+    ],
+)
+def test_a_parameter_is_no_declared_symbol(equation: str, verdict: str, printed: str) -> None:
+    """Wherever the declaration stands, and the equation that is printed is the same."""
+    definition = "let G(k, n) = diag(j < n, k*j); "
+    for before in (f"k : size; {definition}", f"{definition}k : size; "):
+        found = nw.prove(before + equation)
+        assert found.kind == verdict, found
+        sides = parse(before + equation)
+        assert str(sides).startswith(f"{printed}let G(k, n)")
+        assert str(parse(str(sides))) == str(sides)
+        assert naturals_and_reals(parse(str(sides))) == naturals_and_reals(sides)
+
+
 def test_another_value_is_an_error() -> None:
     assert nw.check(WHOLE, n=3, k=2).holds
     with pytest.raises(ValueError, match="k is a size"):

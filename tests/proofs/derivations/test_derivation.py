@@ -10,7 +10,7 @@ import pytest
 import nodewright as nw
 from proofs.derivations import derivation
 from proofs.derivations.rules import RADER, rule
-from proofs.derivations.script import read_script, written_script
+from proofs.derivations.script import WrongLine, read_script, written_script
 from proofs.derivations.steps import proof_of
 from proofs.replay.steps import replay, said
 
@@ -461,3 +461,19 @@ def test_a_letter_that_is_no_size_is_refused():
         ValueError, match=r"r=0: column 1: 0 is not a size: sizes are 1, 2, 3, \.\."
     ):
         nw.Derivation("F(n)").apply("cooley-tukey", r=0)
+
+
+def test_a_lemma_speaks_of_the_declared_symbols_of_the_formula() -> None:
+    script = (
+        "start k : size; diag(j < n, k*j) * F(n)\n"
+        "lemma whole: {}diag(j < n, k*j) = I(n)\n"
+        "apply whole at 1 with k=k, n=n\n"
+        "end I(n) * F(n)\n"
+    )
+    stated = script.format("k : size; ")
+    for text in (stated, script.format("")):
+        found = read_script(text)
+        assert found.end().verdict.kind == "proved"
+        assert written_script(found) == stated
+    with pytest.raises(WrongLine, match="lemma whole is not proved: refuted"):
+        read_script(script.format("").replace("k : size; ", ""))

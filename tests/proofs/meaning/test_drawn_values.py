@@ -15,7 +15,7 @@ from derive.text.parse import parse, parse_relations
 from proofs.kernel.rules import assume
 from proofs.meaning.comparison import Compared, compare
 from proofs.meaning.drawn_values import Draws
-from proofs.prove import equations
+from proofs.prove import claimed, equations
 from proofs.prove.claimed import claim_of
 from proofs.prove.equations import decide_for_all
 from proofs.prove.small_sizes import Tried
@@ -136,3 +136,25 @@ def test_a_natural_with_a_lower_bound_is_drawn_far_above_it() -> None:
     for k in (1, 2, 65, 66, 100, 4096):
         assert draws.found_letters({"m": 2, "k": k}) is not None
     assert draws.found_letters({"m": 2, "k": 0}) is None
+
+
+FRACTIONS = (
+    ("diag(j < n, t*j) = I(n)", "n = t + t"),
+    ("diag(j < n, t*j) (x) I(r) = I(n*r)", "r = n*t, n >= 1"),
+    ("diag(j < n, t*j) (x) I(r) = I(n*r)", "r = 2*t, t >= 40"),
+    ("diag(j < n, t*j) (x) I(r) = I(n*r)", "r = 2*s, s = 3*t + 4*t"),
+    ("B(2*h, 2*h*t) (x) I(r) = B(2*h) (x) I(r)", "r = 4*t + 3*t"),
+    ("diag(j < m+r, t*j) = I(m+r)", "m = (t-5) + (t+2), m <= 4, r <= 3"),
+    ("diag(j < m, (t*m + r)*j/m) = diag(j < m, r*j/m)", "m = 6/t + r, r <= t/t, m <= 6, r <= 3"),
+    ("k : size; diag(j < n, t*j) * diag(j < n, k*j) = I(n)", "k = 2*t, t >= 40"),
+)
+
+
+@pytest.mark.parametrize(("equation", "where"), FRACTIONS)
+def test_a_theorem_on_integers_is_none_on_fractions(
+    equation: str, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claimed, "_need_integers", lambda *_: None)
+    assert "does not speak of these values" in of_terms(equation, where).difference
+    integers = f"t : size; {equation}".replace("t : size; k :", "t, k :")
+    assert not of_terms(integers, where).difference

@@ -39,7 +39,8 @@ from proofs.certify.program import certify
 from proofs.kernel.terms import free
 from proofs.prove.claimed import claim_of
 from proofs.prove.equations import Answer, decide_for_all
-from proofs.prove.small_sizes import ALPHAS, EVERY_ENTRY, MOST_LARGER
+from proofs.prove.sizes.small_values import ALPHAS
+from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translate import Translated, translate
 from proofs.replay import steps as replay

@@ -13,7 +13,8 @@ from derive.text.parse import parse, parse_relations
 from proofs.prove import small_sizes
 from proofs.prove.conditions import fulfilled
 from proofs.prove.equations import at_small_sizes
-from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER, MOST_ROWS, MOST_SMALL, SIZES
+from proofs.prove.sizes.small_values import SIZES
+from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER, MOST_ROWS, MOST_SMALL
 
 ASKED = [
     ("L(r*s*t,r) = L(r*s*t,r)", ""),
