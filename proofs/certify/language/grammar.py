@@ -102,12 +102,24 @@ def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
+    for each in _annotations(tree):
+        if any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(each)):
+            yield Undecided(_unknown_type(each, bound) or "", each.lineno)
     for part in reached(tree, roots):
         for inner in ast.walk(part):
             if isinstance(inner, ast.match_case | ast.pattern):
                 continue  # the statement around it is named
             if words := fault(inner, modules, bound, library):
                 yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
+
+
+def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
+    """Yield the annotations of the functions at the top, which are evaluated when it is loaded."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            arguments = [each for each in ast.walk(node.args) if isinstance(each, ast.arg)]
+            yield from (each.annotation for each in arguments if each.annotation)
+            yield from [node.returns] if node.returns else []
 
 
 def reached(tree: ast.Module, roots: Iterable[str]) -> Iterator[ast.AST]:
@@ -131,61 +143,6 @@ def reached(tree: ast.Module, roots: Iterable[str]) -> Iterator[ast.AST]:
         for inner in ast.walk(part):
             if isinstance(inner, ast.Name):
                 todo += defined.pop(inner.id, [])
-
-
-def without_unused_imports(
-    tree: ast.Module, library: Library, roots: Iterable[str]
-) -> dict[str, int]:
-    """Leave out what a module imports that is not in the language and that the roots do not reach,
-    and return the modules that it is imported from, each with its line.
-
-    A name in capitals is taken to be a constant that the program declares, and one that begins with
-    two underscores to be Python's own.
-    """
-    unused, found, roots = set[ast.alias](), dict[str, int](), tuple(roots)
-    used = {*roots}
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]  # which are evaluated
-    for part in (*reached(tree, roots), *classes):
-        if not _is_optional(part):
-            used |= {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
-    for node in [node for node in tree.body if _is_optional(node)]:
-        if not any(_is_seen(name, used) for name in bound_names([node])):
-            tree.body.remove(node)
-            aliases = [each for each in ast.walk(node) if isinstance(each, ast.alias)]
-            found |= {each.name: each.lineno for each in aliases}
-    for node in tree.body:
-        if not isinstance(node, ast.Import | ast.ImportFrom):
-            continue
-        if isinstance(node, ast.ImportFrom) and node.level:
-            continue
-        source = node.module if isinstance(node, ast.ImportFrom) else None
-        for alias in node.names:
-            name = alias.asname or alias.name.partition(".")[0]
-            names = known(library, source or alias.name)
-            is_known = names is not None and (source is None or alias.name in names)
-            if not (is_known or _is_seen(name, used) or source == "__future__"):
-                unused.add(alias)
-                found.setdefault(source or alias.name, node.lineno)
-        node.names = [alias for alias in node.names if alias not in unused]
-    tree.body = [node for node in tree.body if getattr(node, "names", True)]
-    return found
-
-
-def _is_seen(name: str, used: set[str]) -> bool:
-    return name in used or name.isupper() or name.startswith(("*", "__"))
-
-
-def _is_optional(node: ast.AST) -> bool:
-    """Return whether a statement imports modules if they are there: `try: import ..`."""
-    match node:
-        case ast.Try(body=body, handlers=handlers, orelse=[], finalbody=[]):
-            constants = [each for handler in handlers for each in handler.body]
-            return all(isinstance(each, ast.Import) for each in body) and all(
-                isinstance(each, ast.Pass)
-                or (isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant))
-                for each in constants
-            )
-    return False
 
 
 def starts_main(node: ast.stmt) -> bool:
@@ -261,7 +218,8 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
         case ast.comprehension(is_async=1):
             return "an asynchronous comprehension is not in the language"
         case ast.FunctionDef():
-            return _function(node)
+            returns = _unknown_type(node.returns, bound) if node.returns else None
+            return _function(node) or returns
         case ast.arg(annotation=ast.expr() as given) | ast.AnnAssign(annotation=given):
             return _unknown_type(given, bound)
         case ast.Name(name) if name not in bound and name not in BUILTINS:
@@ -306,6 +264,8 @@ def _unknown_name(name: str) -> str | None:
 
 def _unknown_type(node: ast.expr, bound: set[Any]) -> str | None:
     for each in ast.walk(node):
+        if isinstance(each, ast.Call | ast.NamedExpr):
+            return f"{ast.unparse(each)} in an annotation is not evaluated; write a type"
         if isinstance(each, ast.Name) and each.id not in bound and each.id not in BUILTINS:
             return f"type {each.id} of an annotation is not known"
     return None

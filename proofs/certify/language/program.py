@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from proofs.certify.language.grammar import ROOTS, as_module, check, without_unused_imports
+from proofs.certify.language.grammar import ROOTS, as_module, check
 from proofs.certify.language.library import EMPTY, Library
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Ended, Undecided
@@ -23,6 +23,7 @@ from proofs.certify.language.rules.closures import block
 from proofs.certify.language.rules.definitions import documentation
 from proofs.certify.language.scopes import Scope
 from proofs.certify.language.tables.builtins import BUILTINS
+from proofs.certify.language.unused import without_unused_imports
 from proofs.certify.language.values.functions import State
 
 RULES = (exceptions, imports, statements, targets)

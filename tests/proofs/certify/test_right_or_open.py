@@ -9,7 +9,7 @@ import pytest
 from proofs.certify.program import decided
 from tests.support.by_hand import right
 from tests.support.certified import fate_of
-from tests.support.refused import REFUTED, UNDECIDED
+from tests.support.refused import HOLDS, REFUTED, UNDECIDED
 
 NAME = "allgather_whole"
 PLACE = "def output_place(k):\n    return np.divmod(k, M)\n"
@@ -206,9 +206,49 @@ def test_the_import_of_a_module_that_main_alone_uses_is_assumed_to_change_nothin
     importing = "import numpy as np\nfrom pathlib import Path\nimport matplotlib.pyplot as plt\n"
     certificate = certificate_of(with_change("import numpy as np\n", importing), tmp_path)
     assert certificate.holds
-    assert assumption(certificate, "the import of").startswith(
-        "the import of matplotlib.pyplot (line 5) changes nothing"
-    )
+    ends = "ends without an error and changes nothing that the program uses"
+    assert [words for words in certificate.assumed if words.startswith("the import of")] == [
+        f"the import of {name} (line {line}) {ends}"
+        for name, line in (("pathlib.Path", 4), ("matplotlib.pyplot", 5))
+    ]
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        'except ImportError:\n    OPTIONS["norm"] = "ortho"\n',
+        "except ImportError:\n    np.fft.fft = None\n",
+        "except ValueError:\n    pass\n",
+    ],
+)
+def test_what_is_done_where_a_module_is_missing_is_not_left_out(handler, tmp_path):
+    importing = 'import numpy as np\nOPTIONS = {"norm": "backward"}\ntry:\n    import msvcrt\n'
+    source = with_change("import numpy as np\n", importing + handler)
+    found = fate_of(source, tmp_path)
+    assert found.fate == UNDECIDED
+    assert "msvcrt" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def transform(x, plan, out=None):", "def transform(x, plan, out=None) -> Array:"),
+        ("def transform(x, plan, out=None):", "def transform(x: SIZES.append(1), plan, out=None):"),
+        ("def main():", "def main() -> SIZES.append(1):"),
+    ],
+)
+def test_an_annotation_that_fails_or_does_something_is_undecided(old, new, tmp_path):
+    source = with_change(old, new).replace("\nclass Plan", "\nSIZES = [1]\n\n\nclass Plan", 1)
+    assert fate_of(source, tmp_path).fate == UNDECIDED
+
+
+def test_an_empty_part_may_stand_behind_the_end_of_a_buffer(tmp_path):
+    nothing = "([0] * P, [99] * P)"
+    buffer = f"[np.empty(0, DTYPE), {nothing}]"
+    empty = f"    plan.own.Alltoallv({buffer}, {buffer})\n"
+    gather = "    plan.own.Allgather("
+    source = with_change(gather, empty + gather)
+    assert fate_of(source, tmp_path).fate == HOLDS
 
 
 SIZES = "N, P, M = 64, 4, 16\n"

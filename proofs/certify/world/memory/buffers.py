@@ -274,7 +274,7 @@ class Reader:
     ) -> Buffer:
         size = _size(array)
         for count, begin in zip(counts, places, strict=True):
-            if begin < 0 or count < 0 or begin + count > size:
+            if count < 0 or (count and (begin < 0 or begin + count > size)):
                 raise self._invalid(f"elements {begin} to {begin + count} of a buffer of {size}")
         octets = isinstance(array, Octets)
         if octets:
