@@ -124,7 +124,7 @@ def test_the_same_input_gives_the_same_bytes(options):
 
 @pytest.mark.long
 def test_another_process_writes_the_same_bytes():
-    imports = "from codegen.emit.text import emit; from codegen.requests import Request"
+    imports = "from codegen.emit.text import emit; from codegen.requests import make_request"
     call = f"{imports}; print(emit(make_request('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
     texts = [
         subprocess.run(

@@ -18,7 +18,7 @@ from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
 from codegen.requests import make_request
-from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
+from codegen.systems.exchanges import AUTO, EXCHANGES, OVERLAPPED, SHARED
 from codegen.systems.record import RECORDS
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -461,6 +461,13 @@ def test_a_plan_has_two_arrays_and_its_tables(layouts):
         assert halves == 2 * M * 16
         assert tables <= 2 * M * 16
         assert (after, window) == (0, None)
+
+
+def test_messages_of_one_element_are_read_as_numbers():
+    ends, way = ("group-cyclic:2", "block", AUTO), {"kernels": "numba", "direction": "backward"}
+    text = emit(make_request("fft", 32, 8, *ends, local="cache-friendly:2", **way))
+    assert "[place] = message[0]" in text
+    assert decided(text)["function"].holds
 
 
 @pytest.mark.parametrize("system", ["hypercube-fft", "fht"])

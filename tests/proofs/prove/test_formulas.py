@@ -402,7 +402,6 @@ def test_false_equations_are_refuted_at_the_smallest_sizes(
     ("text", "where"),
     [
         pytest.param("transpose(BH(2*h)) * BH(2*h) = 2 * I(2*h)", "", marks=pytest.mark.slow),
-        ("E(m+n, 1) = E(n+m, 1)", ""),
         (
             "let W(n) = F(2) (x) I(2^(n-1)) * (W(n-1) (+) W(n-1)), W(0) = I(1);"
             " W(n)^2 = 2^n * I(2^n)",
