@@ -9,6 +9,8 @@ EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 """How messages travel wherever MPI runs; the default, the first, is the fastest by measurement."""
 OVERLAPPED, SHARED, AUTO, NODE_AWARE = ("overlapped", "shared", "auto", "node-aware")
 ALL_TO_ALL, PAIRWISE, IN_PLACE, NONBLOCKING = EXCHANGES
+OF_TRADES = (ALL_TO_ALL, PAIRWISE, NONBLOCKING)
+"""How the messages of arrays travel wherever MPI runs."""
 READ = "read by a rank from others' memory"
 OnNodes = tuple[dict[str, int], ...]
 

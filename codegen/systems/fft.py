@@ -17,9 +17,18 @@ from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.program.whole import between, ends_of
-from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
+from codegen.systems.exchanges import EXCHANGES, OF_TRADES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PYFFTW
-from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System, listed
+from codegen.systems.record import (
+    OTHER_SIZES,
+    OfArrays,
+    Option,
+    Progress,
+    Request,
+    Stated,
+    System,
+    listed,
+)
 from derive.formula.grammar import Equation, factors_of, product
 from derive.formula.transforms import F, T
 from derive.papers import bsp, bsp_phases, bsp_variants
@@ -174,8 +183,8 @@ def _overlaps(program: Program) -> int:
 
 
 OF_ARRAYS = OfArrays(
-    "sizes other than powers of two, several axes or a batch",
-    ("alltoall", "pairwise", "nonblocking", SHARED),
+    OTHER_SIZES,
+    (*OF_TRADES, SHARED),
     (NUMPY, NUMBA, PYFFTW),
     shapes.filled,
     shapes.complex_steps,

@@ -15,9 +15,10 @@ from codegen.program.protocol import Step
 from codegen.program.reals import reflect
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OVERLAPPED
+from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OF_TRADES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import (
+    OTHER_SIZES,
     OfArrays,
     Option,
     Progress,
@@ -40,7 +41,6 @@ HARTLEY = "hartley"
 """The layout in which the transform leaves its results; it takes it as input, too, and has it as
 output if none is named.
 """
-SUCH = "sizes other than powers of two, several axes or a batch"
 INPUT_LAYOUT = "hartley-input"
 ALGORITHM = Option(
     "algorithm",
@@ -83,7 +83,7 @@ def fill_arrays(request: Request) -> dict[str, Any]:
     """
     if request.algorithm and not request.is_by_bits:
         raise ValueError(
-            f"fht supports no algorithm for {SUCH}; got {request.algorithm}; leave it out"
+            f"fht supports no algorithm for {OTHER_SIZES}; got {request.algorithm}; leave it out"
         )
     return shapes.filled(request)
 
@@ -197,8 +197,8 @@ FHT = System(
     settle=settle,
     check=check,
     arrays=OfArrays(
-        SUCH,
-        ("alltoall", "pairwise", "nonblocking"),
+        OTHER_SIZES,
+        OF_TRADES,
         (NUMPY, NUMBA),
         fill_arrays,
         steps,

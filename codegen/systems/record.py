@@ -39,6 +39,10 @@ class Option:
     known: tuple[str, ...] = ()
 
 
+OTHER_SIZES = "sizes other than powers of two, several axes or a batch"
+"""What systems take beside one axis of 2^n elements, in words."""
+
+
 @dataclass(frozen=True)
 class OfArrays:
     """What a system takes for sizes other than powers of two, for several axes and for batches:

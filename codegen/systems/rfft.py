@@ -10,6 +10,7 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
 from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.program.whole import of_arrays
+from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, Request, System
 from derive.arguments import named
@@ -66,14 +67,7 @@ RFFT = System(
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
-    arrays=OfArrays(
-        "real input",
-        ("alltoall", "pairwise", "nonblocking"),
-        (NUMPY, NUMBA),
-        fill,
-        steps,
-        shapes.complex_price,
-    ),
+    arrays=OfArrays("real input", OF_TRADES, (NUMPY, NUMBA), fill, steps, shapes.complex_price),
     by_bits=False,
     real=True,
     lower=of_arrays,
