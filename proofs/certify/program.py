@@ -28,7 +28,7 @@ from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.invalid_use import takes_all
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT, Text
-from proofs.certify.language.conditions import conditions
+from proofs.certify.language.conditions import are_of, conditions
 from proofs.certify.rows import RANKS
 from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
@@ -113,7 +113,7 @@ def decided(
     rest = (
         report.verdicts,
         _checker(),
-        _assumed(Text.read(path.name, text), report.declaration),
+        _assumed(Text.read(path.name, text), report),
         cited(declared),
         report.figures,
     )
@@ -132,14 +132,15 @@ def undecided(path: Path, seed: int, reason: str) -> Certificate:
     return Certificate(path.name, digest, {}, seed, (), verdicts, _checker(), ASSUMED)
 
 
-def _assumed(source: Text, d: Declaration) -> tuple[str, ...]:
+def _assumed(source: Text, report: Report) -> tuple[str, ...]:
     """Return what the certificate of a program takes for granted."""
+    d = report.declaration
     declared = d.as_json()
     plans, transforms = times(d)
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        *conditions(source.program, takes_all(source.text)),
+        *conditions(report.asked, source.program.unused, takes_all(source.text)),
         (
             f"any number of plans and transforms behaves as the {plans} plans that were made, and"
             f" the {transforms} transforms in a row by one of them"
@@ -213,9 +214,9 @@ def _contradictions(
     said = certificate.verdicts
     if any(_contradicts(said[name], again[name]) for name in again if name in said):
         yield f"{beside} differs from the checks of this program"
-    assumed = _assumed(Text.read(path.name, text), report.declaration)
+    assumed = _assumed(Text.read(path.name, text), report)
     known = cited(certificate.declared)
-    if (certificate.assumed, certificate.cited) != (assumed, known):
+    if not are_of(certificate.assumed, assumed) or certificate.cited != known:
         yield f"{beside} has other assumptions or citations than this program"
     if certificate.holds and report.expected is not None:
         wrong = differences(certificate, again, report.expected)

@@ -73,7 +73,7 @@ class Report:
     """The verdicts on a program by their names, the fields that they were decided in, and after a
     short check what the others say.
 
-    `figures` are those that the evidence of verdicts is made from.
+    `figures` are those that the evidence of verdicts is made from; `asked` is the evaluation's.
     """
 
     declaration: Declaration
@@ -81,6 +81,7 @@ class Report:
     fields: tuple[RootField, ...]
     expected: Expected | None = None
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    asked: dict[tuple[int, str], None] = field(default_factory=dict)
 
 
 @dataclass
@@ -135,10 +136,9 @@ def tried(
             evaluation.extension = found
     if all_hold(verdicts):
         refuse_head(d, name, text, verdicts["cost"].statement == AS_STATED)
-    comparable = short and all_hold(verdicts)
-    expected = _expected(trial) if comparable else None
+    expected = _expected(trial) if short and all_hold(verdicts) else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
-    return Report(d, verdicts, fields, expected, trial.figures)
+    return Report(d, verdicts, fields, expected, trial.figures, evaluation.asked)
 
 
 def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:

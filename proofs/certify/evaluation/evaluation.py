@@ -70,6 +70,8 @@ class Evaluation:
     """Whether a transform has changed what a plan keeps, so far."""
     breaches: dict[str, None] = field(default_factory=dict, init=False)
     """What breaks the contract without changing a result: calls of a communicator of the caller."""
+    asked: dict[tuple[int, str], None] = field(default_factory=dict, init=False)
+    """What the program asks of arrays, by line (conditions.py)."""
     refused: dict[str, str] = field(default_factory=dict, init=False)
     """The forms of x, and kinds of `out`, that transform refuses, with the reasons
     (invalid_use.py): every script is followed without them.
@@ -217,6 +219,8 @@ class Evaluation:
         found = world.evaluate(body)[setting.apart :]
         self.plans_change |= world.plans_change
         self.breaches |= world.breaches
+        for state in world.states.values():
+            self.asked |= state.asked
         return world, _by_use(found, script)
 
 

@@ -50,6 +50,7 @@ ON_DATA = replace(
     operators=exact.OPERATORS,
     functions=exact.FUNCTIONS,
     members={**ON_NUMBERS.members, **exact.MEMBERS},
+    asks=exact.ASKS,
     constructors={
         **ON_NUMBERS.constructors,
         complex: Operation("complex", _of_either(complex, exact.BUILTINS["complex"])),

@@ -32,6 +32,7 @@ from proofs.certify.exact.data import Data, by_numpy, wrong
 from proofs.certify.exact.fourier import TRANSFORMS
 from proofs.certify.exact.shapes import SHAPES, take
 from proofs.certify.exact.space import UNIT, units
+from proofs.certify.language.conditions import TESTS
 from proofs.certify.language.operations import Member, Members, Operation, Undecided
 
 Rule = Callable[..., Any]
@@ -101,12 +102,11 @@ def running_sums(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -
 
 
 def guard(name: str, answer: bool) -> Rule:
-    """Return np.isfinite, .. of elements: what is taken for granted, and noted."""
+    """Return np.isfinite, .. of elements, which are finite numbers."""
 
     def rule(x: Any) -> Any:
         if not isinstance(x, Data):
             raise Undecided(f"np.{name} of numbers into an array of data")
-        x.space.assume(f"np.{name} is {answer} for every element")
         return np.full(x.shape, answer)[()]
 
     return rule
@@ -173,9 +173,7 @@ RULES: dict[str, Rule] = {
     "cumsum": running_sums,
     "real": _part(0),
     "imag": _part(1),
-    "isfinite": guard("isfinite", True),
-    "isnan": guard("isnan", False),
-    "isinf": guard("isinf", False),
+    **{name: guard(name, name == "isfinite") for name in TESTS},
 }
 FUNCTIONS: dict[str, Rule] = {name: taken(name, rule) for name, rule in RULES.items()}
 """Functions of numpy, by their names in it, for arguments of which one is data."""
@@ -265,3 +263,9 @@ MEMBERS: Members = {
     },
 }
 """The attributes and methods of arrays of data."""
+ASKS: dict[type | None, frozenset[str]] = {
+    Data: frozenset({"dtype"}),
+    Flags: frozenset({"aligned", "carray"}),
+    None: frozenset({*TESTS, "iscomplexobj", "isrealobj"}),
+}
+"""Attributes, and functions of numpy, by which a program tells other arrays from those of data."""

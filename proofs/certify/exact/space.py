@@ -53,7 +53,6 @@ class Space:
     `spend` is told the bytes of each new array, of which none has more than `most` entries, and
     `note` the items of each array. `sends` is told what each message to another rank has: its
     source and target, the line, and the residues.
-    `assumed` has what a run takes for granted.
     """
 
     def __init__(
@@ -64,7 +63,6 @@ class Space:
         self.spend: Callable[[int], None] | None = None
         self.note: Callable[[Items], None] | None = None
         self.sends: Callable[[int, int, int, Numbers], None] | None = None
-        self.assumed: dict[str, None] = {}
         self._begins: dict[int, tuple[weakref.ref[Items], int]] = {}
         self.most = ELEMENTS
         self.columns = stimuli + COLUMNS
@@ -180,10 +178,6 @@ class Space:
         that is not known.
         """
         return self._begins[id(items)][1] if id(items) in self._begins else None
-
-    def assume(self, words: str) -> None:
-        """Note what this run takes for granted."""
-        self.assumed[words] = None
 
 
 def units(magnitude: float) -> int:

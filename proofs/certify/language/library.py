@@ -31,6 +31,8 @@ class Library:
         modules: modules that programs import, by name.
         builtins: names that programs have without an import, instead of Python's own.
         constructors: what a call of a type does, such as `np.ndarray` of a window's memory.
+        asks: attributes of exact values, by type, and functions of numpy, by their names under
+            None, by which a program tells one array of the declared dtype from another.
         creates: whether `np.empty`, `np.zeros` and the like make an exact array of a type, which is
             given as the program has it: then `functions` has them.
     """
@@ -42,6 +44,7 @@ class Library:
     modules: Mapping[str, Module] = field(default_factory=dict)
     builtins: Mapping[str, Any] = field(default_factory=dict)
     constructors: Mapping[type, Operation] = field(default_factory=dict)
+    asks: Mapping[type | None, frozenset[str]] = field(default_factory=lambda: {None: frozenset()})
     creates: Callable[[Any], bool] = nothing
     known: dict[type, dict[str, Member | Operation]] = field(default_factory=dict, init=False)
     loaded: dict[str, Any] = field(default_factory=dict, init=False)

@@ -137,11 +137,16 @@ PLAIN = "x and out are plain numpy arrays of the declared dtype, aligned and in 
 ASKED = {
     "x.flags.aligned": ".aligned (line 41)",
     "x.flags.carray or not x.flags.carray": ".carray (line 41)",
-    "x.dtype.str == '<c16'": ".str (line 41)",
+    "x.dtype.str == '<c16'": ".dtype (line 41)",
     "x.dtype == DTYPE": ".dtype (line 41)",
     "type(x) is np.ndarray": "type (line 41)",
     "not isinstance(x, list)": "isinstance (line 41)",
-    "getattr(x.flags, 'aligned')": "",
+    "getattr(x.flags, 'aligned')": ".aligned (line 41)",
+    "(flags := x.flags) and flags.aligned": ".aligned (line 41)",
+    "[kind(x) for kind in (type,)] == [np.ndarray]": "type (line 41)",
+    "not any(map(lambda kind: isinstance(x, kind), [list]))": "isinstance (line 41)",
+    "getattr(x, 'ndim', None) == 1": "getattr (line 41)",
+    "np.iscomplexobj(x)": "iscomplexobj (line 41)",
 }
 """What a program may ask of an array, and where; the answer is that for arrays as assumed."""
 
@@ -200,6 +205,39 @@ def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewr
     other = guards.replace(".any()", ".any() or True")
     found = fate_of(with_change(GATHER, other + GATHER), tmp_path)
     assert (found.fate, found.verdicts) == (REFUTED, ("function",))
+
+
+@pytest.mark.parametrize("name", ["np.isnan", "f", "numbers.isnan", "getattr(np, 'isnan')"])
+def test_an_alias_of_what_asks_for_nan_makes_no_difference(name, tmp_path):
+    imports = "import numpy as numbers\nfrom numpy import isnan as f\nimport numpy as np\n"
+    guard = f"    if {name}(x * 2).any():\n        x = x[::-1]\n"
+    source = with_change(GATHER, guard + GATHER).replace("import numpy as np\n", imports)
+    certificate = certificate_of(source, tmp_path)
+    assert certificate.holds
+    assert assumption(certificate, "x has no NaN").endswith("asks for isnan (line 43)")
+
+
+def test_what_is_asked_where_only_a_long_check_comes_is_assumed(tmp_path, nodewright):
+    asking = (
+        "    if out is not None and np.isnan(x).any() and type(x) is list:\n        x = x[::-1]\n"
+    )
+    certificate = certificate_of(with_change(GATHER, asking + GATHER), tmp_path)
+    assert certificate.holds
+    assert assumption(certificate, "x has no NaN").endswith("asks for isnan (line 41)")
+    certificate.save()
+    assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+
+
+def test_a_certificate_that_leaves_out_what_a_program_asks_is_not_its_own(tmp_path, nodewright):
+    guard = "    assert not np.isnan(x).any() and type(x) is np.ndarray\n"
+    certificate = certificate_of(with_change(GATHER, guard + GATHER), tmp_path)
+    certificate.save()
+    path, saved = tmp_path / "prog.py", tmp_path / "prog.cert.json"
+    text = saved.read_text("utf-8")
+    for asked in ("isnan (line 41)", "type (line 41)"):
+        assert f"; the program asks for {asked}" in text
+        saved.write_text(text.replace(f"; the program asks for {asked}", ""), encoding="utf-8")
+        assert nodewright("certify", "--verify", str(path))[0] != 0
 
 
 def test_the_import_of_a_module_that_main_alone_uses_is_assumed_to_change_nothing(tmp_path):

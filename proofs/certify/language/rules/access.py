@@ -35,6 +35,8 @@ def attribute_of(state: State, value: Any, name: str, line: int) -> Any:
         if kind is Function and name == "__name__":
             return value.code.name
         found = state.library.attribute(value, name)
+        if name in state.library.asks.get(kind, ()):
+            state.asked[line, f".{name}"] = None
         return found if state.rounds is None else state.rounds.whole(found)
     except KeyError:
         raise unknown(value, name, line) from None

@@ -69,7 +69,7 @@ def is_instance(state: State, value: Any, kinds: Any) -> bool:
         return isinstance(value, Object) and value.kind.is_a(kinds)
     if not isinstance(kinds, type):
         raise Raised(TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union"))
-    if type(value) in state.library.data:
+    if state.ask(value, "isinstance"):
         return kinds in (np.ndarray, object)
     if isinstance(value, Class):
         return kinds in (type, object)
@@ -80,7 +80,7 @@ def type_of(state: State, value: Any) -> Any:
     """Return type(value)."""
     if isinstance(value, Object):
         return value.kind
-    if type(value) in state.library.data:
+    if state.ask(value, "type"):
         return np.ndarray
     if not (IS_ORDINARY[type(value)] or isinstance(value, BaseException)):
         raise Undecided(f"the type of {type(value).__name__}")
@@ -94,6 +94,8 @@ def get_attribute(state: State, value: Any, name: Any, default: Any = _NOTHING) 
     """Return getattr(value, name, default)."""
     if not isinstance(name, str) or (name.startswith("_") and name != "__name__"):
         raise Undecided(f"getattr(.., {name!r})")
+    if default is not _NOTHING:
+        state.ask(value, "getattr" if default is not _NOTHING_FOUND else "hasattr")
     try:
         return attribute_of(state, value, name, state.line)
     except Raised as raised:

@@ -54,6 +54,8 @@ class Numeric(Operation):
             any(map(library.holds_data, (*given, *named.values())))
             or (self.dtype_at and library.creates(self.dtype(given, named)))
         ):
+            if self.name in library.asks[None]:
+                state.asked[state.line, self.name] = None
             return counted(state, library.function(self.name)(*given, **named))
         if self.guard:
             self.guard(state.limits, *given, **named)

@@ -34,19 +34,28 @@ class State(dict[str, Any]):
     """The global names of a program on one rank, and what else belongs to the rank.
 
     `members` gives the attributes of a type, `line` the line of the operation that runs, `handling`
-    the exceptions that are being handled, `printed` what `print` has written. `rounds` is the
+    the exceptions that are being handled, `printed` what `print` has written. `asked` has what the
+    program asks of exact arrays that other arrays answer otherwise, with the lines. `rounds` is the
     compiled kernel that runs, if one does.
     """
 
-    __slots__ = ("handling", "library", "limits", "line", "printed", "rounds")
+    __slots__ = ("asked", "handling", "library", "limits", "line", "printed", "rounds")
 
     def __init__(self, names: Mapping[str, Any], library: Any, limits: Limits) -> None:
         super().__init__({**names, **library.builtins})
         self.library, self.limits = library, limits
         self.line = 0
+        self.asked: dict[tuple[int, str], None] = {}
         self.handling: list[Raised] = []
         self.printed: list[str] = []
         self.rounds: Rounds | None = None
+
+    def ask(self, value: Any, name: str) -> bool:
+        """Return whether a value is exact, and note that the program asks it this."""
+        if type(value) not in self.library.data:
+            return False
+        self.asked[self.line, name] = None
+        return True
 
 
 @dataclass(frozen=True)

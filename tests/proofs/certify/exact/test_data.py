@@ -158,14 +158,10 @@ def test_what_depends_on_values_or_is_not_modelled_is_undecided(act):
         act(vector())
 
 
-def test_a_guard_is_taken_for_granted_and_noted():
+def test_elements_are_finite():
     x = vector()
     assert FUNCTIONS["isfinite"](x).all()
     assert not FUNCTIONS["isnan"](x).any()
-    assert list(x.space.assumed) == [
-        "np.isfinite is True for every element",
-        "np.isnan is False for every element",
-    ]
 
 
 def test_a_number_is_made_of_two():
