@@ -8,7 +8,7 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
 from proofs.certify.language.operations import Operation, Undecided
-from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.functions import (
@@ -91,14 +90,14 @@ def _numbers(roots: list[Any]) -> Iterator[tuple[dict[Any, Any], Any, Any]]:
     left, met = list(roots), set[int]()
     while left:
         thing = left.pop()
-        names = thing.names if isinstance(thing, Object) else thing
+        names = thing.names if isinstance(thing, Object | Class) else thing
         if id(names) in met or not isinstance(names, dict):
             continue
         met.add(id(names))
         for key, value in names.items():
             if type(value) in (int, float):
                 yield names, key, value
-        left += [value for value in names.values() if isinstance(value, Object | dict)]
+        left += [value for value in names.values() if isinstance(value, Object | Class | dict)]
 
 
 class Remains:
@@ -133,13 +132,11 @@ class Remains:
         found = form_of([plan])
         if self.counts.opened([self.state, plan]):
             found, self.module = form_of([plan]), None
-            self.plans[id(plan)], self.steps[id(plan)] = found, []
-        steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
+            self.plans, self.steps = dict.fromkeys(self.plans, ()), {i: [] for i in self.steps}
+        steps, step = self.steps[id(plan)], (self.plans[id(plan)] or found, found)
         self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
-            names = plan.names if isinstance(plan, Object) else plan
-            name = changed_name(*step, names if isinstance(names, dict) else {})
-            raise self._counts("transform", name, True)
+            raise self._counts("transform", changed_name(*step, [plan]), True)
         self._module("transform", not self.warm)
         self.warm = True
         steps.append(step)
@@ -158,7 +155,7 @@ class Remains:
         caches = list[Cache]()
         found = module_of(self.state, caches)
         if self.module is not None and found != self.module and not first:
-            raise self._counts(call, changed_name(self.module, found, self.state))
+            raise self._counts(call, changed_name(self.module, found, [self.state]))
         self.module = found
         self._cached(call, caches)
 
@@ -172,13 +169,20 @@ class Remains:
                 if self.results.setdefault((id(cache), key), (cache, found))[1] != found:
                     raise self._counts(call)
 
-    def _counts(self, call: str, name: str = "", of_plan: bool = False) -> Undecided:
+    def _counts(self, call: str, path: Sequence[str] = (), of_plan: bool = False) -> Undecided:
         """Return that a call changes what is kept under a name, with the line where it does."""
-        if not name:
+        if not path:
             return Undecided(COUNTS.format(call, "the state of the program,"))
-        what = f"the attribute {name} of the plan," if of_plan else f"{name}, a name of the module,"
-        line = line_of_change(self.world.text.text, name, of_plan)
-        return Undecided(COUNTS.format(call, what), line)
+        line = line_of_change(self.world.text.text, path, of_plan)
+        return Undecided(COUNTS.format(call, in_words(path, of_plan)), line)
+
+
+def in_words(path: Sequence[str], of_plan: bool) -> str:
+    """Return what a name of a module or of a plan is called, with its attributes."""
+    name = ".".join(path)
+    if of_plan:
+        return f"the attribute {name} of the plan,"
+    return f"{name}, a name of the module," if len(path) == 1 else f"the attribute {name},"
 
 
 EQUAL = frozenset((bool, int, str, bytes, type(None)))
@@ -230,23 +234,34 @@ def _under(entries: list[Any]) -> str:
 
 def module_of(state: State, caches: list[Cache] | None = None) -> Form:
     """Return what the names of a module lead to, in such a form."""
-    names = {name: value for name, value in state.items() if BUILTINS.get(name) is not value}
-    return form_of([names], caches)
+    return form_of([state], caches)
 
 
-def changed_name(before: Form, now: Form, names: Container[str]) -> str:
-    """Return the name, of these, under which the first difference of two forms is; "" where that is
-    not known.
+def changed_name(before: Form, now: Form, roots: Iterable[Any]) -> tuple[str, ...]:
+    """Return the name, with the attributes of it, under which the first difference between a form
+    of these roots and the one that they have now is; nothing where that is not known.
     """
     pairs = enumerate(zip(before, now, strict=False))
-    at = next((i for i, (a, b) in pairs if i and a != b and not _is_state(b)), 0)
-    strings = (each[1] for each in now[at::-1] if isinstance(each, tuple) and each[0] is str)
-    return next((each for each in strings if each in names), "")
+    at = next((i for i, (a, b) in pairs if a != b and not _is_size(b)), 0)
+    left = [(root, isinstance(root, dict), tuple[str, ...]()) for root in roots][::-1]
+    path, known = tuple[str, ...](), dict[int, Any]()
+    for _ in range(at + 1):
+        thing, has_names, path = left.pop()
+        if type(thing) in EQUAL or type(thing) in BY_TEXT or id(thing) in known:
+            continue
+        known[id(thing)] = thing
+        if isinstance(thing, State):  # which functions of the module lead to
+            has_names, path = True, ()
+        parts, owns = told(thing)[1], isinstance(thing, Object | Class)
+        named = [(*path, str(key)) for key in thing for _ in "kv"] if has_names else None
+        pairs_of = zip(parts, named or [path] * len(parts), strict=True)
+        left += [(part, owns and part is parts[1], under) for part, under in pairs_of][::-1]
+    return path
 
 
-def _is_state(entry: Any) -> bool:
-    """Return whether an entry of a form says how many names a module has."""
-    return isinstance(entry, tuple) and entry[0] is State
+def _is_size(entry: Any) -> bool:
+    """Return whether an entry of a form says how many names, or keys, there are."""
+    return isinstance(entry, tuple) and entry[0] in (State, dict)
 
 
 Told = tuple[Any, list[Any]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -157,13 +157,14 @@ CHANGING = (
 """Methods that change what they are called of."""
 
 
-def line_of_change(source: str, name: str, of_plan: bool) -> int | None:
-    r"""Return the first line in a function where a global name, or an attribute of a plan, gets a
-    value or an entry, or a method changes it; None where there is none.
+def line_of_change(source: str, path: Sequence[str], of_plan: bool) -> int | None:
+    r"""Return the first line in a function where a global name, an attribute under it, or one of a
+    plan, gets a value or an entry, or a method changes it; None where there is none.
 
-    >>> line_of_change("A = {}\ndef plan(comm):\n    A[1] = 2", "A", False)
+    >>> line_of_change("A = {}\ndef plan(comm):\n    A[1] = 2", ["A"], False)
     3
     """
+    name, of_others = path[-1], of_plan or len(path) > 1
     lines = list[int]()
     for function in ast.walk(ast.parse(source)):
         if not isinstance(function, ast.FunctionDef) or (of_plan and function.name == "__init__"):
@@ -173,26 +174,26 @@ def line_of_change(source: str, name: str, of_plan: bool) -> int | None:
         for node in nodes:
             match node:
                 case ast.Name(id=found, ctx=ast.Store()) if found == name:
-                    changes = is_global and not of_plan
+                    changes = is_global and not of_others
                 case ast.Attribute(attr=found, ctx=ast.Store()) if found == name:
-                    changes = of_plan
+                    changes = of_others
                 case ast.Subscript(value=held, ctx=ast.Store() | ast.Del()):
-                    changes = _is_under(held, name, of_plan)
+                    changes = _is_under(held, name, of_others)
                 case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in CHANGING:
-                    changes = _is_under(held, name, of_plan)
+                    changes = _is_under(held, name, of_others)
                 case _:
                     continue
             lines += [node.lineno] * changes
     return min(lines, default=None)
 
 
-def _is_under(value: ast.expr, name: str, of_plan: bool) -> bool:
+def _is_under(value: ast.expr, name: str, of_others: bool) -> bool:
     """Return whether a value is that of a global name, of an attribute, or one in these."""
     while isinstance(value, ast.Subscript | ast.Attribute):
-        if of_plan and isinstance(value, ast.Attribute) and value.attr == name:
+        if of_others and isinstance(value, ast.Attribute) and value.attr == name:
             return True
         value = value.value
-    return isinstance(value, ast.Name) and value.id == name and not of_plan
+    return isinstance(value, ast.Name) and value.id == name and not of_others
 
 
 def called(state: State, name: str, *given: Any, **named: Any) -> Any:

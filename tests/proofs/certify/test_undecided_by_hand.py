@@ -27,13 +27,27 @@ KEPT = [
         *(BEGINS, f"{BEGINS}    plan.more.append(1)\n"),
         "transform changes the attribute more of the plan,",
     ),
+    (OWN, f"{OWN}        Plan.calls.append(1)\n", "plan changes the attribute Plan.calls,"),
+    (OWN, f"{OWN}        Plan.last = comm.rank\n", "plan changes the attribute Plan.last,"),
+    (
+        BEGINS,
+        f"{BEGINS}    KINDS[0].calls.append(1)\n",
+        "transform changes the attribute Plan.calls,",
+    ),
+    (
+        BEGINS,
+        f"{BEGINS}    LOGS[0].calls.append(1)\n",
+        "transform changes the attribute Log.calls,",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("old", "new", "words"), KEPT)
 def test_what_changes_from_call_to_call_is_named_with_its_line(old, new, words, tmp_path):
     source = changed("allgather_whole", Wrong(old, new))
-    source = source.replace(CLASS, f"CACHE, COUNT = {{}}, 0\n{CLASS}")
+    source = source.replace(CLASS, f"CACHE, COUNT = {{}}, 0\n\n\n{CLASS}    calls = []\n\n")
+    logs = "class Log:\n    calls = []\n\n\nKINDS, LOGS = [Plan], [Log]\n\n\ndef plan(comm):\n"
+    source = source.replace("def plan(comm):\n", logs)
     source = source.replace("self.whole = np.zeros", "self.more, self.whole = [], np.zeros")
     line = 1 + source.splitlines().index(new.splitlines()[-1])
     found = fate_of(source, tmp_path)
@@ -61,3 +75,13 @@ def test_a_value_whose_state_is_unknown_is_named(tmp_path):
     source = changed("allgather_whole", Wrong(OWN, f"{OWN}        self.turns = zip([0], [1])\n"))
     words = "the program keeps a zip, whose state is unknown, under the name turns"
     assert fate_of(source, tmp_path).reason == words
+
+
+def test_a_counter_that_is_an_attribute_of_a_class_is_right_where_nothing_depends_on_it(tmp_path):
+    counter = '    """Twiddles of all stages, a counter and a clock."""\n'
+    source = changed("counter", Wrong(counter, f"{counter}\n    calls = 0\n"))
+    counts = "    plan.transforms += 1\n"
+    right = source.replace(counts, "    Plan.calls += 1\n")
+    assert fate_of(right, tmp_path).fate == HOLDS
+    wrong = right.replace("np.divide(a, N, out=out)", "np.divide(a, N + Plan.calls // 99, out=out)")
+    assert fate_of(wrong, tmp_path).fate == UNDECIDED
