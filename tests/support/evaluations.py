@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from proofs.certify.evaluation.declared import declaration_of
-from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.field_run import run_over_field

@@ -43,8 +43,7 @@ from proofs.certify.declaration import (
     Permutation,
     Transform,
 )
-from proofs.certify.evaluation.declared import declaration_of
-from proofs.certify.evaluation.evaluation import Evaluation, Listener
+from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
 from proofs.certify.evaluation.invalid_use import find_refused, left_open, with_left_open
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import Text

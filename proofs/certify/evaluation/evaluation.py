@@ -23,6 +23,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.reading import BeyondReach, declared_by
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import (
     NAMED,
@@ -36,6 +37,7 @@ from proofs.certify.scripts.jobs import (
     Places,
     as_json,
 )
+from proofs.certify.scripts.stated import LIBRARIES
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -222,6 +224,32 @@ class Evaluation:
         for state in world.states.values():
             self.asked |= state.asked
         return world, _by_use(found, script)
+
+
+def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]:
+    """Return what a text declares, and what it has; raise ValueError for no node program."""
+    said, _ = evaluation.ask(Constants())
+    imported = evaluation.source.modules
+    kernels = next((name for name in LIBRARIES if name in imported), "numpy")
+    said["constants"].setdefault("KERNELS", kernels)
+    try:
+        declaration = declared_by(said["constants"], said["functions"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
+        raise kind(
+            f"{evaluation.source.name} cannot be loaded as a node program: {error}"
+        ) from error
+    source, kernels = evaluation.source, declaration.kernels
+    for library, those in LIBRARIES.items():
+        meant = kernels in those
+        compiles_nothing = meant and library == "numba"  # as an identity; it does not import numba
+        if (library in imported) != meant and not compiles_nothing:
+            raise ValueError(
+                f"{source.name} states KERNELS = {kernels!r} and imports"
+                f" {', '.join(sorted(imported))}: the kernels {' and '.join(those)} use"
+                f" {library}"
+            )
+    return declaration, said
 
 
 def _by_use(results: Sequence[list[Any]], script: Script) -> list[list[Any]]:

@@ -19,8 +19,7 @@ from derive.files import read_text
 from proofs.certify.checks.costs import forms
 from proofs.certify.checks.nodes import each_alone
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.declared import declaration_of
-from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT, Text
 from proofs.certify.failures import Wrong

@@ -14,8 +14,8 @@ from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
 from proofs.certify.declaration import Permutation
-from proofs.certify.evaluation.declared import declaration_of as declaration_of_text
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluation import declaration_of as declaration_of_text
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
