@@ -11,7 +11,7 @@ from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal
 from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
-from codegen.systems.exchanges import NONBLOCKING, PAIRWISE, Way
+from codegen.systems.exchanges import Way
 from codegen.systems.options import KERNELS
 from derive.gf2.bits import Affine
 from derive.maps.expressions import Expression
@@ -84,7 +84,7 @@ class Tables:
         """Return the function that sends messages which do not go together: in rounds, or all at
         once, or in rounds of their own.
         """
-        return "rounds" if exchange.in_rounds and self.way.name != NONBLOCKING else "traded"
+        return "rounds" if exchange.in_rounds and not self.way.at_once else "traded"
 
     def _of_place(self, address: Affine) -> Expression:
         return self.written(address, ("rank", 1 << self.p), ("o", 1 << self.m))
@@ -196,7 +196,7 @@ class Tables:
             "to": self._of_message(exchange.to, exchange),
             "come_from": self._of_message(exchange.come_from, exchange),
         }
-        if exchange.in_rounds or self.way.name != PAIRWISE:
+        if exchange.in_rounds or not self.way.in_turns:
             return found
         ends = (exchange.position, exchange.arrival)
         first, last = (self._of_message(end, exchange) for end in ends)

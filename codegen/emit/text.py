@@ -16,7 +16,6 @@ from codegen.program.lower import lower
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
 from codegen.requests import command
-from codegen.systems.exchanges import ALL_TO_ALL, PAIRWISE, SHARED
 from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
@@ -60,14 +59,10 @@ def _stating_its_calls(program: Program) -> Program:
     each is the same with all-to-all as with pairwise calls, which it has; one that stays shares no
     memory.
     """
-    spec, stated = program.spec, program.spec.exchange
-    sent = program.exchanges
-    if spec.permutation and stated == SHARED and not sent:
-        stated = ALL_TO_ALL
-    elif spec.permutation and stated == ALL_TO_ALL and sent:
-        stated = stated if any(each.messages > 1 for each in sent) else PAIRWISE
-    if stated == spec.exchange:
+    spec, sent = program.spec, program.exchanges
+    if not spec.record.permutes or any(each.messages > 1 for each in sent):
         return program
+    stated = (spec.way.single if sent else spec.way.unsent) or spec.exchange
     return replace(program, spec=replace(spec, exchange=stated))
 
 

@@ -15,7 +15,6 @@ from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import ALL_TO_ALL
 from derive.digits.radices import DigitPermutation, identity, reversal
 from derive.formula.permutations import lg
 from derive.maps.expressions import Field
@@ -103,7 +102,7 @@ def fused(program: Program) -> Program:
         made = made if vector else tiled(made, program.G, fourier.has_kernel)
         program = replace(program, steps=made)
         between_two = isinstance(made[-1], Across) if made else False
-        plain = spec.exchange == ALL_TO_ALL
+        plain = spec.way.by_counts
         small = plain and between_two and program.M <= CACHED
         if vector and (spec.way.shares or small):
             return replace(program, steps=tuple(_apart(made)))

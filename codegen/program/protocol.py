@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
+from codegen.systems.exchanges import Way
 from derive.exact.rings import Elements
 from derive.formula.grammar import Formula, I
 from derive.formula.permutations import is_permutation
@@ -91,7 +92,7 @@ class Exchange(Protocol):
         """Whether message b of every rank is received as message b."""
         ...
 
-    def by_groups(self, way: str) -> bool:
+    def by_groups(self, way: Way) -> bool:
         """Return whether messages that travel this way go by an all-to-all of groups of ranks."""
         ...
 

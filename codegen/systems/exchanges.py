@@ -38,6 +38,12 @@ class Way:
         name: the value of `exchange`.
         remark: what the help says of it.
         one_by_one: whether a call is for one message.
+        by_counts: whether messages to some of the ranks go in one call, with their counts.
+        in_turns: whether a rank sends the next message when the one before has arrived.
+        in_place: whether a message is received in the memory that one is sent from.
+        at_once: whether all messages are begun before the first has arrived.
+        unsent, single: the ways that are stated for a permutation that sends nothing, and for one
+            whose ranks send one message each.
         ahead: whether it is begun while its messages are still being computed.
         shares: whether ranks share memory, and read messages where they were written.
         of_nodes: the way that all systems with this one have, if its programs find out on which
@@ -56,6 +62,12 @@ class Way:
     name: str
     remark: str = ""
     one_by_one: bool = False
+    by_counts: bool = False
+    in_turns: bool = False
+    in_place: bool = False
+    at_once: bool = False
+    unsent: str = ""
+    single: str = ""
     ahead: bool = False
     shares: bool = False
     of_nodes: str = ""
@@ -70,12 +82,16 @@ class Way:
 
 
 ALL = (
-    *(Way(name, one_by_one=name != ALL_TO_ALL) for name in EXCHANGES),
+    Way(ALL_TO_ALL, by_counts=True, single=PAIRWISE),
+    Way(PAIRWISE, one_by_one=True, in_turns=True),
+    Way(IN_PLACE, one_by_one=True, in_place=True),
+    Way(NONBLOCKING, one_by_one=True, at_once=True),
     Way(OVERLAPPED, ahead=True),
     Way(
         SHARED,
         "all ranks on one node",
         shares=True,
+        unsent=ALL_TO_ALL,
         travels=(READ, f"{READ} or stored there"),
         made_by="Window",
         needs=("free_memory", "window"),

@@ -25,7 +25,6 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.steps import Trade, Turn
 from codegen.program.moves import plan
 from codegen.program.protocol import Exchange
-from codegen.systems.exchanges import ALL_TO_ALL, IN_PLACE
 from derive.digits.radices import DigitPermutation
 from derive.gf2.bits import Affine
 
@@ -38,8 +37,8 @@ def moving(step: Move | Trade | Turn, tables: Tables) -> Iterator[Operation]:
     if isinstance(step, Turn):
         yield from turning(step.order, tables)
         return
-    if isinstance(step, Trade) and tables.way.name == IN_PLACE:
-        step = plan(step.address.affine(), tables.p, IN_PLACE)
+    if isinstance(step, Trade) and tables.way.in_place:
+        step = plan(step.address.affine(), tables.p, tables.way.name)
     yield from turning(step.pack, tables)
     if step.exchange is not None:
         yield sending(step.exchange, step.size, tables)
@@ -124,12 +123,12 @@ def sending(exchange: Exchange, size: int, tables: Tables) -> Operation:
         tables.name("window", None)
         sent = {"messages": exchange.messages, "of_all": exchange.is_whole}
         return {"macro": windows.EXCHANGE, "table": tables.name("messages", exchange), **sent}
-    if exchange.by_groups(tables.way.name):
+    if exchange.by_groups(tables.way):
         if tables.mails:
             return {"macro": windows.MAIL, "table": tables.name("mail", exchange)}
         comm = "own" if exchange.is_whole else tables.name("group", exchange.colour)
         return {"macro": "alltoall", "comm": comm}
-    together = tables.way.name == ALL_TO_ALL and exchange.by_counts(size)
+    together = tables.way.by_counts and exchange.by_counts(size)
     table = tables.name("peers", Peers(exchange, together))
     if together:
         return {"macro": "counted", "table": table}

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from codegen.systems.exchanges import Way
 from derive.gf2.bits import Affine, column_echelon
 from derive.maps.expressions import Expression, Variables
 
@@ -79,7 +80,7 @@ class AllToAll:
     def is_whole(self) -> bool:
         return self.rank_gamma == self.p
 
-    def by_groups(self, way: str) -> bool:
+    def by_groups(self, way: Way) -> bool:
         return True
 
     def by_counts(self, size: int) -> bool:
@@ -161,7 +162,7 @@ class Rounds:
     def colour(self) -> Affine:
         return Affine.identity(self.delta.rows)
 
-    def by_groups(self, way: str) -> bool:
+    def by_groups(self, way: Way) -> bool:
         return False
 
     def by_counts(self, size: int) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.systems.exchanges import WAYS
+from codegen.systems.exchanges import Way
 from derive.digits.radices import DigitPermutation, weights
 from derive.maps.expressions import Field, Number
 
@@ -108,8 +108,8 @@ class DigitExchange:
     def is_whole(self) -> bool:
         return self.messages == self.P
 
-    def by_groups(self, way: str) -> bool:
-        return self.in_groups and not WAYS[way].one_by_one
+    def by_groups(self, way: Way) -> bool:
+        return self.in_groups and not way.one_by_one
 
     def by_counts(self, size: int) -> bool:
         return self.messages > 1 and self.P <= size

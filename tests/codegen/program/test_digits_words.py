@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 import pytest
 
+from codegen.cost.counted import count
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.places import Digit, placed
 from codegen.program.digits.routes import search
@@ -19,7 +20,10 @@ from codegen.program.digits.routes.cuts import Phases, fit
 from codegen.program.digits.routes.fillings import Fillings, Progress
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Trade
+from codegen.program.lower import lower
+from codegen.program.meaning import check
 from codegen.program.protocol import Step
+from codegen.requests import make_request
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import divisors
 
@@ -101,6 +105,33 @@ def test_no_phases_send_less(request_: Request) -> None:
 @pytest.mark.parametrize("request_", drawn(300, 400), ids=str)
 def test_no_phases_of_any_request_send_less(request_: Request) -> None:
     assert better(request_) is None
+
+
+MIRRORED = [
+    (64, 16, "scrambled", "block", (4, 11, 10)),
+    (64, 16, "f:1", "block", (4, 11, 10)),
+    (256, 16, "f:1", "group-cyclic:4", (3, 31, 17)),
+    (32, 8, "cyclic", "group-cyclic:4", (3, 8, 6)),
+]
+"""Vectors whose best route is found from the output to the input, and what it sends."""
+
+
+@pytest.mark.parametrize(("N", "P", "before", "after", "least"), MIRRORED)
+def test_a_route_sends_no_more_than_the_one_in_the_other_direction(
+    N: int, P: int, before: str, after: str, least: tuple[int, int, int]
+) -> None:
+    program = lower(make_request("fft", N, P, before, after))
+    cost = count(program)
+    assert (cost.exchanges, cost.words, cost.messages) == least
+    assert check(program).holds
+    assert count(lower(make_request("fft", N, P, after, before))).words == cost.words
+
+
+@pytest.mark.parametrize("request_", drawn(60, 400), ids=str)
+def test_no_price_is_above_that_of_the_other_direction(request_: Request) -> None:
+    source, target = layouts(request_)
+    there, back = routes(source, target)[:1], routes(target, source)[:1]
+    assert [route.price for route in there] == [route.price for route in back]
 
 
 def forget() -> None:

@@ -17,7 +17,7 @@ from codegen.program.digits.digit_exchanges import DigitExchange
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.steps import Trade
 from codegen.program.protocol import Exchange
-from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, WAYS
 from derive.digits.layouts import ArrayLayout
 from derive.gf2.bits import Affine
 from tests.support.strategies import FEWER, permutations_over_ranks
@@ -43,7 +43,7 @@ def wrong(exchange: Exchange, P: int) -> str:
     if (targets != np.sort(to.reshape(P, messages), axis=1)).any():
         return "other targets are listed"
     groups = exchange.colour(s) != exchange.colour(to)
-    if exchange.by_groups("alltoall") and (groups.any() or (exchange.colour(s) >= P).any()):
+    if exchange.by_groups(WAYS[ALL_TO_ALL]) and (groups.any() or (exchange.colour(s) >= P).any()):
         return "a message leaves its group"
     return "not all exchange" if exchange.is_whole and messages != P else ""
 

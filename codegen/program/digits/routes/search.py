@@ -9,8 +9,8 @@ ranks, and which runs are done.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise, zip_longest
 from math import prod
@@ -82,6 +82,24 @@ class Route:
         """The product of the digits that stay on the ranks in each exchange."""
         return [in_both(one, other) or 1 for one, other in pairwise(self.contents)]
 
+    def mirrored(self, still: Collection[int]) -> Route:
+        """Return the route in the other direction, axes that are `still` not transformed: digits of
+        input indices become those of output indices, with the same weights, as F_N is symmetric.
+        """
+        before = (tuple(0 for _ in self.runs), *self.progress)[:-1]
+        return replace(
+            self,
+            runs=tuple(runs[::-1] for runs in self.runs),
+            contents=tuple(
+                tuple(digit._replace(done=digit.axis in still or not digit.done) for digit in each)
+                for each in reversed(self.contents)
+            ),
+            progress=tuple(
+                tuple(len(runs) - n for runs, n in zip(self.runs, done, strict=True))
+                for done in reversed(before)
+            ),
+        )
+
     def parts(self, phase: int) -> list[tuple[int, ...]]:
         """Return the sizes of what is transformed of each axis in a phase run by run."""
         return list(zip_longest(*self._runs_of_phases[phase], fillvalue=1))
@@ -102,7 +120,8 @@ def routes(
 ) -> list[Route]:
     """Return the routes from one layout to another, in these phases if they are stated, the best
     first, none of more exchanges than `most`. If that is stated, fewer ways are looked at; else
-    axes are cut elsewhere, too, where there is more than one exchange.
+    axes are also cut elsewhere if there is more than one exchange, and routes from the output to
+    the input are also tried if there are more than two.
     """
     ends, limit = (source, target), (most, most * source.P, most * source.P)
     width = MANY if most == MOST_PHASES else FEW
@@ -112,7 +131,21 @@ def routes(
     elif most == MOST_PHASES and not phases:
         best = min(route.price for route in found)
         found += _routes(ends, (), best, FEW, every=True) if best[0] > 1 else []
+        found += _backwards(ends, min(route.price for route in found)) if best[0] > 2 else []
     return sorted(found, key=lambda route: (route.price, route.size))
+
+
+def _backwards(ends: Ends, best: Price) -> list[Route]:
+    """Return the routes that send less than this and are found from the output to the input: the
+    search in this direction places digits on the ranks in another order.
+    """
+    source, target = ends
+    found = [
+        route
+        for width, every in ((MANY, False), (FEW, True))
+        for route in _routes((target, source), (), best, width, every)
+    ]
+    return [route.mirrored(source.still) for route in found if route.price < best]
 
 
 def _routes(ends: Ends, phases: Phases, best: Price, width: Width, every: bool) -> list[Route]:
