@@ -53,8 +53,11 @@ RESULT = Option(
     "R",
     f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares).",
     RESULTS,
+    of_calls=False,
 )
-CONVOLVE = Option("convolve", "", "Also write a function convolve(x, y, plan) (fht).")
+CONVOLVE = Option(
+    "convolve", "", "Also write a function convolve(x, y, plan) (fht).", of_calls=False
+)
 
 
 def transform_of(request: Request) -> Hartley:

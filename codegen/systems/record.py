@@ -27,16 +27,34 @@ Stated = tuple[str, str, Verdict]
 
 @dataclass(frozen=True)
 class Option:
-    """An option of programs: a field of a request and an option of the command line, of the same
-    name and value.
+    """An option of programs: a field of a request, an option of the command line and a keyword in
+    Python, of the same name and value.
 
-    `known` are the values that have a name, which a shell completes.
+    Attributes:
+        name, metavar, help: what the command line shows.
+        known: the values that have a name.
+        of_system: the attribute of a system that has its values, where each has its own.
+        what: what these values are.
+        of_calls: whether transforms have it that are called, forward and backward.
     """
 
     name: str
     metavar: str
     help: str
     known: tuple[str, ...] = ()
+    of_system: str = ""
+    what: str = ""
+    of_calls: bool = True
+
+    @property
+    def default(self) -> Any:
+        """The value of a request that does not state it."""
+        return DEFAULTS[self.name]
+
+    def values(self, record: System | None) -> tuple[str, ...]:
+        """Return the values that have a name, of one system or of all."""
+        own: tuple[str, ...] = getattr(record, self.of_system) if record and self.of_system else ()
+        return own or self.known
 
 
 OTHER_SIZES = "sizes other than powers of two, several axes or a batch"

@@ -46,6 +46,8 @@ _OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES
 _OWN_LAYOUTS = "".join(
     f" For {record.name} also {', '.join(record.layouts)}." for record in ALL if record.layouts
 )
+_SENT, _COMPUTED = "How messages are sent", "Implementation of local computations"
+_TYPED = "Type of the elements"
 INPUT = Option(
     "input",
     "L",
@@ -59,29 +61,37 @@ OUTPUT = Option(
 EXCHANGE = Option(
     "exchange",
     "X",
-    f"How messages are sent: {', '.join(EXCHANGES)}; also {', '.join(_OF_SOME[:-1])} and"
-    f" {_OF_SOME[-1]}",
+    f"{_SENT}: {', '.join(EXCHANGES)}; also {', '.join(_OF_SOME[:-1])} and {_OF_SOME[-1]}",
+    FFT.ways,
+    "ways",
+    _SENT,
 )
 KERNEL = Option(
     "kernels",
     "K",
-    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also"
+    f"{_COMPUTED}: {', '.join(BUTTERFLY_KERNELS)}; also"
     f" {' and '.join(_owned(name) for name in KERNELS if name not in BUTTERFLY_KERNELS)}",
     KERNELS,
+    "kernels",
+    _COMPUTED,
 )
 DTYPE = Option(
     "dtype",
     "T",
-    f"Type of the elements: {', '.join(COMPLEX)}; for"
+    f"{_TYPED}: {', '.join(COMPLEX)}; for"
     f" {having(lambda record: record.dtypes == REAL, ' and ')} {', '.join(REAL)}; for"
     f" {having(lambda record: not record.dtypes, ' and ')} any numpy dtype of fixed size, such as"
     " i4,f8.",
+    (*COMPLEX, *REAL),
+    "dtypes",
+    _TYPED,
 )
 DIRECTION = Option(
     "direction",
     "D",
     "forward, with exp(-2 pi i jk/N) as in numpy, or backward, the inverse.",
     DIRECTIONS,
+    of_calls=False,
 )
 NORM = Option("norm", "NORM", f"Normalization, as in numpy: {', '.join(NORMS)}.", NORMS)
 BATCH = Option(
@@ -90,8 +100,20 @@ BATCH = Option(
     f"Number of arrays, stacked along a new leading axis ({having(lambda each: each.of_axes)}).",
 )
 COMMON = (INPUT, OUTPUT, DIRECTION, NORM, KERNEL, EXCHANGE, DTYPE)
+OF_DIRECTIONS = (DIRECTION, NORM)
+"""The options of a system that has a direction."""
 OPTIONS = {
     option.name: option
     for option in (*COMMON, *(each for record in ALL for each in record.options))
 }
 """The options of all systems by their names, those of several systems first."""
+
+
+def options_of(record: System) -> tuple[Option, ...]:
+    """Return the options of a system, its own last.
+
+    >>> [option.name for option in options_of(PERMUTE)]
+    ['input', 'output', 'kernels', 'exchange', 'dtype']
+    """
+    common = (each for each in COMMON if record.directed or each not in OF_DIRECTIONS)
+    return (*common, *(BATCH,) * record.of_axes, *record.options)
