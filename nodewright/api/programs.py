@@ -205,7 +205,7 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
             stands for its last formula.
         N: the number of elements, or the shape of the array.
         P: the number of ranks, or a grid with the axes of the array.
-        options: keywords; those that are no option below are the values of symbols.
+        options: keywords; every keyword that is not listed here is the value of a symbol.
 
     Returns:
         The program; `text` is its source.

@@ -26,6 +26,7 @@ with app.setup:
 
     AT_ONCE = 0.6
     """Seconds that the page waits for a task before it shows how far it is."""
+    CHOSEN = programs.CHOSEN
     TABS = ("derive", "permutations", "programs", "certificate")
     DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = TABS
 
@@ -126,10 +127,7 @@ def _():
         "name": _text("permutation", "bit-reversal"),
         "formula": _text("equation", programs.EXAMPLE),
         "values": _text("values of its symbols", "r=8, s=8"),
-        **{
-            each.name: _choice(each.known, value=each.default, label=each.name)
-            for each in programs.CHOSEN
-        },
+        **{one.name: _choice(one.known, value=one.default, label=one.name) for one in CHOSEN},
     }
     file = mo.ui.file(filetypes=[".py"], label="another program")
     script = mo.ui.file(filetypes=[derivations.ENDING], label="a file")
