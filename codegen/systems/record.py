@@ -17,6 +17,7 @@ from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
+from derive.sizes import OnRanks
 from derive.verdict import Verdict
 
 Progress = Callable[[float], None]
@@ -33,6 +34,7 @@ class Option:
     Attributes:
         name, metavar, help: what the command line shows.
         known: the values that have a name.
+        only: whether there are no other values.
         of_system: the attribute of a system that has its values, where each has its own.
         what: what these values are.
         of_calls: whether transforms have it that are called, forward and backward.
@@ -42,6 +44,7 @@ class Option:
     metavar: str
     help: str
     known: tuple[str, ...] = ()
+    only: bool = True
     of_system: str = ""
     what: str = ""
     of_calls: bool = True
@@ -185,7 +188,7 @@ OF_FORMULA = "a formula"
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(OnRanks):
     """A system for N elements on P ranks, laid out as `input` and `output` name it, with the values
     of its options; those that are empty are not stated.
     """
@@ -213,24 +216,9 @@ class Request:
     batch: int = 0
 
     @property
-    def M(self) -> int:  # the papers' letter
-        """The number of elements of a rank."""
-        return self.N // self.P
-
-    @property
     def whole(self) -> tuple[int, ...]:
         """The shape of all elements, that of a file."""
         return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        return self.N.bit_length() - 1
-
-    @property
-    def p(self) -> int:
-        """lg P."""
-        return self.P.bit_length() - 1
 
     @property
     def is_of_bits(self) -> bool:

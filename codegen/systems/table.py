@@ -63,8 +63,8 @@ EXCHANGE = Option(
     "X",
     f"{_SENT}: {', '.join(EXCHANGES)}; also {', '.join(_OF_SOME[:-1])} and {_OF_SOME[-1]}",
     FFT.ways,
-    "ways",
-    _SENT,
+    of_system="ways",
+    what=_SENT,
 )
 KERNEL = Option(
     "kernels",
@@ -72,8 +72,8 @@ KERNEL = Option(
     f"{_COMPUTED}: {', '.join(BUTTERFLY_KERNELS)}; also"
     f" {' and '.join(_owned(name) for name in KERNELS if name not in BUTTERFLY_KERNELS)}",
     KERNELS,
-    "kernels",
-    _COMPUTED,
+    of_system="kernels",
+    what=_COMPUTED,
 )
 DTYPE = Option(
     "dtype",
@@ -83,8 +83,9 @@ DTYPE = Option(
     f" {having(lambda record: not record.dtypes, ' and ')} any numpy dtype of fixed size, such as"
     " i4,f8.",
     (*COMPLEX, *REAL),
-    "dtypes",
-    _TYPED,
+    only=False,
+    of_system="dtypes",
+    what=_TYPED,
 )
 DIRECTION = Option(
     "direction",

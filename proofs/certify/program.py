@@ -23,7 +23,7 @@ from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import CHOICES, Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.invalid_use import takes_all
 from proofs.certify.evaluation.ranks import SECONDS
@@ -49,7 +49,7 @@ ASSUMED = (
 )
 DECLARED_FUNCTION = "transform computes what the program declares"
 """The statement on a program of which not even the declaration may be known."""
-HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
+HOW = ("kernels", "exchange", *CHOICES, "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
     name: (

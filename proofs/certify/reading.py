@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import lower
 from codegen.shapes import left_side
-from codegen.systems.exchanges import EXCHANGES, WAYS
-from codegen.systems.options import KERNELS, NORMS
+from codegen.systems.exchanges import WAYS
+from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
 from derive.exact.check import check
 from derive.formula.grammar import Equation
 from derive.papers.hartley_layouts import HalfSpectrum
-from derive.papers.hypercube import PROGRAMS
 from derive.verdict import Refuted
 from proofs.certify.declaration import (
     COMPILED,
     CONVOLVE,
-    DIRECTIONS,
     FUNCTIONS,
     LARGEST_N,
     Arrays,
@@ -77,16 +74,10 @@ CONSTANTS = (
 """The constants in which programs of all systems state their contract."""
 KNOWN: dict[str, tuple[str, ...]] = {
     "transform": tuple(SYSTEMS),
-    "direction": tuple(DIRECTIONS),
-    "norm": NORMS,
-    "kernels": KERNELS,
-    "exchange": tuple(WAYS),
-    "scheme": PROGRAMS,
-    "algorithm": ALGORITHMS,
-    "result": RESULTS,
+    **{name: option.known for name, option in OPTIONS.items() if option.known and option.only},
 }
 """The values of a program's constants that are known here."""
-DEFAULTS = {"NORM": NORMS[0], "KERNELS": "numpy", "EXCHANGE": EXCHANGES[0]}
+DEFAULTS = {option.name.upper(): option.default for option in (NORM, KERNEL, EXCHANGE)}
 """What a program means that does not define these; M = N / P, and with the library of
 kernels imported it has these.
 """
