@@ -26,12 +26,12 @@ from proofs.certify.declaration import (
     Fourier,
     Hartley,
     HartleyArrays,
-    Hypercube,
     Permutation,
     RealFourier,
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
+from proofs.certify.rows import OF_NONE, SYSTEMS, system_of
 from proofs.certify.scripts.stated import LARGEST_OF
 
 
@@ -60,16 +60,9 @@ class Squares(Hartley):
         return f"y_k = |{self.scale}sum_j exp(-2πi jk/{self.N}) x_j|^2"
 
 
-SYSTEMS: dict[str, type[Declaration]] = {
-    "fft": Fourier,
-    "permute": Permutation,
-    "hypercube-fft": Hypercube,
-    "fht": Hartley,
-    "rfft": RealFourier,
-}
 CONSTANTS = (
     "M",
-    *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),
+    *sorted({entry.name.upper() for each in SYSTEMS.values() for entry in fields(each.declares)}),
 )
 """The constants in which programs of all systems state their contract."""
 KNOWN: dict[str, tuple[str, ...]] = {
@@ -97,10 +90,10 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     range.
     """
     stated = namespace.get("TRANSFORM")
-    system = SYSTEMS.get(str(stated), Declaration)
-    if system is Declaration and "TRANSFORM" in namespace:
+    record = system_of({"transform": stated})
+    if record is OF_NONE and "TRANSFORM" in namespace:
         raise ValueError(f"TRANSFORM = {stated!r}: use one of {', '.join(SYSTEMS)}")
-    system = HartleyArrays if system is Hartley and "SHAPE" in namespace else system
+    system = (record.of_arrays if "SHAPE" in namespace else None) or record.declares
     names = {
         entry.name: entry.name.upper()
         for entry in fields(system)

@@ -17,7 +17,7 @@ from nodewright.workbench import certificates, derivations, permutations, progra
 from nodewright.workbench.derivations import begun, ended, moved, opened, seen, shown, undone
 from nodewright.workbench.drafts import Applied, Lemma
 from nodewright.workbench.jobs import STOPPED, Worker
-from proofs.certify.rows import BITS, MORE, NODES, VERDICTS
+from proofs.certify.rows import BITS, MORE, NODES, SYSTEMS
 from proofs.derivations.script import read_script
 
 
@@ -289,7 +289,7 @@ def test_a_program_that_there_is_not_is_refused_in_words(asked, why):
 
 
 def test_every_verdict_has_a_meaning():
-    names = {name for names in VERDICTS.values() for name in names} | {MORE, BITS, NODES}
+    names = {name for each in SYSTEMS.values() for name in each.verdicts} | {MORE, BITS, NODES}
     assert certificates.MEANINGS.keys() == names
 
 
@@ -300,7 +300,7 @@ def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     assert found.holds
     assert told[0] == "layout"
     assert "numpy (including np.fft), Python and MPI behave as specified" in found.page
-    for name in VERDICTS["fft"]:
+    for name in SYSTEMS["fft"].verdicts:
         assert f"<b>{name}</b>" in found.verdicts
     wrong = certificates.certified("fft.py", text.replace("SIGN = -1", "SIGN = 1"))
     assert not wrong.holds
