@@ -197,6 +197,7 @@ FHT = System(
     checks=checks,
     lower=lower,
     fill=fill,
+    view="hartley",
     settle=settle,
     check=check,
     arrays=OfArrays(

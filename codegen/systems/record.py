@@ -109,6 +109,7 @@ class System:
         options: the options that no other system has.
         layouts: the layouts that no other system has.
         lower: a function for the program of a vector.
+        view: which view of it codegen/emit/text.py prints: fourier, hartley, real or permutation.
         fill: a function for what is filled in where nothing is stated.
         settle: a function for what a checked request states in a form of its own.
         check: a function that raises ValueError where options do not go together.
@@ -134,6 +135,7 @@ class System:
     dtypes: tuple[str, ...]
     sizes: Callable[[Request], object]
     lower: Callable[[Request], Any]
+    view: str = "fourier"
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
     layouts: tuple[str, ...] = ()

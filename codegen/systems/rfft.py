@@ -71,6 +71,7 @@ RFFT = System(
     by_bits=False,
     real=True,
     lower=of_arrays,
+    view="real",
     scale=scale,
     equations=lambda request: (),
 )
