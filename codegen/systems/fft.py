@@ -185,12 +185,7 @@ def _overlaps(program: Program) -> int:
 
 
 OF_ARRAYS = OfArrays(
-    OTHER_SIZES,
-    (*OF_TRADES, SHARED),
-    (NUMPY, NUMBA, PYFFTW),
-    shapes.filled,
-    shapes.complex_steps,
-    shapes.complex_price,
+    OTHER_SIZES, (*OF_TRADES, SHARED), shapes.filled, shapes.complex_steps, shapes.complex_price
 )
 FFT = System(
     "fft",

@@ -26,7 +26,6 @@ from codegen.systems.record import (
     Stated,
     System,
     listed,
-    one_of,
 )
 from derive.arguments import named
 from derive.digits.radices import identity, stride
@@ -113,7 +112,6 @@ def check(request: Request) -> None:
     """Raise ValueError where what is asked for beside the transform does not go with it."""
     if not request.is_of_bits:
         return
-    one_of(RESULT, request.result)
     wanted = HalfSpectrum.name if request.result == "dft" else HARTLEY
     ends = request.direction, request.output
     if request.result != RESULTS[0] and ends != (DIRECTIONS[0], wanted):
@@ -203,7 +201,6 @@ FHT = System(
     arrays=OfArrays(
         OTHER_SIZES,
         OF_TRADES,
-        (NUMPY, NUMBA),
         fill_arrays,
         steps,
         lambda request, ends, shape, known: reflect.price(*ends, known),

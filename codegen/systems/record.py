@@ -13,7 +13,6 @@ from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.options import BACKENDS, DIRECTIONS, KERNELS, NORMS, Backend
-from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
@@ -70,7 +69,7 @@ class OfArrays:
     `such` says which of these.
 
     Attributes:
-        exchanges, kernels: the values of these options.
+        exchanges: the values of this option.
         fill: a function for the shape, the grid and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
@@ -79,7 +78,6 @@ class OfArrays:
 
     such: str
     exchanges: tuple[str, ...]
-    kernels: tuple[str, ...]
     fill: Callable[[Request], dict[str, Any]]
     steps: Callable[[Request, Ends], tuple[Numbers, tuple[Step, ...]]]
     price: Callable[[Request, Ends, tuple[int, ...], Price | None], Price | None]
@@ -166,17 +164,6 @@ class System:
         """The values of `exchange`, those that find out on which nodes the ranks are among them."""
         found = [way for way in WAYS.values() if (way.of_nodes or way.name) in self.exchanges]
         return tuple(way.name for way in sorted(found, key=lambda way: not way.otherwise))
-
-
-def one_of(option: Option, value: str) -> None:
-    """Raise ValueError for a value that an option does not know.
-
-    >>> one_of(Option("norm", "NORM", "", ("ortho", "forward")), "otho")
-    Traceback (most recent call last):
-    ValueError: unknown norm 'otho', perhaps ortho: choose from ortho, forward
-    """
-    if value not in option.known:
-        raise unknown(option.name, value, option.known, rule="choose from")
 
 
 def listed(pairs: Iterable[tuple[str, Any]]) -> str:

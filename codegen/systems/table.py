@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.fft import FFT
@@ -13,6 +13,7 @@ from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, DIRECTIONS, KERN
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
+from derive.arguments import unknown
 from derive.digits import layouts
 from derive.formula import layout
 
@@ -110,6 +111,10 @@ OPTIONS = {
 """The options of all systems by their names, those of several systems first."""
 
 
+CHOICES = tuple(each.name for record in ALL for each in record.options if each.of_calls)
+"""The options that choose among the programs of a system for the same result."""
+
+
 def options_of(record: System) -> tuple[Option, ...]:
     """Return the options of a system, its own last.
 
@@ -118,3 +123,32 @@ def options_of(record: System) -> tuple[Option, ...]:
     """
     common = (each for each in COMMON if record.directed or each not in OF_DIRECTIONS)
     return (*common, *(BATCH,) * record.of_axes, *record.options)
+
+
+def owners_of(option: Option) -> str:
+    """Return which systems have an option.
+
+    >>> owners_of(NORM), owners_of(BATCH)
+    ('fft, hypercube-fft, fht and rfft have', 'fft and fht have')
+    """
+    *others, last = (record.name for record in ALL if option in options_of(record))
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
+
+
+def one_of(option: Option, value: str, record: System, allowed: Sequence[str]) -> None:
+    """Raise ValueError for a value that is not allowed, with the nearest one that is, and with the
+    systems that have it.
+
+    >>> one_of(NORM, "otho", FFT, NORM.values(FFT))
+    Traceback (most recent call last):
+    ValueError: unknown norm 'otho', perhaps ortho: choose from backward, ortho, forward
+    >>> one_of(KERNEL, "gray", FFT, KERNEL.values(FFT))
+    Traceback (most recent call last):
+    ValueError: unknown kernel 'gray': choose from numpy, numba, pyfftw; gray is available for permute
+    """  # noqa: E501
+    if value in allowed:
+        return
+    others = having(lambda each: value in option.values(each), " and ") if option.of_system else ""
+    available = f"; {value} is available for {others}" if others else ""
+    wrong = unknown(option.name.removesuffix("s"), value, allowed, rule="choose from")
+    raise ValueError(f"{wrong}{available}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from codegen.requests import make_request
 from codegen.systems.options import BACKENDS, COMPLEX, NORMS, NUMBA, REAL
 from codegen.systems.record import Request
-from codegen.systems.table import ALL
+from codegen.systems.table import CHOICES
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
@@ -29,8 +29,6 @@ DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMBA)
 """Those that numba compiles."""
 LARGEST_N = 2**21
-CHOICES = tuple(each.name for record in ALL for each in record.options if each.of_calls)
-"""The constants that choose among the programs of a system."""
 ARRAYS = ("shape", "grid", "batch")
 """Those of programs for arrays of several axes, or for a batch."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")

@@ -17,13 +17,14 @@ import numpy as np
 
 from codegen.files import refuse_unless_a_file
 from codegen.systems.exchanges import WAYS
+from codegen.systems.table import CHOICES
 from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
 from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
-from proofs.certify.declaration import CHOICES, Declaration
+from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.invalid_use import takes_all
 from proofs.certify.evaluation.ranks import SECONDS

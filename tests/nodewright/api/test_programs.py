@@ -175,7 +175,10 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
         (lambda: nw.fht(64, 4, result="power", direction="backward"), "result power"),
         (lambda: nw.permute(64, 4), "the permutation is missing"),
         (lambda: nw.permute(64, 4, "shuffle", matrix="A.npy"), "give one of them"),
-        (lambda: nw.permute(64, 4, "shuffle", direction="backward"), "permute has no options"),
+        (
+            lambda: nw.permute(64, 4, "shuffle", direction="backward"),
+            "permute has no option direction",
+        ),
         (lambda: nw.program("H(N) = H(N)", 64, 4), "on the left, where symbols may stand"),
         (lambda: nw.program("F(N) = I(N)", 64, 4), "refuted: F_64 = I_64"),
         (lambda: nw.program(OWN, 64, 4, N=64, r=8, s=8), "gives N = 64; leave it out"),
@@ -211,9 +214,9 @@ def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(call, compla
 )
 def test_the_exchanges_that_an_error_names_are_those_that_the_request_takes(system, size, options):
     make = getattr(nw, system.replace("-", "_"))
-    with pytest.raises(ValueError, match="the exchanges of") as error:
+    with pytest.raises(ValueError, match="unknown exchange 'pigeon': choose from") as error:
         make(size, 2, exchange="pigeon", **options)
-    named = str(error.value).rpartition(" are ")[2].split(", ")
+    named = str(error.value).rpartition(" from ")[2].split(", ")
     for exchange in named:
         assert make(size, 2, exchange=exchange, **options).text
     for exchange in {*EXCHANGES, "overlapped", "shared", "node-aware"} - {*named}:
