@@ -8,7 +8,7 @@ prove and generate: values and conditions below that are refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
@@ -172,6 +172,42 @@ def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> 
             x for name, size in defined.items() if name in found for x in size_symbols(size)
         }
     return {*found}
+
+
+def rationals(sides: Sides, conditions: Sequence[tuple[Size, str, Size]]) -> set[str]:
+    """Return the symbols that are rational numbers: those in alphas only, and those that only
+    conditions have and that define such a symbol, step by step. Divisors and
+    exponents are integers.
+
+    >>> from derive.text.parse import parse, parse_relations
+    >>> sides = parse("diag(j < n, t*j) = I(n)")
+    >>> sorted(rationals(sides, parse_relations("t = u, u = s/m, n = 2*q")))
+    ['s', 't', 'u']
+    """
+    found = naturals_and_reals(sides)[1]
+    equal = [pair for a, sign, b in conditions if sign == "=" for pair in of_single_symbols(a, b)]
+    others = sides.symbols.union(*(_whole(size) for _, size in equal))
+    for _ in equal:
+        behind = {x for name, size in equal if name in found for x in size_symbols(size)}
+        found = found | (behind - others)
+    return found
+
+
+def of_single_symbols(left: Size, right: Size) -> Iterator[tuple[str, Size]]:
+    """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s."""
+    both = (left, right), (right, left)
+    yield from ((one.name, other) for one, other in both if isinstance(one, Name))
+    for one, other in both:
+        if isinstance(one, Operation) and one.sign == "/" and isinstance(one.left, Name):
+            yield one.left.name, Operation("*", other, one.right, column=one.column)
+
+
+def _whole(size: Size) -> set[str]:
+    """Return the symbols that divide in a size, and those of exponents."""
+    if not isinstance(size, Operation):
+        return set()
+    inner = _whole(size.left) | _whole(size.right)
+    return inner | (size_symbols(size.right) if size.sign in "/^" else set())
 
 
 def _exponents(size: Size) -> set[str]:

@@ -29,8 +29,8 @@ from proofs.theorems import Theorem
 from proofs.theorems import derivations as derivable
 from proofs.theorems import theorems as kernel_theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
-from proofs.theorems.notation import TEXT, shown
 from proofs.theorems.notation import equation as kernel_equation
+from proofs.theorems.notation import shown
 
 SECONDS, LONGEST = 20, 10**6
 """The default of the time that a search for a proof may take, and the most of it."""
@@ -140,7 +140,7 @@ class NamedProof(Proof):
         if isinstance(self.theorem, BlockTheorem):
             return {why: [str(r) for r in all_] for why, all_ in self.theorem.assumed().items()}
         hypotheses = (h for part in self.theorem.prove() for h in part.hypotheses)
-        given = {f"{shown(h.left, TEXT)} = {shown(h.right, TEXT)}" for h in hypotheses}
+        given = {f"{shown(h.left)} = {shown(h.right)}" for h in hypotheses}
         return {"hypotheses": sorted(given)} if given else {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class NamedProof(Proof):
             "rests_on": list(self.verdict.rests_on),
             "assumed": self.assumed,
             "kernel": [
-                kernel_equation(part, TEXT) if isinstance(part, Thm) else str(part)
+                kernel_equation(part) if isinstance(part, Thm) else str(part)
                 for part in self.theorem.prove()
             ],
         }

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from derive.text.expressions import Name, Operation, Size, size_symbols
-from derive.text.sorts import naturals_and_reals
+from derive.text.sorts import naturals_and_reals, rationals
 from proofs.kernel.rules import Thm
 from proofs.kernel.terms import free
 from proofs.meaning.claims import Claim
@@ -66,13 +66,15 @@ class Draws:
     @cached_property
     def least(self) -> dict[str, int | None]:
         """The least value of each symbol and letter: 0, 1, or None for a rational number."""
-        naturals, reals = naturals_and_reals(self.claim.sides)
+        naturals, _ = naturals_and_reals(self.claim.sides)
+        reals = rationals(self.claim.sides, self.claim.conditions)
         kinds = {"natural": 0, "size": 1}
         of_letters = free(self.theorem.left, self.theorem.right)
         found = {name: kinds.get(sort) for name, sort in of_letters.items() if type(sort) is str}
         stated = self.claim.sides.symbols
-        found |= {x: None if x in reals else 0 if x in naturals else 1 for x in stated}
+        found |= {x: 0 if x in naturals else 1 for x in stated}
         exponents = {x for size in self.claim.substitution.values() for x in _exponents(size)}
+        found |= dict.fromkeys(reals)
         return dict.fromkeys(exponents, 0) | {x: 1 for x in self.names if x not in found} | found
 
     @cached_property

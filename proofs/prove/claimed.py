@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 from derive.arguments import named
 from derive.text.expressions import Name, Size, size_replaced, size_symbols
-from derive.text.sorts import sizes_and_naturals
+from derive.text.sorts import rationals, sizes_and_naturals
 from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.comparison import compare
-from proofs.prove.conditions import Condition, above, lower, put_in, rational
+from proofs.prove.conditions import Condition, above, lower, put_in
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.splits import Index, Split, Splitting
 from proofs.prove.translation.symbols import Symbols
@@ -54,18 +54,20 @@ def claim_of(sides: Sides, conditions: list[Condition]) -> tuple[Translated, Cla
     Raises Inexpressible where the kernel has no terms for it.
     """
     put, others, defined = put_in(sides, conditions)
-    _need_integers(sides, put, defined)
+    _need_integers(sides, conditions, put, defined)
     terms = translate(put, lower(others), above(others))
     plain = None if terms.sides == put else terms.sides
     index = terms.rows, terms.columns
     return terms, claim(sides, conditions, terms.symbols, index, defined, plain)
 
 
-def _need_integers(sides: Sides, put: Sides, defined: Mapping[str, Size]) -> None:
+def _need_integers(
+    sides: Sides, conditions: list[Condition], put: Sides, defined: Mapping[str, Size]
+) -> None:
     """Raise Inexpressible where a symbol is rational as it is stated, and what is put in would make
     an integer of it: n = 2*t where t stands in phases alone.
     """
-    fractions = rational(sides, defined)
+    fractions = rationals(sides, conditions)
     if whole := sorted(fractions & sizes_and_naturals(put)):
         of = [x for x in sorted(defined) if whole[0] in size_symbols(defined[x])]
         of.sort(key=fractions.__contains__)

@@ -4,11 +4,10 @@ symbol, what values fulfil them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain
 from math import ceil, floor
 
 from derive.arguments import named
@@ -24,7 +23,14 @@ from derive.text.expressions import (
     size_symbols,
     value,
 )
-from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range, need_symbols
+from derive.text.sorts import (
+    naturals_and_reals,
+    naturals_behind,
+    need_in_range,
+    need_symbols,
+    of_single_symbols,
+    rationals,
+)
 from derive.text.syntax import Sides, replaced
 
 Condition = tuple[Size, str, Size]
@@ -70,8 +76,8 @@ def put_in(
         for one, other in zip(naturals_and_reals(sides), naturals_and_reals(found), strict=True)
     )
     naturals = naturals_behind(naturals, stated)
+    reals |= rationals(sides, conditions)
     _need_in_range([*conditions, *others], naturals, reals - naturals)
-    reals |= rational(sides, defined)
     sizes = spoken_of - naturals_and_reals(sides)[0] - reals
     low = naturals | reals
     least = [
@@ -81,28 +87,6 @@ def put_in(
     ]
     least += [(Name(name), ">=", Number(1)) for name in sorted(sizes & naturals - defined.keys())]
     return found, [*others, *filter(None, least)], defined
-
-
-def rational(sides: Sides, defined: Mapping[str, Size]) -> set[str]:
-    """Return the symbols that are rational numbers as an equation is stated, and those that only
-    conditions have, of which such a symbol is made; what divides is a size, as in a phase.
-
-    >>> from derive.text.parse import parse
-    >>> sorted(rational(parse("diag(j < n, t*j) = I(n)"), {"t": Name("s")}))
-    ['s', 't']
-    """
-    reals = naturals_and_reals(sides)[1]
-    behind = [size for name, size in defined.items() if name in reals]
-    whole = {*chain.from_iterable(map(_whole, behind))}
-    return reals | ({*chain.from_iterable(map(size_symbols, behind))} - whole - sides.symbols)
-
-
-def _whole(size: Size) -> set[str]:
-    """Return the symbols that divide in a size, and those of exponents."""
-    if not isinstance(size, Operation):
-        return set()
-    inner = _whole(size.left) | _whole(size.right)
-    return inner | (size_symbols(size.right) if size.sign in "/^" else set())
 
 
 def _definitions(
@@ -134,12 +118,7 @@ def _alone(
     """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the
     formula before others, and those of phases alone first.
     """
-    found = [
-        (one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)
-    ]
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Operation) and one.sign == "/" and isinstance(one.left, Name):
-            found.append((one.left.name, Operation("*", other, one.right, column=one.column)))
+    found = [*of_single_symbols(left, right)]
     yield from (pair for of in (reals, names) for pair in found if pair[0] in of)
     yield from found
 

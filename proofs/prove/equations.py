@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from derive.text.elaborate import decided, equation
+from derive.text.sorts import rationals
 from derive.text.syntax import Sides
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.kernel.rules import Thm, assume
@@ -20,7 +21,7 @@ from proofs.kernel.sealed import Refused
 from proofs.meaning.claims import Claim
 from proofs.prove.budget import OutOfTime, within
 from proofs.prove.claimed import Differs, claim_of, compare_claim
-from proofs.prove.conditions import Condition, in_words, not_put_in, put_in, rational
+from proofs.prove.conditions import Condition, in_words, not_put_in, put_in
 from proofs.prove.search import forget, prove, tried
 from proofs.prove.sizes.random_values import At
 from proofs.prove.small_sizes import Tried, compared
@@ -150,7 +151,7 @@ def _decided(
     equation with symbols take `share` seconds at first, and the others come behind the search.
     """
     sides, conditions, defined = put_in(stated, given)
-    fractions = rational(stated, defined)
+    fractions = rationals(stated, given)
 
     def at_sizes(found: list[At]) -> Tried:
         return compared(sides, conditions, defined, found, fractions)
@@ -226,4 +227,4 @@ def _checked(statement: str, found: Checked, count: int) -> Answer:
 def at_small_sizes(sides: Sides, conditions: list[Condition]) -> Tried:
     """Return what a comparison at small sizes finds of an equation as it is written."""
     put, others, defined = put_in(sides, conditions)
-    return compared(put, others, defined, None, rational(sides, defined))
+    return compared(put, others, defined, None, rationals(sides, conditions))

@@ -24,7 +24,7 @@ from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.splits import included
 from proofs.prove.translation.sums import by_phases, inclusion, number_of
 from proofs.show.brackets import plain
-from proofs.theorems.notation import TEXT, diagonal, dim, enclosed, name, polynomial, shown
+from proofs.theorems.notation import diagonal, dim, enclosed, name, polynomial, shown
 
 PLUS, ENCODED = " ⊕ ", " ⊞ "
 ENCODING = "$A ⊞ B$ is $V (A ⊕ B) V^{*}$ with $V^{*} V = I$"
@@ -38,7 +38,7 @@ Letter = Callable[[Term], str | None]
 def written(term: Term, letter: Letter) -> str:
     """Return a term as text without needless brackets; `letter` gives what is written for parts."""
     term = plain(term)
-    return _stacked(term, letter) or shown(term, TEXT, letter)
+    return _stacked(term, letter) or shown(term, letter)
 
 
 def composed(term: Term, letter: Letter) -> str | None:
@@ -53,14 +53,14 @@ def composed(term: Term, letter: Letter) -> str | None:
         return f"({found})"
     with suppress(Refused):  # a binder of J that the size has as well: it is no J then
         if term == reversing(term.shape[0]):
-            return f"J_{{{dim(term.shape[0], TEXT)}}}"
+            return f"J_{{{dim(term.shape[0])}}}"
     return _permutation(term)
 
 
 def _stacked(term: Term, letter: Letter) -> str | None:
     if found := direct_sum(term):
         sign, blocks = found
-        return sign.join(enclosed(block, TEXT, letter) for block in blocks)
+        return sign.join(enclosed(block, letter) for block in blocks)
     return None
 
 
@@ -113,8 +113,8 @@ def _permutation(term: Term) -> str | None:
                 return substitute(place, {y.name: value for y, value in given})
 
             if term.shape[0] == term.shape[1] and plain(by_phases(radices, of)) == term:
-                ranges = ", ".join(f"{name(y.name, TEXT)} < {dim(y.radix, TEXT)}" for y in digits)
-                return f"perm_{{{ranges}}} ({polynomial(place, TEXT)})"
+                ranges = ", ".join(f"{name(y.name)} < {dim(y.radix)}" for y in digits)
+                return f"perm_{{{ranges}}} ({polynomial(place)})"
     return None
 
 

@@ -27,7 +27,7 @@ from proofs.show.sums import chain_of_entries
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem
 from proofs.theorems.letters import abbreviating, definitions
-from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial
+from proofs.theorems.notation import dim, equation, name, natural, polynomial
 
 IN_WORDS = {
     "add": "equals may be put for equals in a sum",
@@ -117,7 +117,7 @@ def read(theorem: Theorem | BlockTheorem, citing: bool = False) -> Reading:
         used += 1
         lemma = reader.cites[used - 1]
         found.append(Argument(f"Lemma {used}", reader.equation(lemma), reader.chains(lemma)))
-    meanings = definitions(TEXT)
+    meanings = definitions()
     return Reading(
         tuple(found), tuple(meanings[kind] for kind in meanings if kind in reader.letters)
     )
@@ -164,7 +164,7 @@ class _Reader:
         self.names = names
         self.cites: list[Thm] = []
         self.letters: set[str] = set()
-        self.abbreviated = abbreviating(TEXT, self.letters)
+        self.abbreviated = abbreviating(self.letters)
         self.letter = cache(self.letter_of)
 
     def letter_of(self, term: Term) -> str | None:
@@ -181,7 +181,7 @@ class _Reader:
             sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses)
         )
         return (
-            f"{given + TEXT.entails if given else ''}{self.shown(theorem.left)} ="
+            f"{given + ' ⊢ ' if given else ''}{self.shown(theorem.left)} ="
             f" {self.shown(theorem.right)}"
         )
 
@@ -191,10 +191,10 @@ class _Reader:
         if len(found) == 1 and found[0][0].rule == "induct":
             n, left, right, base, step = found[0][0].premises
             given = [h for h in step.hypotheses if (h.left, h.right) == (left, right)]
-            general = sorted(name(x, TEXT) for h in given for x in h.general)
+            general = sorted(name(x) for h in given for x in h.general)
             hypothesis = f"{self.shown(left)} = {self.shown(right)}"
             hypothesis += f", for all {', '.join(general)}" if general else ""
-            n = name(n, TEXT)
+            n = name(n)
             heading = f"Induction on {n}. From {n} to {n} + 1, by the assumption {hypothesis}"
             return self.chain(f"{n} = 0", base), self.chain(heading, step)
         return (self.chain("", theorem), *self.entries(found))
@@ -238,9 +238,9 @@ class _Reader:
                 yield REASONS.get(base.rule, "")
             else:
                 given = ", ".join(
-                    f"{name(x, TEXT)} = {self.value(v)}"
+                    f"{name(x)} = {self.value(v)}"
                     for x, v in values.items()
-                    if name(x, TEXT) != self.value(v)
+                    if name(x) != self.value(v)
                 )
                 yield self.cited(base) + (f" with {given}" if given else "") + _reading(back)
         elif theorem.rule == "induct":
@@ -282,10 +282,10 @@ class _Reader:
     def value(self, x: Any) -> str:
         """Return what a variable is replaced by."""
         if type(x) is Nat:
-            return natural(x, TEXT)
+            return natural(x)
         if type(x) is Dim:
-            return dim(x, TEXT)
-        return polynomial(x, TEXT) if type(x) is Poly else self.shown(x)
+            return dim(x)
+        return polynomial(x) if type(x) is Poly else self.shown(x)
 
 
 def _theorems(things: Any) -> Iterator[Thm]:

@@ -18,7 +18,7 @@ from proofs.show.chain import Argument, Typed
 from proofs.show.direct_sums import ENCODED, ENCODING, composed, written
 from proofs.theorems import Theorem
 from proofs.theorems.letters import abbreviating, letter
-from proofs.theorems.notation import TEXT, equation
+from proofs.theorems.notation import equation
 
 IN_BOTH = {"B", "BH", "H", "P", "T"}
 """The letters that formulas as text have as well."""
@@ -67,7 +67,7 @@ def kernel_statement(theorem: Thm, used: set[str]) -> str:
     >>> kernel_statement(theorems()["cooley-tukey"].prove()[0], set())
     'F_{r s} = (F_{r} ⊗ I_{s}) T^{r s}_{s} (I_{r} ⊗ F_{s}) L^{r s}_{r}'
     """
-    known = abbreviating(TEXT, used)
+    known = abbreviating(used)
 
     @cache
     def in_use(term: Term) -> str | None:
@@ -75,7 +75,7 @@ def kernel_statement(theorem: Thm, used: set[str]) -> str:
         own = known(term) if found and found.kind in IN_BOTH else None
         return own or composed(term, in_use)
 
-    return equation(theorem, TEXT, lambda term: written(term, in_use))
+    return equation(theorem, lambda term: written(term, in_use))
 
 
 def notes(kernel: str, sides: Sides, symbols: tuple[tuple[str, str], ...]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from proofs.kernel.sealed import Refused, need
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, Kron, Mul, Sum, Term, free, substitute
 from proofs.show.chain import Chain, Step
-from proofs.theorems.notation import TEXT, dim, number, polynomial
+from proofs.theorems.notation import dim, number, polynomial
 
 LETTERS = ("jkz", "xyv", "pqe", "cdg")
 """Letters of row, column and inner digits, the first that no symbol has."""
@@ -104,18 +104,18 @@ class Summand:
             if self.deltas
             else []
         )
-        parts += [f"∑_{{{z.name} < {dim(z.radix, TEXT)}}}" for z in self.inner]
+        parts += [f"∑_{{{z.name} < {dim(z.radix)}}}" for z in self.inner]
         for (term, arguments), rows, cols in zip(
             a.boxes, a.ports[2::2], a.ports[3::2], strict=True
         ):
-            given = f"({', '.join(polynomial(x, TEXT) for x in arguments)})" if arguments else ""
+            given = f"({', '.join(polynomial(x) for x in arguments)})" if arguments else ""
             name = shown(term)
             parts.append(
                 f"{name if name.isalnum() else f'({name})'}{given}[{index(rows)}, {index(cols)}]"
             )
         if a.phase.terms:
-            parts.append(f"w^{{{polynomial(a.phase, TEXT)}}}")
-        factor = number(*a.number, TEXT)
+            parts.append(f"w^{{{polynomial(a.phase)}}}")
+        factor = number(*a.number)
         if not parts or factor != "1":
             parts.insert(
                 0,
@@ -138,7 +138,7 @@ def index(digits: Wires) -> str:
     """
     weight, parts = ONE, list[str]()
     for x in reversed(digits):
-        parts.insert(0, " ".join([dim(weight, TEXT)] * (weight != ONE) + [x.name]))
+        parts.insert(0, " ".join([dim(weight)] * (weight != ONE) + [x.name]))
         weight = weight * x.radix
     return _NUMBERED.sub(r"\1_{\2}", " + ".join(parts)) or "0"
 
@@ -247,7 +247,7 @@ def chain_of_entries(left: Term, right: Term, shown: Shown) -> Chain:
     Entry by entry, the left side in row s j_{1} + j_{2} and column r k_{1} + k_{2}, where j_{1} < r, j_{2} < s, k_{1} < s, k_{2} < r
     """  # noqa: E501
     found = path_sums(left, right)
-    ranges = ", ".join(f"{index((x,))} < {dim(x.radix, TEXT)}" for x in (*found.rows, *found.cols))
+    ranges = ", ".join(f"{index((x,))} < {dim(x.radix)}" for x in (*found.rows, *found.cols))
     heading = (
         f"Entry by entry, the left side in row {index(found.rows)} and column {index(found.cols)}"
         + (f", where {ranges}" if ranges else "")

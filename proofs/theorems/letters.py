@@ -16,7 +16,7 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, F, Kron, Mul, Pi, Sum, Term, W, substitute
 from proofs.lemmas import fourier_stages, hartley_stages
-from proofs.theorems.notation import Style, dim, polynomial, shown
+from proofs.theorems.notation import dim, polynomial, shown
 
 TWO, ZERO = Dim.of(2), Poly.of(0)
 BAR = "\u0304"
@@ -32,14 +32,14 @@ class Letter:
     alpha: Poly = ZERO
     sign: int = 1
 
-    def text(self, style: Style) -> str:
+    def text(self) -> str:
         """Return what is printed."""
         bar = "" if self.sign == 1 else BAR
-        first, *others = (dim(d, style) for d in self.sizes)
+        first, *others = (dim(d) for d in self.sizes)
         if self.kind == "T":
             return f"T{bar}^{{{first}}}_{{{others[0]}}}"
         above = (
-            f"^{{{polynomial(self.alpha, style)}}}"
+            f"^{{{polynomial(self.alpha)}}}"
             if self.kind in ("B", "R") and self.alpha != ZERO
             else ""
         )
@@ -50,8 +50,7 @@ class Letter:
 def letter(term: Term) -> Letter | None:
     """Return the letter of a term, None for a term without one.
 
-    >>> from proofs.theorems.notation import TEXT
-    >>> letter(fourier_stages.butterfly(size("h"))).text(TEXT)
+    >>> letter(fourier_stages.butterfly(size("h"))).text()
     'B_{2 h}'
     """
     match term:
@@ -112,7 +111,7 @@ def _of_hartley_butterfly(term: Mul) -> Letter | None:
     return None
 
 
-def definitions(style: Style) -> dict[str, str]:
+def definitions() -> dict[str, str]:
     """Return what the letters stand for, by kind, as the kernel has it."""
     n, h, r, s, N = nat("n"), size("h"), size("r"), size("s"), size("N")
     kinds: dict[str, tuple[Letter, Term]] = {
@@ -123,21 +122,19 @@ def definitions(style: Style) -> dict[str, str]:
         "H": (Letter("H", (N,)), hartley_stages.hartley(N)),
         "BH": (Letter("BH", (h * 2,)), hartley_stages.butterfly(h)),
     }
-    return {
-        kind: f"{found.text(style)} = {shown(term, style)}" for kind, (found, term) in kinds.items()
-    }
+    return {kind: f"{found.text()} = {shown(term)}" for kind, (found, term) in kinds.items()}
 
 
 Abbreviation = Callable[[Term], str | None]
 
 
-def abbreviating(style: Style, used: set[str]) -> Abbreviation:
+def abbreviating(used: set[str]) -> Abbreviation:
     """Return what gives terms their letters, and notes which are used."""
 
     def found(term: Term) -> str | None:
         known = letter(term) if term.shape[0] != ONE else None
         if known:
             used.add(known.kind)
-        return known.text(style) if known else None
+        return known.text() if known else None
 
     return found

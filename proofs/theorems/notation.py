@@ -1,4 +1,4 @@
-"""Terms of the kernel as mathematics, in text and in LaTeX.
+"""Terms of the kernel as mathematics, in text, which proofs/show/markup.py writes as LaTeX.
 
 Bound numbers are k1, k1', k2, ... by the height of their binder; in a product k + k' is the number
 of factors less 1.
@@ -7,7 +7,6 @@ of factors less 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.kernel.rules import Hypothesis, Thm
@@ -15,57 +14,7 @@ from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Sequence, nat
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 
-@dataclass(frozen=True)
-class Style:
-    """The style in which the parts of a term are put together."""
-
-    kron: str
-    times: str
-    diagonal: str
-    comma: str
-    sum_over: str
-    product_over: str
-    conjugate: str
-    opening: str
-    closing: str
-    greek: str
-    divides: str
-    entails: str
-
-
-TEXT = Style(
-    " ⊗ ",
-    " ",
-    "diag_{{{}}} (w^{{{}}})",
-    ", ",
-    "⊕_{{{0} < {1}}} {2}",
-    "∏_{{{0} + {1} = {2}}} {3}",
-    "F̄",
-    "(",
-    ")",
-    "",
-    " | ",
-    " ⊢ ",
-)
-LATEX = Style(
-    " \\otimes ",
-    " \\, ",
-    "\\operatorname{{diag}}_{{{}}} (w^{{{}}})",
-    ",\\,",
-    "\\bigoplus_{{{0} < {1}}} {2}",
-    "\\prod_{{{0} + {1} = {2}}} {3}",
-    "\\overline{F}",
-    "\\left(",
-    "\\right)",
-    "\\",
-    " \\mid ",
-    " \\vdash ",
-)
-
-
-def equation(
-    theorem: Thm, style: Style = TEXT, written: Callable[[Term], str] | None = None
-) -> str:
+def equation(theorem: Thm, written: Callable[[Term], str] | None = None) -> str:
     """Return a theorem as an equation, after what it assumes, A ⊢ B, radices that divide a size
     among that; letters in parentheses behind an assumption are any there. `written` shows terms
     in another way.
@@ -74,18 +23,15 @@ def equation(
     >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
     F_{r s} = (F_{r} ⊗ I_{s}) diag_{k2 < r, k1 < s} (w^{r^-1 s^-1 k1 k2}) (I_{r} ⊗ F_{s}) L^{r s}_{r}
     """  # noqa: E501
-    term = written or (lambda one: shown(one, style))
-    given = sorted(
-        f"{term(h.left)} = {term(h.right)}{_for_all(h, style)}" for h in theorem.hypotheses
-    )
+    term = written or shown
+    given = sorted(f"{term(h.left)} = {term(h.right)}{_for_all(h)}" for h in theorem.hypotheses)
     given += [
-        f"{dim(one.at(nat('i') + 1) / one.at(nat('i')), style)}{style.divides}"
-        f"{dim(one.multiple, style)}"
+        f"{dim(one.at(nat('i') + 1) / one.at(nat('i')))} | {dim(one.multiple)}"
         for one in free(theorem.left, theorem.right).values()
         if type(one) is Sequence and type(one.multiple) is Dim
     ]
     stated = f"{term(theorem.left)} = {term(theorem.right)}"
-    return f"{'; '.join(given)}{style.entails}{stated}" if given else stated
+    return f"{'; '.join(given)} ⊢ {stated}" if given else stated
 
 
 class Glossed:
@@ -100,8 +46,8 @@ class Glossed:
         return f"<theorem {self.name}: {self.gloss.splitlines()[0].replace('$', '')}>"
 
 
-def _for_all(hypothesis: Hypothesis, style: Style) -> str:
-    general = sorted(name(x, style) for x in hypothesis.general)
+def _for_all(hypothesis: Hypothesis) -> str:
+    general = sorted(name(x) for x in hypothesis.general)
     return f" ({', '.join(general)})" if general else ""
 
 
@@ -110,58 +56,49 @@ def unabbreviated(term: Term) -> str | None:
     return None
 
 
-def shown(
-    term: Term, style: Style = TEXT, letter: Callable[[Term], str | None] = unabbreviated
-) -> str:
+def shown(term: Term, letter: Callable[[Term], str | None] = unabbreviated) -> str:
     """Return a term as mathematics; `letter` gives what is written for a term or for two
     neighbouring factors, None where they are written out.
     """
 
     def part(x: Term, *bare: type[Term]) -> str:
-        return enclosed(x, style, letter, *bare)
+        return enclosed(x, letter, *bare)
 
     if found := letter(term):
         return found
     match term:
         case I() | F() | S() | W() | E() | Var():
-            return _atom(term, style)
+            return _atom(term)
         case Kron(a, b):
-            return f"{part(a)}{style.kron}{part(b, Kron)}"
+            return f"{part(a)} ⊗ {part(b, Kron)}"
         case Mul(a, Mul(b, c)) if both := letter(Mul(a, b)):
-            return f"{both}{style.times}{part(c, Mul)}"
+            return f"{both} {part(c, Mul)}"
         case Mul(a, b):
-            return f"{part(a)}{style.times}{part(b, Mul)}"
+            return f"{part(a)} {part(b, Mul)}"
         case Sum(summands):
-            terms = (f"{_coefficient(re, im, style)}{part(x)}" for re, im, x in summands)
+            terms = (f"{_coefficient(re, im)}{part(x)}" for re, im, x in summands)
             return " + ".join(terms).replace("+ -", "- ")
         case Block() if of := diagonal(term, letter):
-            digits = (f"{name(x.name, style)} < {dim(x.radix, style)}" for x in of[0])
-            return style.diagonal.format(style.comma.join(digits), polynomial(of[1], style))
+            digits = (f"{name(x.name)} < {dim(x.radix)}" for x in of[0])
+            return f"diag_{{{', '.join(digits)}}} (w^{{{polynomial(of[1])}}})"
         case Block(x, body):
-            return style.sum_over.format(
-                name(x.name, style), dim(x.radix, style), part(body, Block)
-            )
+            return f"⊕_{{{name(x.name)} < {dim(x.radix)}}} {part(body, Block)}"
         case Pi(count, k, l, body):
-            return style.product_over.format(
-                name(k, style), name(l, style), natural(count - 1, style), part(body)
-            )
+            return f"∏_{{{name(k)} + {name(l)} = {natural(count - 1)}}} {part(body)}"
     raise TypeError(f"{term!r} is not a term")
 
 
 def enclosed(
-    term: Term,
-    style: Style = TEXT,
-    letter: Callable[[Term], str | None] = unabbreviated,
-    *bare: type[Term],
+    term: Term, letter: Callable[[Term], str | None] = unabbreviated, *bare: type[Term]
 ) -> str:
     """Return a term as it stands in another one: in parentheses where it has several parts and is
     not of a kind that is bare there.
     """
-    text = shown(term, style, letter)
+    text = shown(term, letter)
     several = isinstance(term, Kron | Mul | Sum | Block | Pi) and not isinstance(term, bare)
     if not several or letter(term) or diagonal(term, letter):
         return text
-    return f"{style.opening}{text}{style.closing}"
+    return f"({text})"
 
 
 def diagonal(
@@ -178,33 +115,33 @@ def diagonal(
     return None
 
 
-def _atom(term: I | F | S | W | E | Var, style: Style) -> str:
+def _atom(term: I | F | S | W | E | Var) -> str:
     """Return a term without other terms in it as mathematics."""
     match term:
         case I(d):
-            return f"I_{{{dim(d, style)}}}"
+            return f"I_{{{dim(d)}}}"
         case F(d, sign):
-            return f"{'F' if sign == 1 else style.conjugate}_{{{dim(d, style)}}}"
+            return f"{'F' if sign == 1 else 'F̄'}_{{{dim(d)}}}"
         case S(u, t):
-            return f"L^{{{dim(u * t, style)}}}_{{{dim(u, style)}}}"
+            return f"L^{{{dim(u * t)}}}_{{{dim(u)}}}"
         case E(rows, cols):
-            return f"E_{{{dim(rows, style)},{dim(cols, style)}}}"
+            return f"E_{{{dim(rows)},{dim(cols)}}}"
         case W(phase):
-            return f"w^{{{polynomial(phase, style)}}}"
-    return name(term.name, style)
+            return f"w^{{{polynomial(phase)}}}"
+    return name(term.name)
 
 
-def name(text: str, style: Style) -> str:
+def name(text: str) -> str:
     """Return a variable; bound numbers are #1, #1', .., variables of lemmas end in _."""
     if text == "alpha":
-        return f"{style.greek}alpha" if style.greek else "α"
+        return "α"
     return text.replace("#", "k") if text.startswith("#") else text.replace("_", "'")
 
 
-def natural(x: Nat, style: Style) -> str:
+def natural(x: Nat) -> str:
     """Return an exponent."""
     monomials = sorted(x.terms, key=lambda term: (not term[0], term))
-    parts = [_multiple(c, [name(y, style) for y in names]) for names, c in monomials]
+    parts = [_multiple(c, [name(y) for y in names]) for names, c in monomials]
     return " + ".join(parts).replace("+ -", "- ") or "0"
 
 
@@ -215,10 +152,10 @@ def _multiple(c: int | Fraction, letters: list[str]) -> str:
     return "-" * (c < 0) + " ".join(letters)
 
 
-def dim(d: Dim, style: Style) -> str:
+def dim(d: Dim) -> str:
     """Return a monomial of powers.
 
-    >>> print(dim(Dim.of(12) * 2 ** nat("n"), TEXT), dim(Dim.of(4), TEXT))
+    >>> print(dim(Dim.of(12) * 2 ** nat("n")), dim(Dim.of(4)))
     3 2^{n + 2} 4
     """
     constant, others = Fraction(1), list[tuple[str, str]]()
@@ -226,15 +163,15 @@ def dim(d: Dim, style: Style) -> str:
         if type(base) is int and (number := _constant(e)) is not None:
             constant *= Fraction(base) ** number
         else:
-            others.append((_base(base, style), natural(e, style)))
+            others.append((_base(base), natural(e)))
     parts = [str(constant)] * (constant != 1 or not others)
-    return " ".join([*parts, *(_power(base, e, style) for base, e in sorted(others))])
+    return " ".join([*parts, *(_power(base, e) for base, e in sorted(others))])
 
 
-def _power(base: str, e: str, style: Style) -> str:
+def _power(base: str, e: str) -> str:
     if e == "1":
         return base
-    return f"{base}^{e}" if e == "-1" and style is TEXT else f"{base}^{{{e}}}"
+    return f"{base}^{e}" if e == "-1" else f"{base}^{{{e}}}"
 
 
 def _constant(e: Nat) -> int | None:
@@ -242,27 +179,24 @@ def _constant(e: Nat) -> int | None:
     return sum(c for _, c in e.terms) if all(not names for names, _ in e.terms) else None
 
 
-def _base(base: int | str | Member, style: Style) -> str:
+def _base(base: int | str | Member) -> str:
     if type(base) is not Member:
         return str(base)
-    return f"{name(base.sequence.name, style)}_{{{natural(base.index, style)}}}"
+    return f"{name(base.sequence.name)}_{{{natural(base.index)}}}"
 
 
-def polynomial(p: Poly, style: Style) -> str:
+def polynomial(p: Poly) -> str:
     """Return a phase; 1/2 2^-n is 2^(-n - 1).
 
     >>> from proofs.kernel.sizes import nat
-    >>> print(polynomial(Poly.of(Fraction(-3, 2)) / 2 ** nat("n"), LATEX))
+    >>> print(polynomial(Poly.of(Fraction(-3, 2)) / 2 ** nat("n")))
     -3 2^{-n - 1}
     """
     found = []
     for (d, atoms), c in p.terms:
         rest, power = _joined(d, c)
         found.append(
-            _multiple(
-                rest,
-                [dim(power, style)] * bool(power.powers) + [name(x.name, style) for x in atoms],
-            )
+            _multiple(rest, [dim(power)] * bool(power.powers) + [name(x.name) for x in atoms])
         )
     return " + ".join(sorted(found)).replace("+ -", "- ") or "0"
 
@@ -279,18 +213,18 @@ def _joined(d: Dim, c: Fraction) -> tuple[Fraction, Dim]:
     return c, d
 
 
-def _coefficient(re: Poly, im: Poly, style: Style) -> str:
+def _coefficient(re: Poly, im: Poly) -> str:
     """Return the number before a summand, with what stands between them; none for 1."""
-    shown = number(re, im, style)
+    shown = number(re, im)
     if shown in ("1", "-1"):
         return shown.removesuffix("1")
     several = len(re.terms) > 1 and not im.terms
-    return f"({shown}){style.times}" if several else f"{shown}{style.times}"
+    return f"({shown}) " if several else f"{shown} "
 
 
-def number(re: Poly, im: Poly, style: Style) -> str:
+def number(re: Poly, im: Poly) -> str:
     """Return a complex coefficient."""
-    real, imaginary = polynomial(re, style), polynomial(im, style)
+    real, imaginary = polynomial(re), polynomial(im)
     if not im.terms:
         return real
     return f"({real} + ({imaginary}) i)" if re.terms else f"({imaginary}) i"

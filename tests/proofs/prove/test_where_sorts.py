@@ -43,10 +43,17 @@ RATIONAL = [
     (f"t : size; {TRUE}", "r = 2*t", "proved", ""),
     (TRUE, "t = r/2", "proved", ""),
     ("diag(j < n, t*j) = I(n)", "t = s, n = s + s", "refuted", "at n = 3, s = 3/2, t = 3/2"),
-    ("diag(j < n, t*j) = I(n)", "t = u, u = s/2, n = s + s", "undecided", "s occurs in phases"),
+    ("diag(j < n, t*j) = I(n)", "t = u, u = s/2, n = s + s", "refuted", "n = 2, s = 1, t = 1/2"),
     (TRUE, "t = s, r = 2*s", "undecided", "s occurs in phases only"),
     (TRUE, "t = 2/(3*s), r = 2*s", "proved", ""),
     ("diag(j < 1, t*u*j) (x) I(r) = I(r)", "u = 1/t", "undecided", "gives u by it; declare t"),
+    ("diag(j < n, t*j) = I(n)", "t = u, u = m", "refuted", "at m = 1/3, n = 2, t = 1/3, u = 1/3"),
+    ("diag(j < n, t*j) = I(n)", "t/2 = u, u = n/4", "refuted", "at n = 3, t = 3/2, u = 3/4"),
+    ("diag(j < n, t*n*j) = I(n)", "t = m/n, m = 2*h/2", "refuted", "at h = 1/3, m = 1/3, n = 2"),
+    ("diag(j < n, t*j) = I(n)", "t = u, u = 1/2", "refuted", "at n = 2, t = 1/2, u = 1/2"),
+    ("diag(j < n, 2*t*j) = I(n)", "t = u, u = 1/2", "proved", ""),
+    ("diag(j < n, t*j) = I(n)", "t = 2*u, u = n/2", "proved", ""),
+    ("diag(j < n, t*j) * diag(j < n, u*j) = I(n)", "u = k - t, k = m", "refuted", "k = 1/3"),
 ]
 """A symbol of phases that a size is made of may be a fraction."""
 

@@ -25,7 +25,7 @@ from proofs.prove.translation.translate import translate
 from proofs.show.brackets import plain
 from proofs.show.direct_sums import composed, direct_sum, written
 from proofs.show.markup import FORMULA, marked, mathml
-from proofs.theorems.notation import TEXT, shown
+from proofs.theorems.notation import shown
 from tests.mutation.dense import Field, dense, prime, root_of_unity
 from tests.support.browser import CHROMIUM, complaints
 from tests.support.commands import Command
@@ -136,7 +136,7 @@ def test_conditions_stand_behind_the_equation() -> None:
 
 @pytest.mark.parametrize(("u", "t"), [(2, 3), (3, 4), (4, 2), (1, 5), (5, 1)])
 def test_a_shuffle_of_the_kernel_is_the_stride_permutation_that_is_printed(u: int, t: int) -> None:
-    assert shown(S(Dim.of(u), Dim.of(t)), TEXT) == f"L^{{{u * t}}}_{{{u}}}"
+    assert shown(S(Dim.of(u), Dim.of(t))) == f"L^{{{u * t}}}_{{{u}}}"
     q = prime(192, Random(4))
     found = dense(S(Dim.of(u), Dim.of(t)), {}, Field(192, q, root_of_unity(192, q)))
     assert np.array_equal(found, np.asarray(L(u * t, u).to_matrix()).real.astype(int))
@@ -189,7 +189,7 @@ def test_coefficients_are_written_as_numbers_before_a_matrix() -> None:
     one, two, three = A
     zero = Poly.of(0)
     term = Sum(((Poly.of(1), zero, one), (Poly.of(-1), zero, two), (m + n, zero, three)))
-    assert shown(term, TEXT) == "A - B + (m + n) C"
+    assert shown(term) == "A - B + (m + n) C"
 
 
 def test_a_derivation_of_ones_own_states_what_was_typed(

@@ -41,10 +41,11 @@ from proofs.replay import blocks as block_replay
 from proofs.replay.export import certificates
 from proofs.replay.steps import certificate, replay, said
 from proofs.replay.steps import main as replay_files
+from proofs.show.markup import FORMULA, marked
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination import basis_of
-from proofs.theorems.notation import LATEX, equation
+from proofs.theorems.notation import equation
 from tests.mutation.dense import (
     Field,
     compare,
@@ -780,7 +781,7 @@ def test_the_last_phase_of_2_8_has_the_stages_of_the_paper() -> None:
 def test_theorems_are_printed_as_mathematics() -> None:
     for name in NAMES:
         for part in proved(name):
-            assert " = " in equation(part) and "\\" in equation(part, LATEX)
+            assert " = " in equation(part) and "\\" in marked(equation(part), FORMULA)
 
 
 @pytest.mark.parametrize("number", [-1, 10**6, True, "0"])
