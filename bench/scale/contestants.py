@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from bench.common import Alone
+from bench.scale.loggops import Load, loads
 from codegen.cost.counted import Superstep, supersteps
-from codegen.cost.loggops import Load, loads
 from codegen.cost.messages import messages
 from codegen.emit.text import emit
 from codegen.program.lower import lower
