@@ -35,7 +35,7 @@ from bench.noise import Gain, gain, hidden
 from bench.phases import Silent
 from codegen.cost import hypercube
 from codegen.cost.hypercube import Network
-from codegen.emit.buffers import buffers
+from codegen.emit.buffers import BUFFERS
 from codegen.emit.text import text_of
 from codegen.program.lower import lower
 from codegen.program.steps import steps_of
@@ -234,7 +234,7 @@ def memory(folder: Path, N: int, P: int) -> None:
         rows.append(
             (
                 f"Prog. {scheme}",
-                buffers(scheme, N // P, P) * P / N,
+                sum(BUFFERS[scheme]) / 2,
                 *(max(figures) for figures in zip(*json.loads(done.stdout), strict=True)),
             )
         )

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from bench.common import command_line, table
-from codegen.cost.hypercube import Network, equation_6, gain
+from codegen.cost.hypercube import Network, gain
 from codegen.cost.hypercube_predicted import overlap, predict, seconds
 from derive.formula.permutations import lg
 from nodewright import plot
@@ -79,6 +79,14 @@ def fits(net: Network) -> None:
     table(
         "Fitted from the paper's percentages, t_su, t_tr and alpha being as in the file", head, rows
     )
+
+
+def equation_6(N: int, P: int, net: Network) -> bool:
+    """Return whether M t_calc >= t_su + M/2 t_tr, which the paper calls enough for complete
+    overlap, eq. (6).
+    """
+    M = N // P
+    return bool(M * net.t_calc >= net.t_su + M // 2 * net.t_tr)
 
 
 def figures(net: Network) -> None:

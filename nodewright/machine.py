@@ -19,7 +19,6 @@ import numpy as np
 from codegen.cost.bsp import communication, equation_3_1
 from codegen.cost.counted import Machine
 from codegen.cost.hypercube import Network
-from codegen.cost.loggops import LogGOPS
 from derive.arguments import perhaps
 from nodewright.runtime.launch import run
 
@@ -30,8 +29,6 @@ DATA = Path(__file__).parent / "data"
 """Where the machines that come with nodewright lie, and the program that measures this one."""
 TIMES = ("t_calc", "t_su", "t_tr", "t_copy")
 """The times of a hypercube."""
-LOGGOPS = ("L", "o", "g", "G", "O")
-"""The times of the LogGOPS model."""
 LEAST, MOST = 1e-30, 1e30
 """Bounds of v, g and l, within which all that is computed from them is finite."""
 
@@ -202,26 +199,6 @@ def read_network(path: Path) -> Network:
     if figures["alpha"] < 1:
         raise ValueError(f"{path}: alpha = {figures['alpha']:g}: {rule}")
     return Network(**figures, name=str(values.get("name", path.stem)))
-
-
-def read_loggops(path: Path) -> LogGOPS:
-    """Return the cluster that a TOML file states: L, o, g, G and O in seconds, S in bytes, and a
-    name if it likes.
-
-    Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file
-    cannot be read.
-    """
-    values = _toml(path)
-    rule = (
-        f"a cluster of the LogGOPS model states {', '.join(LOGGOPS)} (seconds, 0 or {LEAST:g} to"
-        f" {MOST:g}) and S (bytes)"
-    )
-    figures = {
-        key: 0.0 if values.get(key) == 0 else _figure(path, values, key, rule) for key in LOGGOPS
-    }
-    S = int(_figure(path, values, "S", rule))
-    _only(path, values, ("name", "S", *LOGGOPS), f"{rule}, and a name")
-    return LogGOPS(**figures, S=S, name=str(values.get("name", path.stem)))
 
 
 def is_network(path: Path) -> bool:

@@ -34,7 +34,6 @@ BEHIND_ONE_DOOR = (
     "rich",
     "docutils",
     "matplotlib",
-    "networkx",
     "marimo",
 )
 
@@ -198,7 +197,7 @@ def test_every_library_has_one_door(library: str) -> None:
     assert len(doors) == 1, f"{library} is imported in {', '.join(doors) or 'no file'}"
 
 
-SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy", "marimo")
+SLOW = ("galois", "sympy", "numba", "matplotlib", "scipy", "marimo")
 """Libraries that the command line imports when something of them is first used."""
 
 

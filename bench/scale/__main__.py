@@ -21,14 +21,13 @@ import numpy as np
 from bench.common import command_line, machine, table
 from bench.scale import here, simulators
 from bench.scale.contestants import computing, flops, schedule, specs, works
+from bench.scale.loggops import Load, LogGOPS, fastest, finish, loads, read_loggops
 from codegen.cost.counted import supersteps
-from codegen.cost.loggops import Load, LogGOPS, fastest, finish, loads
 from codegen.program.lower import lower
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from nodewright import plot
 from nodewright.cli.options import number
-from nodewright.machine import read_loggops
 from proofs.errata.bsp_prose import MEASURED
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SIZES, SPEED
 

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from bench.common import Alone
+from bench.scale.loggops import Load, loads
 from codegen.cost.counted import Superstep, supersteps
-from codegen.cost.loggops import Load, loads
-from codegen.cost.messages import messages
+from codegen.cost.flow import Rows, rows_of
 from codegen.emit.text import emit
 from codegen.program.lower import lower
+from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from nodewright.traces import Exchange, Schedule, schedule_of
@@ -77,6 +78,19 @@ def fftw(N: int, P: int, exchanges: int, seconds: float) -> tuple[Load, ...]:
     """
     each = seconds / (exchanges + 1)
     return (*[Load(each, P - 1, 16 * N // (P * P))] * exchanges, Load(each, 0, 0))
+
+
+def messages(program: Program) -> tuple[Rows, ...]:
+    """Return the messages of each exchange, as rows of source, target and words.
+
+    In an all-to-all the i-th messages of all ranks go to different ranks.
+
+    >>> messages(lower(make_request("fft", 64, 2, "cyclic", "cyclic")))[0].tolist()
+    [[0, 1, 16], [1, 0, 16]]
+    """
+    found = [rows_of(step, program) for step in program.steps]
+    others = (rows[rows[:, 0] != rows[:, 1]] for rows in found)
+    return tuple(rows for rows in others if len(rows))
 
 
 def planned(spec: Request) -> list[Exchange]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.common import machine
-from codegen.cost.loggops import LogGOPS
+from bench.scale.loggops import LogGOPS
 from codegen.emit.text import emit
 from codegen.systems.record import Request
 from nodewright.machine import fitted

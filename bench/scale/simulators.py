@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from codegen.cost.loggops import LogGOPS
+from bench.scale.loggops import LogGOPS
 from nodewright.traces import Schedule, goal, write_smpi
 
 LOGGOPSIM = (

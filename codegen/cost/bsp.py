@@ -7,7 +7,6 @@ Flops are whole numbers or fractions as g and l are, so that they can be compare
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -43,17 +42,6 @@ def equation_3_2(N: int, P: int) -> Fraction:
     """
     n, m = N // P, lg(N // P)
     return Fraction(17, 4) * n * lg(N) + Fraction(3, 4) * n * (m % 2 * (lg(N) // m) + lg(N) % m % 2)
-
-
-def computation(N: int, P: int, found: Sequence[int]) -> int:
-    """Return the flops of butterfly phases of these SIZES, (3.1) summed over the phases of section
-    4.2; for those of (2.8) it is (3.2).
-
-    >>> computation(1024, 32, (32, 32)), computation(2**11, 2**6, (32, 32, 2)), computation(2**11, 2**6, (32, 16, 4))
-    (1408, 1568, 1520)
-    """  # noqa: E501
-    n = N // P
-    return sum(equation_3_1(n, 4 * n // d) for d in found)
 
 
 def communication(h: Flops, g: Flops, l: Flops, synchronizations: int = 1) -> Flops:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.cost.messages import rows_of
 from codegen.program.protocol import Exchanges, Step, Works
 from codegen.program.supersteps import Program
 
 MOST_RANKS = 256
+Rows = NDArray[np.int64]
+"""Rows of source, target and words."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,13 @@ def volumes(step: Step, program: Program) -> NDArray[np.int64]:
     np.add.at(sizes, (rows[:, 0], rows[:, 1]), rows[:, 2])
     np.fill_diagonal(sizes, 0)
     return sizes
+
+
+def rows_of(step: Step, program: Program) -> Rows:
+    """Return the messages of a step, including what stays on its rank."""
+    ranks = np.arange(program.P)[:, None]
+    targets, words = step.targets(ranks)
+    return np.stack(np.broadcast_arrays(ranks, targets, words), axis=-1).reshape(-1, 3)
 
 
 def _parts(step: Step, program: Program) -> Iterator[Part]:

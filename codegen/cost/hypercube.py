@@ -78,14 +78,6 @@ def equation_5_corrected(N: int, P: int, net: Network) -> Seconds:
     return equation_5(N, P, net) if N // P * net.t_calc > net.t_su else equation_7(N, P, net)
 
 
-def equation_6(N: int, P: int, net: Network) -> bool:
-    """Return whether M t_calc >= t_su + M/2 t_tr, which is said to be enough for complete overlap,
-    eq. (6).
-    """
-    M = N // P
-    return bool(M * net.t_calc >= net.t_su + M // 2 * net.t_tr)
-
-
 def equation_6_corrected(N: int, P: int, net: Network) -> bool:
     """Return whether M t_calc >= t_su + alpha M/2 t_tr, as the Max of (5) and (7) has it."""
     M = N // P

@@ -122,18 +122,6 @@ def arranged_by_numpy(offset: Affine, m: int, itemsize: int) -> Axes | Take | Ti
     return Axes(tuple(1 << bits for _, _, bits in by_source), axes)
 
 
-def by_numpy(offset: Affine, m: int, itemsize: int) -> Entry:
-    """Return the same as an entry of the table."""
-    match arranged_by_numpy(offset, m, itemsize):
-        case Tiles(found, ranks, c):
-            return "tiles", 1 << found.b, found.rows, found.inside, found.steps, ranks, c
-        case Take(back):
-            return "take", tuple(back.columns[:m]), tuple(back.columns[m:]), back.c
-        case Axes(shape, axes):
-            return "axes", shape, axes
-    return None
-
-
 def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
     """Return (rows, columns) where a rearrangement transposes such an array, the same on all ranks,
     else None.

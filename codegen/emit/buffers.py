@@ -27,16 +27,6 @@ sum is its row in Table 1.
 """
 
 
-def buffers(scheme: str, M: int, P: int) -> int:
-    """Return the elements of the send and receive buffers of a scheme: "local storage overhead" in
-    Table 1, which has no 5r.
-
-    >>> [buffers(scheme, 256, 4) for scheme in BUFFERS]
-    [0, 256, 0, 128, 384, 256]
-    """
-    return sum(BUFFERS[scheme]) * M // 2 if P > 1 else 0
-
-
 def room(program: Program) -> Room:
     """Return the arrays of a hypercube FFT. From bit-reversed to scrambled, or back, they are the
     buffers of its scheme.

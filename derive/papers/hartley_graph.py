@@ -1,5 +1,4 @@
-"""The Hartley graph of Lin, Chan & Karplus (1988), section 2: as edges, as a networkx graph, on the
-hypercube. The one door to networkx.
+"""The Hartley graph of Lin, Chan & Karplus (1988), section 2: its edges, and maps to the hypercube.
 
 Its nodes are 0 .. 2^d - 1; in dimension s = 1 .. d node i is joined with comp_s(i). These are the
 ranks that exchange before stage s + 1. The highest bit in which i and comp_s(i) differ is s - 1, so
@@ -10,22 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.lazy import lazily
 from derive.papers.hartley import comp
 from derive.verdict import Checked, Refuted, Verdict
-
-AVAILABLE = find_spec("networkx") is not None
-"""Whether the extra `graph` is installed."""
-if TYPE_CHECKING:
-    import networkx as nx
-elif AVAILABLE:
-    nx = lazily("networkx")
 
 LARGEST = 16
 """Dimensions up to which graphs are made and mappings counted."""
@@ -204,32 +194,3 @@ def _congestion(a: NDArray[np.int64], b: NDArray[np.int64], d: int) -> int:
             most = max(most, int(np.bincount(a[crossing]).max()))
         a = a & -(2 << bit) | b & (2 << bit) - 1
     return most
-
-
-def graph(edges: Edges, d: int) -> Any:
-    """Return edges between 2^d nodes as a networkx graph, the dimension of an edge as its
-    attribute.
-
-    Raises ValueError without networkx.
-
-    >>> hartley = graph(hartley_edges(4), 4)
-    >>> hartley.number_of_nodes(), hartley.number_of_edges(), hartley.edges[1, 15]["dimension"]
-    (16, 32, 4)
-    """
-    if not AVAILABLE:
-        raise ValueError(
-            "a graph object needs networkx; to install it, run pip install 'nodewright[graph]'"
-        )
-    made = nx.Graph()
-    made.add_nodes_from(range(1 << d))
-    made.add_edges_from((i, j, {"dimension": s}) for (i, j), s in edges.items())
-    return made
-
-
-def hartley_graph(d: int) -> Any:
-    """Return the Hartley graph of d dimensions as a networkx graph.
-
-    >>> sorted(hartley_graph(3).neighbors(3))
-    [1, 2, 5]
-    """
-    return graph(hartley_edges(d), d)

@@ -19,7 +19,6 @@ would get one number from every other, and its outputs depend on two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
@@ -48,27 +47,6 @@ def frequencies(rank: int, N: int, P: int) -> NDArray[np.int64]:
     GROUP_SIZES.exponents(N, P)
     t = np.arange(N // (2 * P) + 1)
     return t[(t % P == 0) if rank == 0 else (t % (2 * P) == rank) | (-t % (2 * P) == rank)]
-
-
-def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return H_N x: x[s] are the elements of rank s in the cyclic layout, the result is in the
-    Hartley layout; shapes (M, ...).
-
-    >>> from derive.papers.hartley_lists import Floats
-    >>> x = np.arange(16.0)
-    >>> y = group_cyclic([x[s::2] for s in range(2)], 16, 2, Floats())
-    >>> wanted = np.fft.fft(x).real - np.fft.fft(x).imag
-    >>> index, offsets = HartleyLayout(16, 2).index, np.arange(8)
-    >>> all(np.allclose(y[R], wanted[index(R, offsets)]) for R in range(2))
-    True
-    """
-    GROUP_SIZES.exponents(N, P)
-    sent = [entries_by_rank(part, s, P, numbers) for s, part in enumerate(x)]
-    got = [np.concatenate([part[rank] for part in sent]) for rank in range(P)]
-    return [
-        pairs_of_entries(part.reshape(P, -1, *part.shape[1:]), rank, numbers)
-        for rank, part in enumerate(got)
-    ]
 
 
 def entries_by_rank(x: Elements, s: int, P: int, numbers: Arithmetic) -> Elements:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,6 @@ from derive.papers.hartley_lists import (
     Which,
     butterfly,
     by_fourier,
-    by_fourier_back,
     by_stages,
     chosen,
     combined,
@@ -45,18 +43,6 @@ from derive.papers.hartley_lists import (
     parted,
     split,
 )
-
-
-def words(rank: Any, N: int, P: int) -> Any:
-    """Return how many numbers a rank sends in one transform, in its own layouts; for an integer or
-    an array of integers.
-
-    >>> [words(rank, 64, 8) for rank in range(8)]
-    [12, 20, 16, 20, 12, 20, 16, 20]
-    """
-    _, p = SIZES.exponents(N, P)
-    lists = sum(1 + (rank % (1 << s - 2) != 0) for s in range(2, p + 2))
-    return lists * (N // (2 * P)) + 0 * rank
 
 
 def forward(
@@ -136,23 +122,6 @@ def _computed(compute: Callable[[Which], Elements], alone: bool) -> Elements:
         return compute(BOTH)
     second = compute(SECOND)
     return np.concatenate([compute(FIRST), second])
-
-
-def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return N x for y = H_N x: from the Hartley layout back to `input_layout`, with the same
-    messages in the opposite order.
-
-    >>> from derive.papers.hartley_lists import Floats
-    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
-    >>> [(part / 8).round(12).tolist() for part in backward(forward(x, 8, 2, Floats()), 8, 2, Floats())]
-    [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
-    """  # noqa: E501
-    _, p = SIZES.exponents(N, P)
-    own = [by_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
-    for s in range(p + 1, 1, -1):
-        own = partner_stage_back(own, s, numbers)
-    found = first_stage_back(own, numbers) if P > 1 else own
-    return [lists.reshape(-1, *lists.shape[2:]) for lists in found]
 
 
 def partner_stage_back(

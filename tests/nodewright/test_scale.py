@@ -11,10 +11,9 @@ import pytest
 from bench.scale import __main__ as scale
 from bench.scale import simulators
 from bench.scale.contestants import in_turn, planned, schedule, specs
+from bench.scale.loggops import LogGOPS, finish, loads, read_loggops
 from codegen.cost.counted import supersteps
-from codegen.cost.loggops import LogGOPS, finish, loads
 from codegen.program.lower import lower
-from nodewright.machine import read_loggops
 from proofs.errata.bsp_tables import PREDICTED
 
 NETS = {path.stem: read_loggops(path) for path in scale.MACHINES}

@@ -15,7 +15,6 @@ import pytest
 
 from codegen.cost import bsp
 from codegen.cost.bsp import (
-    computation,
     enough,
     equation_3_1,
     equation_3_2,
@@ -38,6 +37,13 @@ from tests.support.programs import build
 from tests.support.worlds import run
 
 SIZES = [(2**n, 2**p) for n in range(1, 13) for p in range(n)]
+
+
+def computation(N, P, sizes):
+    """Return (3.1) summed over the phases of section 4.2, which have these sizes."""
+    return sum(equation_3_1(N // P, 4 * (N // P) // d) for d in sizes)
+
+
 T3E = Machine(
     "Cray T3E",
     float(SPEED) * 1e6,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bench.scale.contestants import messages
 from codegen.cost.counted import supersteps
-from codegen.cost.messages import messages
 from codegen.emit.text import emit
 from codegen.program.lower import lower
 from codegen.requests import make_request

@@ -12,6 +12,7 @@ from itertools import product as cartesian
 import numpy as np
 import pytest
 
+from bench.ipsc2 import equation_6
 from codegen.cost.counted import count
 from codegen.cost.hypercube import (
     PRINTED,
@@ -19,10 +20,9 @@ from codegen.cost.hypercube import (
     differs,
     equation_2,
     equation_4,
-    equation_6,
     equation_6_corrected,
 )
-from codegen.emit.buffers import buffers, room
+from codegen.emit.buffers import room
 from codegen.emit.text import emit
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
@@ -404,12 +404,7 @@ def test_memory_is_table_1s_and_tables_have_their_bound(scheme):
 
     results = run(P, held).results
     row = {"2": M, "3": 0, "4": M // 2, "5": 3 * M // 2, "5r": M}[scheme]
-    assert (
-        {arrays for arrays, _ in results}
-        == {row}
-        == {buffers(scheme, M, P)}
-        == {room(program).work + room(program).extra}
-    )
+    assert {arrays for arrays, _ in results} == {row} == {room(program).work + room(program).extra}
     assert max(tables for _, tables in results) == room(program).twiddles <= (d + 1) * M // 2
 
 

@@ -12,11 +12,17 @@ LogGOPS model (2010).
 
 from __future__ import annotations
 
+import tomllib
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from codegen.cost.counted import Superstep
+from nodewright.machine import LEAST, MOST
+
+TIMES = ("L", "o", "g", "G", "O")
+"""The parameters in seconds."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,26 @@ class LogGOPS:
     O: float
     S: int
     name: str = ""
+
+
+def read_loggops(path: Path) -> LogGOPS:
+    """Return the cluster that a TOML file states: L, o, g, G and O in seconds, S in bytes, and
+    optionally a name.
+
+    Raises ValueError for a value that is missing, wrong or unknown, OSError for a file that cannot
+    be read.
+    """
+    values = {**dict.fromkeys((*TIMES, "S")), **tomllib.loads(path.read_text(encoding="utf-8"))}
+    name = str(values.pop("name", path.stem))
+    for key, value in values.items():
+        known, zero = key in (*TIMES, "S"), value == 0 and key != "S"
+        number = type(value) in (int, float) and (zero or LEAST <= value <= MOST)
+        if not known or not number:
+            raise ValueError(
+                f"{path}: {key} = {value!r}: a cluster of the LogGOPS model states"
+                f" {', '.join(TIMES)} (seconds, 0 or {LEAST:g} to {MOST:g}) and S (bytes)"
+            )
+    return LogGOPS(**{key: float(values[key]) for key in TIMES}, S=int(values["S"]), name=name)
 
 
 @dataclass(frozen=True)
