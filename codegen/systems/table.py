@@ -133,7 +133,7 @@ def options_of(record: System) -> tuple[Option, ...]:
 def help_of(option: Option, record: System) -> str:
     """Return the help of an option with the values that one system has for it.
 
-    >>> help_of(KERNEL, PERMUTE), help_of(OUTPUT, PERMUTE)[-25:]
+    >>> help_of(KERNEL, PERMUTE), help_of(OUTPUT, PERMUTE)[-21:]
     ('Implementation of local computations: numpy, numba, gray.', 'the default is block.')
     """
     of_layouts = {INPUT: _input_of, OUTPUT: _output_of}
