@@ -196,6 +196,9 @@ def _asked(record: Record | None = None) -> dict[str, tuple[Any, Any]]:
 
 
 ASKED = _asked()
+UNSTATED = {name: default for name, (_, default) in ASKED.items()}
+"""The values of the options of a request that are not stated."""
+NO_PERMUTATION = {name: UNSTATED[name] for name in PERMUTATION}
 NEEDED = {"system": System, "size": SystemSize, "ranks": Ranks}
 """The types of what is no program without, where it has to be stated."""
 
@@ -260,9 +263,9 @@ def stated_system(
     return system, size, ranks
 
 
-def no_permutation(system: str, matrix: Path | None, name: str | None, c: str) -> None:
+def no_permutation(system: str, words: dict[str, Any]) -> None:
     """Raise ValueError where a permutation is stated for another system than permute."""
-    if (matrix, name, c) != (None, None, "0"):
+    if {name: words[name] for name in PERMUTATION} != NO_PERMUTATION:
         raise ValueError(
             f"{system} has no options --matrix, --name and --complement; only permute has them"
         )
@@ -291,7 +294,7 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
         return programs.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )
-    no_permutation(system, matrix, name, c)
+    no_permutation(system, words)
     sizes = shapes.stated(size, ranks, words.get("batch"))
     own = None
     if formula is not None:
