@@ -165,10 +165,15 @@ def test_no_system_is_told_by_its_name() -> None:
         module
         for module in MODULES
         for node in ast.walk(tree_of(module))
-        if isinstance(node, ast.Compare)
-        for side in (node.left, *node.comparators)
+        if isinstance(node, ast.Compare | ast.MatchValue)
+        for side in sides(node)
         if isinstance(side, ast.Constant) and side.value in SYSTEMS
     ] == []
+
+
+def sides(node: ast.Compare | ast.MatchValue) -> tuple[ast.expr, ...]:
+    """Return what a comparison, or a pattern, compares."""
+    return (node.value,) if isinstance(node, ast.MatchValue) else (node.left, *node.comparators)
 
 
 def test_no_folder_is_crowded() -> None:

@@ -25,6 +25,11 @@ Stated = tuple[str, str, Verdict]
 """A statement by its name, its source and its verdict."""
 
 
+def tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
+    """Tell how much is done in all when so much of part i is."""
+    tell((i + done) / parts)
+
+
 @dataclass(frozen=True)
 class Option:
     """An option of programs: a field of a request, an option of the command line and a keyword in

@@ -44,21 +44,26 @@ def _owned(kernels: str) -> str:
 
 
 _OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES]
-_OWN_LAYOUTS = "".join(
-    f" For {record.name} also {', '.join(record.layouts)}." for record in ALL if record.layouts
-)
 _SENT, _COMPUTED = "How messages are sent", "Implementation of local computations"
 _TYPED = "Type of the elements"
-INPUT = Option(
-    "input",
-    "L",
-    f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
-    f"{_OWN_LAYOUTS} For arrays {layouts.NAMES}: one for all axes, or one per axis, separated by"
-    " commas.",
-)
-OUTPUT = Option(
-    "output", "L", "Output layout, one of the input layouts; the default is block (fht: hartley)."
-)
+
+
+def _input_of(records: Sequence[System]) -> str:
+    own = (f" For {one.name} also {', '.join(one.layouts)}." for one in records if one.layouts)
+    return (
+        f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
+        f"{''.join(own)} For arrays {layouts.NAMES}: one for all axes, or one per axis, separated"
+        " by commas."
+    )
+
+
+def _output_of(records: Sequence[System]) -> str:
+    own = ", ".join(f"{one.name}: {one.layouts[0]}" for one in records if one.layouts)
+    return f"Output layout, one of the input layouts; the default is block{own and f' ({own})'}."
+
+
+INPUT = Option("input", "L", _input_of(ALL))
+OUTPUT = Option("output", "L", _output_of(ALL))
 EXCHANGE = Option(
     "exchange",
     "X",
@@ -123,6 +128,21 @@ def options_of(record: System) -> tuple[Option, ...]:
     """
     common = (each for each in COMMON if record.directed or each not in OF_DIRECTIONS)
     return (*common, *(BATCH,) * record.of_axes, *record.options)
+
+
+def help_of(option: Option, record: System) -> str:
+    """Return the help of an option with the values that one system has for it.
+
+    >>> help_of(KERNEL, PERMUTE), help_of(OUTPUT, PERMUTE)[-21:]
+    ('Implementation of local computations: numpy, numba, gray.', 'the default is block.')
+    """
+    of_layouts = {INPUT: _input_of, OUTPUT: _output_of}
+    if option in of_layouts:
+        return of_layouts[option]([record])
+    values = option.values(record) if option.of_system else ()
+    remarks = {way.name: f" ({way.remark})" for way in WAYS.values() if way.remark}
+    shown = ", ".join(f"{each}{remarks.get(each, '')}" for each in values)
+    return f"{option.what}: {shown}." if shown else option.help
 
 
 def owners_of(option: Option) -> str:

@@ -9,9 +9,8 @@ from typing import Any, TypedDict, TypeVar
 
 from numpy.typing import DTypeLike
 
-from codegen.systems.exchanges import WAYS
 from codegen.systems.record import Option, System
-from codegen.systems.table import BATCH, DTYPE, options_of
+from codegen.systems.table import BATCH, DTYPE, help_of, options_of
 from derive.arguments import perhaps
 
 Layouts = str | Sequence[str]
@@ -51,6 +50,8 @@ class Options(Calling, total=False):
     direction: str
 
 
+FIXED = ("input", "output", "kernels")
+"""The options with which the search for factorizations decides."""
 GRID = Option("grid", "P,P,..", "Number of ranks on each axis of the input.")
 """An option of calls: a program has its grid from the number of ranks."""
 
@@ -68,6 +69,11 @@ def of_calls(record: System) -> tuple[Option, ...]:
     ['input', 'output', 'kernels', 'exchange', 'dtype']
     """
     return (*(each for each in options_of(record) if each.of_calls), *(GRID,) * record.of_axes)
+
+
+def of_search(record: System) -> tuple[Option, ...]:
+    """Return the options of the search for factorizations of a system."""
+    return tuple(each for each in options_of(record) if each.name in FIXED)
 
 
 def known(stated: Any, options: Iterable[Option], of: str, others: Iterable[str] = ()) -> Any:
@@ -125,7 +131,7 @@ def _listing(text: str, record: System, options: Iterable[Option]) -> str:
     words, end, rest = after.partition("\n\n")
     items = (
         fill(
-            _words(each, record),
+            f"{each.name}: {help_of(each, record)}",
             COLUMNS,
             initial_indent=" " * 12 + "- ",
             subsequent_indent=" " * 14,
@@ -133,11 +139,3 @@ def _listing(text: str, record: System, options: Iterable[Option]) -> str:
         for each in options
     )
     return f"{before}{mark}{words}\n\n" + "\n".join(items) + end + rest if mark else text
-
-
-def _words(option: Option, record: System) -> str:
-    """Return an option in words, with the values that a system has for it."""
-    values = option.values(record) if option.of_system else ()
-    remarks = {way.name: f" ({way.remark})" for way in WAYS.values() if way.remark}
-    shown = ", ".join(f"{each}{remarks.get(each, '')}" for each in values)
-    return f"{option.name}: {f'{option.what}: {shown}.' if shown else option.help}"

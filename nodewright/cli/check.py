@@ -14,6 +14,7 @@ from nodewright.cli import console
 from nodewright.cli.commands import Exit, command, commands, option
 from nodewright.cli.options import (
     COMPUTED,
+    UNSTATED,
     Formula,
     Json,
     JsonList,
@@ -97,14 +98,7 @@ def _symbolic(words: dict[str, Any]) -> Symbolic:
 
     Raises ValueError where another system or anything more is stated.
     """
-    usual = {
-        "input": "block",
-        "direction": "forward",
-        "complement": "0",
-        "symbolic": True,
-        "seed": 0,
-        "as_json": False,
-    }
+    usual = UNSTATED | {"symbolic": True, "seed": 0}
     given = [
         f"--{word.replace('_', '-')}"
         for word, value in words.items()

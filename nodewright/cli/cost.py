@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.files import check_writable, write_text
 from codegen.systems.fft import FFT
-from derive.formula import layout
 from derive.lazy import lazily
 from nodewright import machine as machines
 from nodewright import predicted
 from nodewright.api.costs import ProgramCost
+from nodewright.api.options import FIXED
 from nodewright.cli import console
 from nodewright.cli.commands import (
     command,
@@ -24,8 +24,6 @@ from nodewright.cli.commands import (
     help_alone,
     of_choices,
     of_files,
-    of_layouts,
-    of_running,
     of_sizes,
     option,
 )
@@ -149,24 +147,12 @@ def _check_writable(*files: Path | None, png: Path | None = None) -> None:
 
 
 @command(app, "nodewright search --size 2^30 --ranks 2^10")
+@of_request(only=FIXED, of=FFT)
 def search(
+    words: dict[str, Any],
     size: Size,
     ranks: Ranks,
-    input: Annotated[
-        str, of_layouts("--input", metavar="L", help=f"Input layout: {layout.AFFINE_LAYOUTS}.")
-    ] = "block",
-    output: Annotated[
-        str, of_layouts("--output", metavar="L", help="Output layout, one of the input layouts.")
-    ] = "block",
     best: Annotated[int, of_choices("--best", metavar="K", help="Number of plans to show.")] = 3,
-    kernels: Annotated[
-        str,
-        of_running(
-            "--kernels",
-            metavar="K",
-            help=f"Implementation of local computations: {', '.join(FFT.kernels)}.",
-        ),
-    ] = "numpy",
     machine: MachineFile = None,
     prices: Annotated[
         str,
@@ -196,16 +182,8 @@ def search(
     is the sum of the prices of its exchanges, words, messages, passes over memory and flops.
     """
     stated = dict(parsed_price(one) for one in prices.split(",") if one)
-    found = planning.search(
-        size,
-        ranks,
-        input=input,
-        output=output,
-        best=best,
-        cost=machine,
-        prices=stated,
-        kernels=kernels,
-    )
+    options = {name: words[name] for name in FIXED}
+    found = planning.search(size, ranks, best=best, cost=machine, prices=stated, **options)
     if not 1 <= plan <= len(found):
         raise ValueError(f"--plan must be from 1 to {len(found)}; got {plan}")
     if file:

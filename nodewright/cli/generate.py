@@ -17,6 +17,7 @@ from nodewright.api.judged import Wrong
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, command, commands, of_files, of_running
 from nodewright.cli.options import (
+    NO_PERMUTATION,
     PERMUTATION,
     Formula,
     Json,
@@ -44,7 +45,6 @@ TUNED = ("chosen", "seconds", "default", "default_seconds")
 """What --json prints of how a program was tuned."""
 COUNTED = ("exchanges", "words")
 """What is counted of each program, beside its time."""
-NO_PERMUTATION = {"matrix": None, "name": None, "complement": "0"}
 
 
 FastestFile = Annotated[

@@ -14,6 +14,7 @@ from codegen.requests import make_request
 from codegen.systems import fft, table
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import DEFAULTS, Option
+from codegen.systems.record import System as Record
 from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
 from derive.gf2.reading import complement, read_matrix
@@ -56,15 +57,14 @@ def numbers(text: str, name: str) -> list[int]:
     return found
 
 
+RANKS = of_sizes(
+    "--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."
+)
 Size = Annotated[
     str, of_sizes("--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48.")
 ]
-
-
-Ranks = Annotated[
-    str,
-    of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
-]
+Ranks = Annotated[str, RANKS]
+AnyRanks = Annotated[str | None, RANKS]
 Formula = Annotated[
     str | None,
     of_formula(
@@ -109,10 +109,13 @@ Values = Annotated[
 ]
 
 
-def _of(option: Option, group: Callable[..., Any], more: str = "") -> Any:
-    """Return an option of programs in its group of the help."""
+def _of(
+    option: Option, group: Callable[..., Any], more: str = "", record: Record | None = None
+) -> Any:
+    """Return an option of programs, or of those of one system, in its group of the help."""
     metavar = {"metavar": option.metavar} if option.metavar else {}
-    return group(f"--{option.name}", help=f"{option.help}{more}", **metavar)
+    help = table.help_of(option, record) if record else f"{option.help}{more}"
+    return group(f"--{option.name}", help=help, **metavar)
 
 
 AnySystem = Annotated[
@@ -120,24 +123,11 @@ AnySystem = Annotated[
     argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}. Omit it with --formula."),
 ]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
+SIZES = f"Number of elements: 1024, 2^10, or axes 64x48 ({table.having(lambda one: one.of_axes)})."
 AnySize = Annotated[
-    str | None,
-    of_sizes(
-        "--size",
-        metavar="N",
-        help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht). --matrix implies it.",
-    ),
+    str | None, of_sizes("--size", metavar="N", help=f"{SIZES} --matrix implies it.")
 ]
-SystemSize = Annotated[
-    str,
-    of_sizes(
-        "--size", metavar="N", help="Number of elements: 1024, 2^10, or axes 64x48 (fft, fht)."
-    ),
-]
-AnyRanks = Annotated[
-    str | None,
-    of_sizes("--ranks", metavar="P", help="Number of MPI ranks: 4, 2^2, or a grid with axes 4x2."),
-]
+SystemSize = Annotated[str, of_sizes("--size", metavar="N", help=SIZES)]
 Batch = Annotated[str | None, _of(table.BATCH, of_sizes)]
 Matrix = Annotated[
     Path | None,
@@ -181,7 +171,7 @@ it may choose.
 """
 
 
-def _asked() -> dict[str, tuple[Any, Any]]:
+def _asked(record: Record | None = None) -> dict[str, tuple[Any, Any]]:
     """Return the options of a request by their names, each with its type and its default."""
     found: dict[str, tuple[Any, Any]] = {
         "system": (AnySystem, None),
@@ -191,8 +181,8 @@ def _asked() -> dict[str, tuple[Any, Any]]:
     }
     for name, each in table.OPTIONS.items():
         kind = bool if DEFAULTS[name] is False else str
-        stated = _of(each, GROUPS.get(each, of_choices), MORE.get(each, ""))
-        left = each in MORE
+        stated = _of(each, GROUPS.get(each, of_choices), MORE.get(each, ""), record)
+        left = each in MORE and not record
         found[name] = (
             Annotated[kind | None if left else kind, stated],
             None if left else DEFAULTS[name],
@@ -206,17 +196,22 @@ def _asked() -> dict[str, tuple[Any, Any]]:
 
 
 ASKED = _asked()
+UNSTATED = {name: default for name, (_, default) in ASKED.items()}
+"""The values of the options of a request that are not stated."""
+NO_PERMUTATION = {name: UNSTATED[name] for name in PERMUTATION}
 NEEDED = {"system": System, "size": SystemSize, "ranks": Ranks}
 """The types of what is no program without, where it has to be stated."""
 
 
 def of_request(
-    *without: str, needs: Sequence[str] = (), only: Sequence[str] = ()
+    *without: str, needs: Sequence[str] = (), only: Sequence[str] = (), of: Record | None = None
 ) -> Callable[[Function], Function]:
     """Return a decorator that gives a command the options of a request, all but some or only these,
-    beside those that it has itself; it gets the values of all in one dict.
+    those of one system or of all, beside those that it has itself; it gets the values of all in one
+    dict.
     """
-    types = {name: ASKED[name] for name in only or ASKED if name not in without}
+    asked = _asked(of) if of else ASKED
+    types = {name: asked[name] for name in only or asked if name not in without}
     types |= {name: (NEEDED[name], Parameter.empty) for name in needs}
 
     def take(function: Function) -> Function:
@@ -268,9 +263,9 @@ def stated_system(
     return system, size, ranks
 
 
-def no_permutation(system: str, matrix: Path | None, name: str | None, c: str) -> None:
+def no_permutation(system: str, words: dict[str, Any]) -> None:
     """Raise ValueError where a permutation is stated for another system than permute."""
-    if (matrix, name, c) != (None, None, "0"):
+    if {name: words[name] for name in PERMUTATION} != NO_PERMUTATION:
         raise ValueError(
             f"{system} has no options --matrix, --name and --complement; only permute has them"
         )
@@ -299,7 +294,7 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
         return programs.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )
-    no_permutation(system, matrix, name, c)
+    no_permutation(system, words)
     sizes = shapes.stated(size, ranks, words.get("batch"))
     own = None
     if formula is not None:

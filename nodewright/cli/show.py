@@ -131,7 +131,7 @@ def show_formula(
         found = permutation.factored(size, ranks, matrix, name, complement)
         permutation.show_equations(found, as_latex, as_json)
         return
-    no_permutation(system, matrix, name, complement)
+    no_permutation(system, words)
     equations = stated.equations(system, size, ranks, words["scheme"], batch)
     if png:
         plot.save(plot.figure(patterns.sparsity(equations[-1])), png)

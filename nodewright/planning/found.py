@@ -17,12 +17,9 @@ from derive.formula.grammar import Formula
 from derive.text import elaborate
 from derive.text.parse import parse_formula
 from nodewright.api.derivations import Derivation
-from nodewright.api.options import Options
+from nodewright.api.options import FIXED, Options
 from nodewright.node_program import Program
 from proofs.derivations.radices import InRadices
-
-FIXED = ("input", "output", "kernels")
-"""The options that the search decides with."""
 
 
 def title(spec: Request) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from codegen import shapes
 from codegen.cost.arrays import least_words
@@ -16,6 +16,7 @@ from codegen.program.lower import lower
 from codegen.requests import make_request
 from codegen.search.digits import cheapest, sequences_of
 from codegen.search.prices import Figures, Prices, prices_of
+from codegen.systems.fft import FFT
 from codegen.systems.options import KERNELS
 from codegen.systems.record import Request
 from derive import arguments
@@ -24,6 +25,7 @@ from derive.show import html
 from derive.text.elaborate import formula as formula_of
 from derive.text.parse import parse_formula
 from nodewright.api.costs import machine_of
+from nodewright.api.options import Options, describe, known, of_search
 from nodewright.planning.found import FoundPlan, title
 
 MOST = 20
@@ -121,28 +123,25 @@ class Search:
         return html.fragment(html.bold(self.title), html.table(self.head, cells, MOST))
 
 
+@describe(FFT, of_search)
 def search(
     transform: int | str | Sequence[int] | F,
     ranks: int | str | Sequence[int],
     *,
-    input: str = "block",
-    output: str = "block",
     best: int = 3,
     cost: Machine | str | Path | None = None,
     prices: Mapping[str, float] | None = None,
-    kernels: str = KERNELS[0],
+    **options: Unpack[Options],
 ) -> Search:
     """Return the cheapest factorizations of a Fourier transform on P ranks, the cheapest first.
 
     Args:
         transform: the size, such as 1000 or "64x48", or F(2^30) as a formula or text.
         ranks: the number of ranks, or a grid such as "4x2".
-        input: the input layout, as for `nw.fft`.
-        output: the output layout.
         best: the number of plans to return.
         cost: a BSP machine, or the path of its TOML file.
         prices: prices in flops of exchanges, words, messages, passes or flops.
-        kernels: the implementation of local computations.
+        options: keywords, those of `nw.fft` that the search decides with.
 
     Returns:
         The plans as a sequence, with a lower bound and the number of factorizations.
@@ -157,7 +156,7 @@ def search(
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
-    asked = make_request("fft", **sizes, input=input, output=output, kernels=kernels)
+    asked = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
     machine = machine_of(cost).at(asked.P)
     return _found(asked, prices_of(machine, prices), machine, best)
 

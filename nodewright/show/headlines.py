@@ -7,7 +7,7 @@ from typing import Any
 
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict
 from proofs.certify.plain_text import counted
-from proofs.certify.rows import AS_MEASURED, AS_STATED, BITS, NODES, all_hold
+from proofs.certify.rows import AS_MEASURED, AS_STATED, BITS, NODES, all_hold, system_of
 
 LONGEST = 160
 """The most characters of a sentence."""
@@ -151,16 +151,6 @@ def _computed(declared: Mapping[str, Any]) -> str:
     N, batch = declared["N"], declared.get("batch", 0)
     points = "x".join(map(str, declared.get("shape") or [N]))
     of = f"{batch} arrays of {points} points" if batch else f"{points} points"
-    direction = declared.get("direction", "")
-    match declared["transform"], declared.get("result", ""):
-        case "permute", _:
-            return f"permutes {N} elements by j -> A j + c"
-        case "fht", "power":
-            return f"computes the power spectrum of {N} real points"
-        case "fht", "dft":
-            return f"computes the forward FFT of {N} real points"
-        case "fht", _:
-            return f"computes the {direction} Hartley transform of {of}"
-        case "rfft", _:
-            return f"computes the {direction} FFT of {N} real points"
-    return f"computes the {direction} FFT of {of}"
+    known = system_of(declared).computes
+    words = known.get(declared.get("result", ""), known[""])
+    return words.format(N=N, points=of, direction=declared.get("direction", ""))

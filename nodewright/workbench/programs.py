@@ -19,7 +19,7 @@ from derive.show import html
 from derive.show.shapes import Drawing
 from derive.show.svg import svg
 from derive.text.parse import parse
-from nodewright.cli.options import stated_program
+from nodewright.cli.options import NO_PERMUTATION, stated_program
 from nodewright.node_program import Program
 from nodewright.show import flow, movement
 from nodewright.workbench import parts
@@ -32,8 +32,6 @@ SYSTEMS = (*table.SYSTEMS, OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
 ONLY = {"name": PERMUTE.name, "formula": OWN, "values": OWN}
 """What is asked for one of them alone."""
-NO_MATRIX = {"matrix": None, "complement": "0"}
-"""What the page does not ask for of a permutation."""
 CHOSEN = (table.KERNEL, table.EXCHANGE)
 """The options that are chosen from their values."""
 EXAMPLE = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
@@ -59,7 +57,7 @@ def program_of(words: Mapping[str, str]) -> Program:
     if system == OWN:
         read(typed["formula"], parse)
         typed["system"] = FFT.name
-    return stated_program({"name": None, "values": "", **NO_MATRIX, **typed})
+    return stated_program({"values": "", **NO_PERMUTATION, **typed})
 
 
 @dataclass(frozen=True)

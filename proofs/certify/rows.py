@@ -21,6 +21,7 @@ from proofs.certify.declaration import (
 )
 
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
+FOURIER = "computes the {direction} FFT of {points}"
 OF_A_PERMUTATION = ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran")
 
 
@@ -36,6 +37,7 @@ class System:
         verdicts: the verdicts of a certificate, in their order.
         of_arrays, theorems_of_arrays: the same for arrays, where it is another class.
         section: the kind of the last section of its programs, if it is not named like the system.
+        computes: what its programs compute, as a verb with its object, by RESULT if they have it.
         moves: whether it is decided in no field: opaque elements are moved.
         convolves: whether its programs may have the function `convolve`.
         cited: whether others have proved bounds on its rounding errors.
@@ -48,6 +50,7 @@ class System:
     of_arrays: type[Declaration] | None = None
     theorems_of_arrays: tuple[str, ...] = ()
     section: str = ""
+    computes: Mapping[str, str] = field(default_factory=lambda: {"": FOURIER})
     moves: bool = False
     convolves: bool = False
     cited: bool = False
@@ -55,7 +58,12 @@ class System:
 
 SYSTEMS = {
     "fft": System(Fourier, ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"), cited=True),
-    "permute": System(Permutation, verdicts=OF_A_PERMUTATION, moves=True),
+    "permute": System(
+        Permutation,
+        verdicts=OF_A_PERMUTATION,
+        computes={"": "permutes {N} elements by j -> A j + c"},
+        moves=True,
+    ),
     "hypercube-fft": System(
         Hypercube,
         of_schemes={"1": "bsp-1.6", **{each: f"hypercube-prog-{each[0]}" for each in SCHEMES}},
@@ -66,9 +74,18 @@ SYSTEMS = {
         ("fht-step", "fht-factorization"),
         of_arrays=HartleyArrays,
         theorems_of_arrays=("cooley-tukey",),
+        computes={
+            "": "computes the {direction} Hartley transform of {points}",
+            "dft": "computes the forward FFT of {N} real points",
+            "power": "computes the power spectrum of {N} real points",
+        },
         convolves=True,
     ),
-    "rfft": System(RealFourier, ("cooley-tukey",)),
+    "rfft": System(
+        RealFourier,
+        ("cooley-tukey",),
+        computes={"": "computes the {direction} FFT of {N} real points"},
+    ),
 }
 """The systems by their names."""
 OF_NONE = System(Declaration, verdicts=())
