@@ -81,6 +81,9 @@ class System:
     Attributes:
         name: the word for it.
         matrix: the matrix that it multiplies along each axis, if that is always the same one.
+        title: what its programs are called.
+        theorems: the theorems on which its programs rest.
+        kind: which last section they have; one by their result where it is empty.
         kernels, exchanges, dtypes: the values of these options, the default first; no dtypes are
             every dtype of fixed size.
         sizes: a function that raises ValueError where no program has the numbers of elements and
@@ -113,6 +116,9 @@ class System:
     dtypes: tuple[str, ...]
     sizes: Callable[[Request], object]
     lower: Callable[[Request], Any]
+    title: str = "Discrete Fourier transform"
+    theorems: tuple[str, ...] = ()
+    kind: str = "fft"
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
     layouts: tuple[str, ...] = ()
