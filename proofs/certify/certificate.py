@@ -17,6 +17,7 @@ from typing import Any
 
 from codegen.files import write_text
 from codegen.systems.exchanges import WAYS
+from codegen.systems.record import RECORDS
 from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.papers.hypercube import SCHEMES
@@ -119,7 +120,9 @@ class Certificate:
             str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared
         )
         system += " of arrays" * (system == "fht" and "shape" in self.declared)
-        return () if "factorization" in self.declared else THEOREMS.get(system, ())
+        own = RECORDS.get(system)
+        known = THEOREMS.get(system, own.theorems if own else ())
+        return () if "factorization" in self.declared else known
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as JSON values."""

@@ -35,6 +35,7 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
+from proofs.certify.linear_maps import WalshHadamard
 from proofs.certify.scripts.stated import LARGEST_OF
 
 
@@ -69,6 +70,7 @@ SYSTEMS: dict[str, type[Declaration]] = {
     "hypercube-fft": Hypercube,
     "fht": Hartley,
     "rfft": RealFourier,
+    "wht": WalshHadamard,
 }
 CONSTANTS = (
     "M",

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from codegen.systems.table import SYSTEMS
 from derive.verdict import Undecided, Verdict, holds
 
-OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
+OF_A_TRANSFORM: tuple[str, ...] = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 VERDICTS: dict[str, tuple[str, ...]] = {
-    "fft": OF_A_TRANSFORM,
-    "hypercube-fft": OF_A_TRANSFORM,
-    "fht": OF_A_TRANSFORM,
-    "rfft": OF_A_TRANSFORM,
+    **dict.fromkeys(SYSTEMS, OF_A_TRANSFORM),
     "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran"),
 }
 """The verdicts of each system, in their order."""
