@@ -5,7 +5,7 @@ command that asks for one.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -15,17 +15,25 @@ from codegen.elements import check_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
 from codegen.systems.fft import FFT
-from codegen.systems.options import COMPLEX, DIRECTIONS, KERNELS, NORMS, NUMPY
-from codegen.systems.record import DEFAULTS, RECORDS, Request, one_of
-from codegen.systems.table import ALL, DIRECTION, NORM, OPTIONS, SYSTEMS, having
+from codegen.systems.options import COMPLEX, NUMPY
+from codegen.systems.record import DEFAULTS, RECORDS, Request
+from codegen.systems.table import (
+    CHOICES,
+    COMMON,
+    EXCHANGE,
+    OPTIONS,
+    SYSTEMS,
+    having,
+    one_of,
+    options_of,
+    owners_of,
+)
 from derive.arguments import integer, named, text, texts, unknown
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 
-WORDS = (
-    *("scheme", "phases", "local", "permutation", "algorithm", "input", "output", "direction"),
-    *("norm", "kernels", "exchange", "dtype", "result", "convolve"),
-)
+COMMON_WORDS = tuple(each.name for each in COMMON)
+WORDS = (*dict.fromkeys((*CHOICES, "permutation", *COMMON_WORDS, *OPTIONS)),)
 """The fields that a command states where they are not the default, in their order."""
 MOST_KEPT = 1024
 """So many requests are kept as they were completed."""
@@ -73,7 +81,6 @@ def _completed(request: Request) -> Request:
     _check_sizes(request)
     request = replace(request, **request.record.settle(request))
     request.record.check(request)
-    _check_kernels(request)
     check_dtype(request.record.dtypes, request.dtype)
     return request
 
@@ -121,14 +128,14 @@ def _usual(request: Request) -> dict[str, Any]:
 
 
 def _check_owners(request: Request) -> None:
-    """Raise ValueError for an option that only another system has."""
-    for record in ALL:
-        for option in (
-            record.options if request.system != record.name and request.system in SYSTEMS else ()
-        ):
-            if getattr(request, option.name) != DEFAULTS[option.name]:
-                has = f"{request.system} has no option {named(option.name)}"
-                raise ValueError(f"{has}; only {record.name} has it")
+    """Raise ValueError for an option that only other systems have."""
+    if request.system not in SYSTEMS:
+        return
+    own = options_of(RECORDS[request.system])
+    for option in OPTIONS.values():
+        if option not in own and getattr(request, option.name) != option.default:
+            has = f"{request.system} has no option {named(option.name)}"
+            raise ValueError(f"{has}; only {owners_of(option)} it")
 
 
 def _of_their_kinds(request: Request) -> dict[str, Any]:
@@ -148,19 +155,15 @@ def _check_words(request: Request) -> None:
     """Raise ValueError for a word that is not known."""
     if request.system not in SYSTEMS:
         raise unknown("system", request.system, SYSTEMS, rule="the systems are")
-    one_of(DIRECTION, request.direction)
-    one_of(NORM, request.norm)
-    if request.kernels not in KERNELS:
-        raise unknown("kernel", request.kernels, request.record.kernels, rule="choose from")
-    record, way = request.record, request.exchange
-    if way not in record.ways:
-        having_it = having(lambda each: way in each.ways, " and ")
-        others = f"; {way} is available for {having_it}" if having_it else ""
-        rule = f"the exchanges of {record.name} are"
-        raise ValueError(f"{unknown('exchange', way, _taken(request), rule=rule)}{others}")
+    record = request.record
+    for option in options_of(record):
+        value, values = getattr(request, option.name), option.values(record)
+        if option.only and option.known and value not in (*values, option.default):
+            allowed = _taken(request) if option is EXCHANGE else values
+            one_of(option, value, record, allowed)
 
 
-def _taken(request: Request) -> Iterable[str]:
+def _taken(request: Request) -> Sequence[str]:
     """Return the exchanges that go with the rest of a request."""
     if not request.is_by_bits:
         known = request.record.arrays.exchanges if request.record.arrays else EXCHANGES
@@ -183,11 +186,6 @@ def _check_choices(request: Request) -> None:
             f"{request.system} needs a permutation"
             if record.permutes
             else f"only {only} has a permutation; got {request.system}"
-        )
-    if not record.directed and (request.direction, request.norm) != (DIRECTIONS[0], NORMS[0]):
-        raise ValueError(
-            f"{request.system} has no options {named('direction')} and {named('norm')}; the inverse"
-            " of a permutation is a permutation with its own matrix"
         )
     if request.formula is not None and (
         request.system != FFT.name or request.phases or request.local
@@ -213,12 +211,3 @@ def _check_sizes(request: Request) -> None:
         shapes.of_digits(request)
     else:
         request.record.sizes(request)
-
-
-def _check_kernels(request: Request) -> None:
-    """Raise ValueError for kernels that the system is not written for."""
-    if request.kernels not in request.record.kernels:
-        raise ValueError(
-            f"{request.system} has no {request.kernels} kernels: its kernels are"
-            f" {', '.join(request.record.kernels)}"
-        )

@@ -142,6 +142,33 @@ def axes(sizes: int | str | Sequence[int | str], name: str = "size") -> tuple[in
     return found
 
 
+class OnRanks:
+    """N elements on P ranks, the same number on each."""
+
+    N: int
+    P: int
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return self.N // self.P
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return self.N.bit_length() - 1
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        return self.P.bit_length() - 1
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        return self.n - self.p
+
+
 @dataclass(frozen=True)
 class Sizes:
     """The powers of two that a factorization takes: `fits` decides for N and P, `rule` says it."""

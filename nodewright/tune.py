@@ -21,7 +21,7 @@ from codegen.program.lower import lower
 from codegen.requests import command, complete
 from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
-from codegen.systems.record import Request
+from codegen.systems.record import Request, tell_part
 from codegen.systems.table import ALL
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
@@ -110,7 +110,7 @@ def tune(
         for one in choice(task, best):
             if one not in [*(trial.choice for trial in tried), *new]:
                 new.append(one)
-        tried += _timed(task, new, timer, partial(_tell_part, tell, i, len(choices)))
+        tried += _timed(task, new, timer, partial(tell_part, tell, i, len(choices)))
         running = [
             (trial.seconds, trial.choice, trial.spec)
             for trial in tried
@@ -122,10 +122,6 @@ def tune(
             raise kind(f"no candidate runs: {'; '.join(reasons)}")
         _, best, found = min(running, key=lambda timed: timed[0])
     return found, tried
-
-
-def _tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -> None:
-    tell((i + done) / parts)
 
 
 def _locals(task: Task, best: Choice) -> Iterator[Choice]:

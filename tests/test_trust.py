@@ -19,7 +19,7 @@ from proofs.certify.language.limits import BITS as OF_INTEGERS
 from proofs.certify.language.limits import ELEMENTS
 from proofs.certify.program import ASSUMED
 from proofs.certify.real.real_ranks import PATIENCE
-from proofs.certify.rows import BITS, LEFT_OPEN, MORE, NODES, OF_A_TRANSFORM, VERDICTS
+from proofs.certify.rows import BITS, LEFT_OPEN, MORE, NODES, OF_A_TRANSFORM, SYSTEMS
 from proofs.certify.world.base import MOST_CALLS
 from tests.support.by_hand import NAMES, WRONG
 from tests.support.mpi_bugs import PROGRAMS
@@ -36,7 +36,7 @@ def test_the_page_has_every_verdict_in_its_order() -> None:
     table = SAYS.partition("| verdict |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert [name for name in rows if name not in ("bytes", BITS, MORE, NODES)] == [*OF_A_TRANSFORM]
-    known = {name for names in VERDICTS.values() for name in names} | {BITS, MORE, NODES}
+    known = {name for each in SYSTEMS.values() for name in each.verdicts} | {BITS, MORE, NODES}
     assert set(rows) == known
     assert {*re.findall(r"^- `(\w+)`: ", SAYS.partition("leaves open")[2], re.MULTILINE)} >= {
         name for name in known if name != "bytes"

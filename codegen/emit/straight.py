@@ -45,8 +45,6 @@ microsecond less than the kernel saves where numpy makes them.
 _KEEPS = "what follows is in place, and x is left unchanged"
 
 
-IN_REFERENCE = {"permute": {"affine"}}
-"""The functions that the reference of a system has, beside which a program needs none."""
 NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
@@ -119,7 +117,7 @@ def view(program: Program) -> dict[str, Any]:
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
-    needs = _needs(spec.system, [*views, *operations], expressions)
+    needs = _needs(spec, [*views, *operations], expressions)
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
@@ -210,13 +208,14 @@ def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[s
 
 
 def _needs(
-    system: str, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
+    spec: Request, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
 ) -> list[str]:
     """Return the functions and classes that tables, operations and expressions need."""
     needed = {need for each in parts for need in each.get("needs", ())}
     if any(found.by_matrix for found in expressions):
         needed.add("affine")
-    needed -= IN_REFERENCE.get(system, set())
+    if spec.record.permutes:  # its reference has it
+        needed.discard("affine")
     return [need for need in NEEDS if need in needed]
 
 

@@ -42,13 +42,13 @@ def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
     program = fused(_stating_its_calls(program))
     views: dict[str, Callable[[Program], dict[str, Any]]] = {
-        "fft": _fourier,
-        "permute": _permutation,
-        "hypercube-fft": _fourier,
-        "fht": real.view_of_arrays if program.spec.in_pairs else hartley.view,
-        "rfft": real.view,
+        "fourier": _fourier,
+        "permutation": _permutation,
+        "hartley": real.view_of_arrays if program.spec.in_pairs else hartley.view,
+        "real": real.view,
+        "formula": _formula,
     }
-    view = _common(program) | views.get(program.spec.system, _formula)(program)
+    view = _common(program) | views[program.spec.record.view](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
 
 

@@ -43,6 +43,7 @@ PHASES = Option(
     " stages), balanced (almost equal sizes; all three in Inda and Bisseling, section 4.2),"
     " reproducible (the same bits for every P).",
     bsp_variants.NAMED,
+    only=False,
 )
 LOCAL = Option(
     "local",
@@ -51,6 +52,7 @@ LOCAL = Option(
     " butterflies (the paper's generalized butterflies, two stages at a time), cache-friendly,"
     " cache-friendly:V (butterflies on V parts that fit the cache).",
     (*bsp_variants.LOCALS, f"{bsp_variants.CACHE_FRIENDLY}:V"),
+    only=False,
 )
 
 
@@ -183,12 +185,7 @@ def _overlaps(program: Program) -> int:
 
 
 OF_ARRAYS = OfArrays(
-    OTHER_SIZES,
-    (*OF_TRADES, SHARED),
-    (NUMPY, NUMBA, PYFFTW),
-    shapes.filled,
-    shapes.complex_steps,
-    shapes.complex_price,
+    OTHER_SIZES, (*OF_TRADES, SHARED), shapes.filled, shapes.complex_steps, shapes.complex_price
 )
 FFT = System(
     "fft",

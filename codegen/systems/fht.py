@@ -26,7 +26,6 @@ from codegen.systems.record import (
     Stated,
     System,
     listed,
-    one_of,
 )
 from derive.arguments import named
 from derive.digits.radices import identity, stride
@@ -53,8 +52,11 @@ RESULT = Option(
     "R",
     f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares).",
     RESULTS,
+    of_calls=False,
 )
-CONVOLVE = Option("convolve", "", "Also write a function convolve(x, y, plan) (fht).")
+CONVOLVE = Option(
+    "convolve", "", "Also write a function convolve(x, y, plan) (fht).", of_calls=False
+)
 
 
 def transform_of(request: Request) -> Hartley:
@@ -110,7 +112,6 @@ def check(request: Request) -> None:
     """Raise ValueError where what is asked for beside the transform does not go with it."""
     if not request.is_of_bits:
         return
-    one_of(RESULT, request.result)
     wanted = HalfSpectrum.name if request.result == "dft" else HARTLEY
     ends = request.direction, request.output
     if request.result != RESULTS[0] and ends != (DIRECTIONS[0], wanted):
@@ -195,12 +196,12 @@ FHT = System(
     checks=checks,
     lower=lower,
     fill=fill,
+    view="hartley",
     settle=settle,
     check=check,
     arrays=OfArrays(
         OTHER_SIZES,
         OF_TRADES,
-        (NUMPY, NUMBA),
         fill_arrays,
         steps,
         lambda request, ends, shape, known: reflect.price(*ends, known),

@@ -58,6 +58,7 @@ PERMUTE = System(
     directed=False,
     permutes=True,
     lower=lower,
+    view="permutation",
     check=check,
     checks=checks,
 )

@@ -13,10 +13,10 @@ from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.options import BACKENDS, DIRECTIONS, KERNELS, NORMS, Backend
-from derive.arguments import unknown
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
+from derive.sizes import OnRanks
 from derive.verdict import Verdict
 
 Progress = Callable[[float], None]
@@ -25,18 +25,43 @@ Stated = tuple[str, str, Verdict]
 """A statement by its name, its source and its verdict."""
 
 
+def tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
+    """Tell how much is done in all when so much of part i is."""
+    tell((i + done) / parts)
+
+
 @dataclass(frozen=True)
 class Option:
-    """An option of programs: a field of a request and an option of the command line, of the same
-    name and value.
+    """An option of programs: a field of a request, an option of the command line and a keyword in
+    Python, of the same name and value.
 
-    `known` are the values that have a name, which a shell completes.
+    Attributes:
+        name, metavar, help: what the command line shows.
+        known: the values that have a name.
+        only: whether there are no other values.
+        of_system: the attribute of a system that has its values, where each has its own.
+        what: what these values are.
+        of_calls: whether transforms have it that are called, forward and backward.
     """
 
     name: str
     metavar: str
     help: str
     known: tuple[str, ...] = ()
+    only: bool = True
+    of_system: str = ""
+    what: str = ""
+    of_calls: bool = True
+
+    @property
+    def default(self) -> Any:
+        """The value of a request that does not state it."""
+        return DEFAULTS[self.name]
+
+    def values(self, record: System | None) -> tuple[str, ...]:
+        """Return the values that have a name, of one system or of all."""
+        own: tuple[str, ...] = getattr(record, self.of_system) if record and self.of_system else ()
+        return own or self.known
 
 
 OTHER_SIZES = "sizes other than powers of two, several axes or a batch"
@@ -49,7 +74,7 @@ class OfArrays:
     `such` says which of these.
 
     Attributes:
-        exchanges, kernels: the values of these options.
+        exchanges: the values of this option.
         fill: a function for the shape, the grid and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
@@ -58,7 +83,6 @@ class OfArrays:
 
     such: str
     exchanges: tuple[str, ...]
-    kernels: tuple[str, ...]
     fill: Callable[[Request], dict[str, Any]]
     steps: Callable[[Request, Ends], tuple[Numbers, tuple[Step, ...]]]
     price: Callable[[Request, Ends, tuple[int, ...], Price | None], Price | None]
@@ -82,7 +106,6 @@ class System:
         name: the word for it.
         matrix: the matrix that it multiplies along each axis, if that is always the same one.
         title: what its programs are called.
-        theorems: the theorems on which its programs rest.
         kind: which last section they have; one by their result where it is empty.
         kernels, exchanges, dtypes: the values of these options, the default first; no dtypes are
             every dtype of fixed size.
@@ -91,6 +114,8 @@ class System:
         options: the options that no other system has.
         layouts: the layouts that no other system has.
         lower: a function for the program of a vector.
+        view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
+            or formula.
         fill: a function for what is filled in where nothing is stated.
         settle: a function for what a checked request states in a form of its own.
         check: a function that raises ValueError where options do not go together.
@@ -117,7 +142,7 @@ class System:
     sizes: Callable[[Request], object]
     lower: Callable[[Request], Any]
     title: str = "Discrete Fourier transform"
-    theorems: tuple[str, ...] = ()
+    view: str = "fourier"
     kind: str = "fft"
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
@@ -151,17 +176,6 @@ class System:
         return tuple(way.name for way in sorted(found, key=lambda way: not way.otherwise))
 
 
-def one_of(option: Option, value: str) -> None:
-    """Raise ValueError for a value that an option does not know.
-
-    >>> one_of(Option("norm", "NORM", "", ("ortho", "forward")), "otho")
-    Traceback (most recent call last):
-    ValueError: unknown norm 'otho', perhaps ortho: choose from ortho, forward
-    """
-    if value not in option.known:
-        raise unknown(option.name, value, option.known, rule="choose from")
-
-
 def listed(pairs: Iterable[tuple[str, Any]]) -> str:
     """Return names with their values, one after the other."""
     return ", ".join(f"{name} {value}" for name, value in pairs)
@@ -173,7 +187,7 @@ OF_FORMULA = "a formula"
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(OnRanks):
     """A system for N elements on P ranks, laid out as `input` and `output` name it, with the values
     of its options; those that are empty are not stated.
     """
@@ -201,24 +215,9 @@ class Request:
     batch: int = 0
 
     @property
-    def M(self) -> int:  # the papers' letter
-        """The number of elements of a rank."""
-        return self.N // self.P
-
-    @property
     def whole(self) -> tuple[int, ...]:
         """The shape of all elements, that of a file."""
         return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        return self.N.bit_length() - 1
-
-    @property
-    def p(self) -> int:
-        """lg P."""
-        return self.P.bit_length() - 1
 
     @property
     def is_of_bits(self) -> bool:

@@ -68,10 +68,11 @@ RFFT = System(
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
-    arrays=OfArrays("real input", OF_TRADES, (NUMPY, NUMBA), fill, steps, shapes.complex_price),
+    arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price),
     by_bits=False,
     real=True,
     lower=of_arrays,
+    view="real",
     scale=scale,
     equations=lambda request: (),
 )

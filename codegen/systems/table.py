@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.fft import FFT
@@ -14,6 +14,7 @@ from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
 from codegen.systems.wht import WHT
+from derive.arguments import unknown
 from derive.digits import layouts
 from derive.formula import layout
 
@@ -47,6 +48,8 @@ _OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES
 _OWN_LAYOUTS = "".join(
     f" For {record.name} also {', '.join(record.layouts)}." for record in ALL if record.layouts
 )
+_SENT, _COMPUTED = "How messages are sent", "Implementation of local computations"
+_TYPED = "Type of the elements"
 INPUT = Option(
     "input",
     "L",
@@ -60,29 +63,38 @@ OUTPUT = Option(
 EXCHANGE = Option(
     "exchange",
     "X",
-    f"How messages are sent: {', '.join(EXCHANGES)}; also {', '.join(_OF_SOME[:-1])} and"
-    f" {_OF_SOME[-1]}",
+    f"{_SENT}: {', '.join(EXCHANGES)}; also {', '.join(_OF_SOME[:-1])} and {_OF_SOME[-1]}",
+    FFT.ways,
+    of_system="ways",
+    what=_SENT,
 )
 KERNEL = Option(
     "kernels",
     "K",
-    f"Implementation of local computations: {', '.join(BUTTERFLY_KERNELS)}; also"
+    f"{_COMPUTED}: {', '.join(BUTTERFLY_KERNELS)}; also"
     f" {' and '.join(_owned(name) for name in KERNELS if name not in BUTTERFLY_KERNELS)}",
     KERNELS,
+    of_system="kernels",
+    what=_COMPUTED,
 )
 DTYPE = Option(
     "dtype",
     "T",
-    f"Type of the elements: {', '.join(COMPLEX)}; for"
+    f"{_TYPED}: {', '.join(COMPLEX)}; for"
     f" {having(lambda record: record.dtypes == REAL, ' and ')} {', '.join(REAL)}; for"
     f" {having(lambda record: not record.dtypes, ' and ')} any numpy dtype of fixed size, such as"
     " i4,f8.",
+    (*COMPLEX, *REAL),
+    only=False,
+    of_system="dtypes",
+    what=_TYPED,
 )
 DIRECTION = Option(
     "direction",
     "D",
     "forward, with exp(-2 pi i jk/N) as in numpy, or backward, the inverse.",
     DIRECTIONS,
+    of_calls=False,
 )
 NORM = Option("norm", "NORM", f"Normalization, as in numpy: {', '.join(NORMS)}.", NORMS)
 BATCH = Option(
@@ -91,8 +103,53 @@ BATCH = Option(
     f"Number of arrays, stacked along a new leading axis ({having(lambda each: each.of_axes)}).",
 )
 COMMON = (INPUT, OUTPUT, DIRECTION, NORM, KERNEL, EXCHANGE, DTYPE)
+OF_DIRECTIONS = (DIRECTION, NORM)
+"""The options of a system that has a direction."""
 OPTIONS = {
     option.name: option
     for option in (*COMMON, *(each for record in ALL for each in record.options))
 }
 """The options of all systems by their names, those of several systems first."""
+
+
+CHOICES = tuple(each.name for record in ALL for each in record.options if each.of_calls)
+"""The options that choose among the programs of a system for the same result."""
+
+
+def options_of(record: System) -> tuple[Option, ...]:
+    """Return the options of a system, its own last.
+
+    >>> [option.name for option in options_of(PERMUTE)]
+    ['input', 'output', 'kernels', 'exchange', 'dtype']
+    """
+    common = (each for each in COMMON if record.directed or each not in OF_DIRECTIONS)
+    return (*common, *(BATCH,) * record.of_axes, *record.options)
+
+
+def owners_of(option: Option) -> str:
+    """Return which systems have an option.
+
+    >>> owners_of(NORM), owners_of(BATCH)
+    ('fft, hypercube-fft, fht and rfft have', 'fft and fht have')
+    """
+    *others, last = (record.name for record in ALL if option in options_of(record))
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
+
+
+def one_of(option: Option, value: str, record: System, allowed: Sequence[str]) -> None:
+    """Raise ValueError for a value that is not allowed, with the nearest one that is, and with the
+    systems that have it.
+
+    >>> one_of(NORM, "otho", FFT, NORM.values(FFT))
+    Traceback (most recent call last):
+    ValueError: unknown norm 'otho', perhaps ortho: choose from backward, ortho, forward
+    >>> one_of(KERNEL, "gray", FFT, KERNEL.values(FFT))
+    Traceback (most recent call last):
+    ValueError: unknown kernel 'gray': choose from numpy, numba, pyfftw; gray is available for permute
+    """  # noqa: E501
+    if value in allowed:
+        return
+    others = having(lambda each: value in option.values(each), " and ") if option.of_system else ""
+    available = f"; {value} is available for {others}" if others else ""
+    wrong = unknown(option.name.removesuffix("s"), value, allowed, rule="choose from")
+    raise ValueError(f"{wrong}{available}")

@@ -96,7 +96,7 @@ WHT = System(
     "wht",
     matrix=None,
     title="Walsh-Hadamard transform",
-    theorems=("wht-stages", "wht-phases"),
+    view="formula",
     kind="wht",
     kernels=(NUMPY, NUMBA),
     dtypes=(*REAL, *COMPLEX),

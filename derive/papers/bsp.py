@@ -123,7 +123,7 @@ def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Formula]
         transform = kron(F(v), I(u)), T(d, u), kron(I(v), F(u)), stride(d, divide(d, v))
     if rest == 1:
         return [kron(I(P), factor) for factor in transform]
-    factors = [kron(I(P), _beside(factor, rest)) for factor in transform]
+    factors = [kron(I(P), widen(factor, rest)) for factor in transform]
     factors += [kron(I(P), stride(n, rest))]
     if len(radix) > 1:
         factors += [kron(I(P), kron(stride(rest, c), I(d)))]
@@ -148,7 +148,7 @@ def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> li
     return factors
 
 
-def _beside(factor: Formula, c: int) -> Formula:
+def widen(factor: Formula, c: int) -> Formula:
     """Return factor ⊗ I_c with identities merged."""
     match factor:
         case Kron(I() as left, right):

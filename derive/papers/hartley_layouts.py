@@ -11,34 +11,15 @@ from derive.formula.layout import Layout, named
 from derive.formula.placement import Listed, Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES
+from derive.sizes import OnRanks
 
 
 @dataclass(frozen=True, repr=False)
-class _Sized(Listed):
+class _Sized(OnRanks, Listed):
     """A layout of N elements over P ranks."""
 
     N: int
     P: int
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        return self.N.bit_length() - 1
-
-    @property
-    def p(self) -> int:
-        """lg P."""
-        return self.P.bit_length() - 1
-
-    @property
-    def m(self) -> int:
-        """lg (N/P)."""
-        return self.n - self.p
-
-    @property
-    def M(self) -> int:  # the papers' letter
-        """The number of elements of a rank."""
-        return self.N // self.P
 
     def _within(self, rank: Any, offset: Any) -> tuple[Any, Any]:
         return indices(rank, self.P, "rank"), indices(offset, self.M, "offset")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
-from codegen.systems.record import Progress
+from codegen.systems.record import Progress, tell_part
 from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
@@ -121,7 +121,7 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
     for i, equation in enumerate(equations):
         if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
             known[str(equation)] = check_equation(
-                equation, seed, partial(_tell_part, tell, i, len(equations) + 1)
+                equation, seed, partial(tell_part, tell, i, len(equations) + 1)
             )
         yield equation.name, equation.source, known[str(equation)]
     yield "supersteps", "codegen.program.lower", check_supersteps(program)
@@ -135,10 +135,6 @@ def _equations(program: Program) -> tuple[Equation, ...]:
     stated, left = rests_on(program.spec), program.equation.left
     others = str(program.equation) not in {f"{left} = {left}", *map(str, stated)}
     return stated + (program.equation,) * (others and bool(stated))
-
-
-def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
-    tell((i + done) / parts)
 
 
 STATEMENTS = ("cooley-tukey", "bsp-3.5", "bsp-3.6", "bsp-fft-two-phases")

@@ -1,104 +1,143 @@
-"""The options of the programs of each system, and of calls that run them."""
+"""The options of programs and of calls that run them, read from the records of the systems."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypedDict
+from collections.abc import Callable, Iterable, Sequence
+from inspect import Parameter, signature
+from textwrap import fill
+from typing import Any, TypedDict, TypeVar
 
 from numpy.typing import DTypeLike
 
+from codegen.systems.exchanges import WAYS
+from codegen.systems.record import Option, System
+from codegen.systems.table import BATCH, DTYPE, options_of
 from derive.arguments import perhaps
 
 Layouts = str | Sequence[str]
 """A layout by its name, or one for each axis: "cyclic,block", ("cyclic", "block")."""
+Described = TypeVar("Described", bound=Callable[..., Any])
+COLUMNS = 96
+"""The width of a list of options in a docstring."""
 
 
 class Running(TypedDict, total=False):
-    """The options of a permutation that say how it runs."""
+    """The types of options; the record of a system says which of them it has."""
 
+    norm: str
     kernels: str
     exchange: str
+    batch: int
+    grid: Sequence[int]
+    phases: str
+    local: str
+    scheme: str | int
+    algorithm: str
+    result: str
+    convolve: bool
 
 
 class Calling(Running, total=False):
-    """The options that every transform takes when it is called."""
+    """Those, and what calls have that do not state it otherwise."""
 
-    norm: str
     dtype: DTypeLike
 
 
 class Options(Calling, total=False):
-    """The options that the program of every system takes."""
+    """Those, and what calls state otherwise."""
 
     input: Layouts
     output: Layouts
     direction: str
 
 
-class _Fourier(TypedDict, total=False):
-    phases: str
-    local: str
+GRID = Option("grid", "P,P,..", "Number of ranks on each axis of the input.")
+"""An option of calls: a program has its grid from the number of ranks."""
 
 
-class _Arrays(TypedDict, total=False):
-    batch: int
+def of_programs(record: System) -> tuple[Option, ...]:
+    """Return the options of the programs of a system."""
+    return options_of(record)
 
 
-class _Grid(TypedDict, total=False):
-    grid: Sequence[int]
+def of_calls(record: System) -> tuple[Option, ...]:
+    """Return the options of a transform that is called, forward and backward.
 
-
-class _Hartley(TypedDict, total=False):
-    algorithm: str
-
-
-class FourierOptions(Options, _Fourier, _Arrays, total=False):
-    """The options of fft."""
-
-
-class OwnOptions(Options, _Arrays, total=False):
-    """The options of a factorization of one's own."""
-
-
-class HypercubeOptions(Options, total=False):
-    """The options of hypercube-fft."""
-
-    scheme: str | int
-
-
-class HartleyOptions(Options, _Hartley, _Arrays, total=False):
-    """The options of fht."""
-
-    result: str
-    convolve: bool
-
-
-class FourierCalling(Calling, _Fourier, _Arrays, _Grid, total=False):
-    """The options of `nw.FFT`."""
-
-
-class HartleyCalling(Calling, _Hartley, _Arrays, _Grid, total=False):
-    """The options of `nw.FHT`."""
-
-
-LAID_OUT = ("FFT", "RFFT", "FHT", "Permutation")
-"""The classes whose parameters input and output are not in a record of options."""
-
-
-def known(options: dict[str, Any], kind: Any, of: str, others: frozenset[str] = frozenset()) -> Any:
-    """Return options; raise ValueError for one that neither this kind nor others have.
-
-    >>> known({"color": "red"}, Running, "permute")
-    Traceback (most recent call last):
-    ValueError: unknown option color: the options of permute are kernels, exchange
+    >>> from codegen.systems.permute import PERMUTE
+    >>> [option.name for option in of_calls(PERMUTE)]
+    ['input', 'output', 'kernels', 'exchange', 'dtype']
     """
-    names = [*kind.__annotations__]
-    if of in LAID_OUT:
-        names = ["input", "output", *names]
-    for name in options:
+    return (*(each for each in options_of(record) if each.of_calls), *(GRID,) * record.of_axes)
+
+
+def known(stated: Any, options: Iterable[Option], of: str, others: Iterable[str] = ()) -> Any:
+    """Return stated options; raise ValueError for one that is neither among these nor among others.
+
+    >>> from codegen.systems.permute import PERMUTE
+    >>> known({"colour": "red"}, of_calls(PERMUTE), "permute")
+    Traceback (most recent call last):
+    ValueError: unknown option colour: the options of permute are input, output, kernels, exchange, dtype
+    """  # noqa: E501
+    names = [option.name for option in options]
+    for name in stated:
         if name not in {*names, *others}:
             near = perhaps(name, {*names, *others})
             raise ValueError(
                 f"unknown option {name}{near}: the options of {of} are {', '.join(names)}"
             )
-    return options
+    return stated
+
+
+def describe(
+    record: System, options: Callable[[System], tuple[Option, ...]] = of_programs
+) -> Callable[[Described], Described]:
+    """Return a decorator that gives a function or a class the options of a system: keywords of its
+    signature, and a list below `options:` in its docstring.
+    """
+
+    def describe_one(thing: Described) -> Described:
+        """Return the function or the class, with its options."""
+        called: Any = vars(thing)["__init__"] if isinstance(thing, type) else thing
+        own = signature(called)
+        parameters = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
+        more = [one for one in options(record) if one.name not in own.parameters]
+        keywords = [
+            Parameter(each.name, Parameter.KEYWORD_ONLY, default=_default(each, record))
+            for each in more
+        ]
+        called.__signature__ = own.replace(parameters=[*parameters, *keywords])
+        thing.__doc__ = _listing(thing.__doc__ or "", record, more)
+        return thing
+
+    return describe_one
+
+
+def _default(option: Option, record: System) -> Any:
+    """Return the value of an option where it is not stated."""
+    if option in (GRID, BATCH):
+        return None
+    return record.dtypes[0] if option is DTYPE and record.dtypes else option.default
+
+
+def _listing(text: str, record: System, options: Iterable[Option]) -> str:
+    """Return a docstring with a list of options below what it says of `options`."""
+    before, mark, after = text.partition("        options: ")
+    words, end, rest = after.partition("\n\n")
+    items = (
+        fill(
+            _words(each, record),
+            COLUMNS,
+            initial_indent=" " * 12 + "- ",
+            subsequent_indent=" " * 14,
+        )
+        for each in options
+    )
+    return f"{before}{mark}{words}\n\n" + "\n".join(items) + end + rest if mark else text
+
+
+def _words(option: Option, record: System) -> str:
+    """Return an option in words, with the values that a system has for it."""
+    values = option.values(record) if option.of_system else ()
+    remarks = {way.name: f" ({way.remark})" for way in WAYS.values() if way.remark}
+    shown = ", ".join(f"{each}{remarks.get(each, '')}" for each in values)
+    return f"{option.name}: {f'{option.what}: {shown}.' if shown else option.help}"

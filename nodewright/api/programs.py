@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
+from codegen.systems.fft import FFT
+from codegen.systems.fht import FHT
+from codegen.systems.formula import OF_OWN
+from codegen.systems.hypercube_fft import HYPERCUBE_FFT
+from codegen.systems.permute import PERMUTE
+from codegen.systems.record import RECORDS
+from codegen.systems.rfft import RFFT
 from codegen.systems.table import OPTIONS, SYSTEMS
 from derive import arguments
 from derive.formula.permutation_matrices import Bmmc
@@ -15,14 +22,7 @@ from derive.lazy import lazily
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, own_formula, stated_values
 from nodewright.api.layouts import check_layouts
-from nodewright.api.options import (
-    FourierOptions,
-    HartleyOptions,
-    HypercubeOptions,
-    Options,
-    OwnOptions,
-    known,
-)
+from nodewright.api.options import Options, describe, known, of_programs
 from nodewright.node_program import Program
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ Size = int | str
 Sizes = Size | Sequence[int]
 
 
-def fft(size: Sizes, ranks: Sizes, **options: Unpack[FourierOptions]) -> Program:
+@describe(FFT)
+def fft(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
     """Return an MPI program for the discrete Fourier transform y = F_N x.
 
     Args:
         size: the number of elements, or the shape of an array: 1024, "2^10", (64, 48), "64x48".
         ranks: the number of ranks, or a grid with the axes of the array: 4, (4, 2), "4x2".
-        options: the options of `nodewright generate fft`: input, output, direction, norm, kernels,
-            exchange, dtype, phases, local, batch. The layout of an array is one name for all axes
-            or one per axis: ("block", "whole") or "block,whole".
+        options: keywords, those of `nodewright generate fft`. The layout of an array is one name
+            for all axes or one per axis: ("block", "whole") or "block,whole".
 
     Returns:
         The program; `text` is its source.
@@ -65,17 +65,17 @@ def fft(size: Sizes, ranks: Sizes, **options: Unpack[FourierOptions]) -> Program
         >>> fft("64x48x32", 8, input="cyclic", output="cyclic").cost().exchanges
         1
     """
-    return transform("fft", size, ranks, {**options})
+    return transform(FFT.name, size, ranks, {**options})
 
 
-def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) -> Program:
+@describe(HYPERCUBE_FFT)
+def hypercube_fft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
     """Return an MPI program for the FFT by exchanges between neighbours of a hypercube.
 
     Args:
         size: the number of elements, a power of two.
         ranks: the number of ranks, a power of two.
-        options: the options of `nodewright generate hypercube-fft`: scheme, input, output,
-            direction, norm, kernels, exchange, dtype. `scheme` is the program of the paper, 2 to 5.
+        options: keywords, those of `nodewright generate hypercube-fft`.
 
     Returns:
         The program; `text` is its source.
@@ -91,10 +91,11 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) 
         '2'
     """
     words = {**options, "scheme": arguments.digits(options.get("scheme", ""), "scheme")}
-    return transform("hypercube-fft", size, ranks, words)
+    return transform(HYPERCUBE_FFT.name, size, ranks, words)
 
 
-def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program:
+@describe(FHT)
+def fht(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
     """Return an MPI program for the Hartley transform y = H_N x of real elements.
 
     An array is transformed along each axis: H_m ⊗ H_n.
@@ -102,8 +103,7 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program
     Args:
         size: the number of elements, or the shape of an array, as for `fft`.
         ranks: the number of ranks, or a grid, as for `fft`.
-        options: the options of `nodewright generate fht`: algorithm, result, convolve, input,
-            output, direction, norm, kernels, exchange, dtype, batch.
+        options: keywords, those of `nodewright generate fht`.
 
     Returns:
         The program; `text` is its source.
@@ -120,9 +120,10 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[HartleyOptions]) -> Program
         >>> fht("64x48", 2).cost().exchanges
         2
     """
-    return transform("fht", size, ranks, {**options})
+    return transform(FHT.name, size, ranks, {**options})
 
 
+@describe(RFFT)
 def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
     """Return an MPI program for the Fourier transform of N real elements, N even.
 
@@ -132,8 +133,8 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
     Args:
         size: the number of elements.
         ranks: the number of ranks.
-        options: the options of `nodewright generate rfft`: input, output, direction, norm, dtype.
-            The layouts are block and cyclic-pairs.
+        options: keywords, those of `nodewright generate rfft`. The layouts are block and
+            cyclic-pairs.
 
     Returns:
         The program; `text` is its source.
@@ -149,9 +150,10 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
         2
     """
-    return transform("rfft", size, ranks, {**options})
+    return transform(RFFT.name, size, ranks, {**options})
 
 
+@describe(PERMUTE)
 def permute(
     size: Size,
     ranks: Size,
@@ -169,7 +171,7 @@ def permute(
         name: the name of a permutation, such as "bit-reversal" or "transpose:3".
         matrix: the bit matrix A: an array, its columns as integers, or the path of its file.
         complement: the complement c, an integer.
-        options: input, output, kernels, exchange and dtype of `nodewright generate permute`.
+        options: keywords, those of `nodewright generate permute`.
 
     Returns:
         The program; `text` is its source.
@@ -191,9 +193,10 @@ def permute(
     if isinstance(stated, Path):  # no file is taken for a name
         title = f"{stated}" if stated.is_absolute() else f"./{stated}"
     permutation = Bmmc(address, title)
-    return transform("permute", size, ranks, {**options}, permutation=permutation)
+    return transform(PERMUTE.name, size, ranks, {**options}, permutation=permutation)
 
 
+@describe(OF_OWN)
 def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: Value) -> Program:
     """Return an MPI program for a factorization of your own; its supersteps follow the factors.
 
@@ -202,8 +205,7 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
             stands for its last formula.
         N: the number of elements, or the shape of the array.
         P: the number of ranks, or a grid with the axes of the array.
-        options: the options input, output, direction, norm, kernels, exchange, dtype and batch of
-            `nodewright generate --formula`; any other keyword is the value of a symbol.
+        options: keywords; every keyword that is not listed here is the value of a symbol.
 
     Returns:
         The program; `text` is its source.
@@ -227,21 +229,14 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
             f"{statement!r} is a system and no equation: its program is"
             f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
         )
-    words = {name: options.pop(name) for name in [*options] if name in OwnOptions.__annotations__}
+    names = {option.name for option in of_programs(OF_OWN)} & options.keys()
+    words = {name: options.pop(name) for name in names}
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
     sizes = shapes.stated(N, P, words.get("batch"))
     own = own_formula(equation, stated_values(options), sizes)
-    found = transform("fft", N, P, words, formula=own)
+    found = transform(FFT.name, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
-
-
-KINDS: dict[str, Any] = {
-    "fft": FourierOptions,
-    "hypercube-fft": HypercubeOptions,
-    "fht": HartleyOptions,
-}
-"""The options of a system by name, where they are more than those of all."""
 
 
 def transform(
@@ -253,7 +248,7 @@ def transform(
     >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).spec.dtype
     'float64'
     """
-    words = known(options, KINDS.get(system, Options), system, frozenset(OPTIONS))
+    words = known(options, of_programs(RECORDS[system]), system, OPTIONS)
     spec = make_request(
         system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
     )

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codegen.systems.fft import FFT
-from codegen.systems.fht import FHT
-from codegen.systems.options import COMPLEX, KERNELS, REAL
 from codegen.systems.record import RECORDS, Option
 from codegen.systems.table import OPTIONS, SYSTEMS
 from derive.digits import layouts as of_axes
@@ -50,11 +47,11 @@ def _none(system: str) -> Iterable[str]:
 
 def _layouts(system: str) -> Iterable[str]:
     known = dict.fromkeys((*layout.AFFINE_LAYOUTS.split(", "), *of_axes.NAMES.split(", ")))
-    return (*known, *HARTLEY_LAYOUTS) if system in ("", FHT.name) else known
+    return (*known, *HARTLEY_LAYOUTS) if not system or RECORDS[system].is_hartley else known
 
 
-def _known(option: Option, system: str) -> Iterable[str]:
-    return option.known
+def _values(option: Option, system: str) -> Iterable[str]:
+    return option.values(RECORDS.get(system))
 
 
 SEVERAL = {"--input", "--output", "LAYOUT"}
@@ -63,10 +60,7 @@ WORDS: dict[str, Callable[[str], Iterable[str]]] = {
     "LAYOUT": _layouts,
     "--input": _layouts,
     "--output": _layouts,
-    **{f"--{each.name}": partial(_known, each) for each in OPTIONS.values() if each.known},
-    "--kernels": lambda system: RECORDS[system].kernels if system else KERNELS,
-    "--exchange": lambda system: RECORDS[system or FFT.name].ways,
-    "--dtype": lambda system: (system and RECORDS[system].dtypes) or (*COMPLEX, *REAL),
+    **{f"--{each.name}": partial(_values, each) for each in OPTIONS.values() if each.known},
     "--format": lambda _: (traces.GOAL, traces.SMPI),
 }
 OF_COMMANDS: dict[tuple[str, str | None], Callable[[str], Iterable[str]]] = {

@@ -11,6 +11,7 @@ from codegen.cost.counted import Machine
 from codegen.search.digits import DigitPlan
 from codegen.search.prices import Figures, Prices
 from codegen.systems.record import Request
+from codegen.systems.table import COMMON
 from derive.arguments import perhaps
 from derive.formula.grammar import Formula
 from derive.text import elaborate
@@ -120,8 +121,8 @@ class FoundPlan:
             ValueError: another option is given.
         """
         for name in options:
-            if name in FIXED or name not in Options.__annotations__:
-                known = [known for known in Options.__annotations__ if known not in FIXED]
+            known = [each.name for each in COMMON if each.name not in FIXED]
+            if name not in known:
                 raise ValueError(
                     f"option {name}{perhaps(name, known)}: those of a plan are"
                     f" {', '.join(known)}; the search has taken {', '.join(FIXED)}"

@@ -24,16 +24,18 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.elements import fixed_size
 from codegen.requests import complete, make_request
+from codegen.systems.permute import PERMUTE
 from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
-from nodewright.api.options import Running, known
+from nodewright.api.options import Running, describe, known, of_calls
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.distributed import Transform
 from nodewright.runtime.local import address_of, fit
 from nodewright.runtime.planned import Planned
 
 
+@describe(PERMUTE, of_calls)
 class Permutation(Transform):
     """The BMMC permutation y[A j + c] = x[j] of 2^n elements on the ranks of a communicator.
 
@@ -50,12 +52,6 @@ class Permutation(Transform):
         input, output: the layouts of x and y: `block` for processor-major, `f:K` for Cormen's
             others, `cyclic`, or any other of `nodewright layout`.
         options: keywords, all with defaults.
-
-            - exchange: `alltoall`, the fastest for most permutations and sizes that were measured
-              (bench/README.md), `pairwise`, `replace`, `nonblocking`, `shared`, `auto`, which is
-              `shared` on one node, or `node-aware`, where the ranks of each node share memory.
-            - kernels: `numpy`, or `numba` (tiles) and `gray`, which are compiled for a second or
-              two when the first plan is made.
 
     Raises:
         ValueError: on all ranks, where A is singular (naming rows that add up to zero), c has more
@@ -89,9 +85,9 @@ class Permutation(Transform):
         def stated(P: int) -> Request:
             permutation = Bmmc(address_of(A, c), "A")
             moved = np.dtype(_spelled(fixed_size(dtype))).str
-            words = {"dtype": moved, **known({**options}, Running, "Permutation")}
+            words = {"dtype": moved, **known({**options}, of_calls(PERMUTE), "Permutation")}
             N = permutation.size
-            return make_request("permute", N, P, input, output, permutation=permutation, **words)
+            return make_request(PERMUTE.name, N, P, input, output, permutation=permutation, **words)
 
         super().__init__(comm, stated)
         self.dtype = fixed_size(dtype)

@@ -12,26 +12,30 @@ programs are cached in the user's cache folder with what they compile.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
-from codegen.systems.record import Request
-from derive.arguments import texts
-from nodewright.api.options import Calling, FourierCalling, HartleyCalling, Layouts, known
+from codegen.systems import fft, fht, rfft
+from codegen.systems.record import Request, System
+from nodewright.api.options import Calling, Layouts, describe, known, of_calls
 from nodewright.runtime.distributed import Transform
 
 
-def laid_out(input: Layouts, output: Layouts) -> dict[str, Any]:
-    """Return the layouts of a request; raise ValueError for a value that is no name.
+def _requests(record: System, N: Any, **options: Any) -> Callable[[int], Request]:
+    """Return what makes the request of a transform for a number of ranks."""
 
-    >>> laid_out(("cyclic", "whole"), "block")
-    {'input': 'cyclic,whole', 'output': 'block'}
-    """
-    return {"input": texts(input, "input"), "output": texts(output, "output")}
+    def asked(P: int) -> Request:
+        """Return the request; raise ValueError where no program answers it."""
+        words = known({**options}, of_calls(record), record.name.upper())
+        sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
+        return make_request(record.name, **sizes, **words)
+
+    return asked
 
 
+@describe(fft.FFT, of_calls)
 class FFT(Transform):
     """The discrete Fourier transform on the ranks of a communicator: y = F_N x, and its inverse.
 
@@ -50,16 +54,6 @@ class FFT(Transform):
             of two any layout of `nodewright layout`. For several axes one name for all, or one
             for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
         options: keywords, all with defaults.
-
-            - grid: the number of ranks on each axis of x.
-            - batch: the number of arrays, stacked along a new leading axis.
-            - norm: `backward`, `ortho` or `forward`, as in numpy.fft.
-            - dtype: complex128 or complex64.
-            - kernels: `numpy`, `numba` or `pyfftw`.
-            - exchange: `alltoall`, `pairwise`, `replace`, `nonblocking`, `overlapped`; `shared`
-              on one node; `auto`, which is `shared` on one node and `alltoall` otherwise;
-              `node-aware`, where the ranks of each node share memory (docs/moves.md).
-            - phases, local: see `nodewright generate fft`.
 
     Raises:
         ValueError: no program has these options, or the ranks request different ones; on all
@@ -86,16 +80,12 @@ class FFT(Transform):
         N: int | Sequence[int],
         input: Layouts = "block",
         output: Layouts = "block",
-        **options: Unpack[FourierCalling],
+        **options: Unpack[Calling],
     ) -> None:
-        def stated(P: int) -> Request:
-            words = known({**options}, FourierCalling, "FFT")
-            sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-            return make_request("fft", **sizes, **words, **laid_out(input, output))
-
-        super().__init__(comm, stated)
+        super().__init__(comm, _requests(fft.FFT, N, input=input, output=output, **options))
 
 
+@describe(rfft.RFFT, of_calls)
 class RFFT(Transform):
     """The Fourier transform of an even number N of real elements on the ranks of a communicator.
 
@@ -110,7 +100,7 @@ class RFFT(Transform):
             powers of one prime.
         input, output: the layouts of x and y: `block`, or `cyclic-pairs`, which has elements 2m
             and 2m + 1 on rank m mod P.
-        options: norm, kernels and exchange as for `FFT`; dtype is float64 or float32.
+        options: keywords, all with defaults.
 
     Raises:
         ValueError: as for `FFT`.
@@ -135,14 +125,10 @@ class RFFT(Transform):
         output: Layouts = "block",
         **options: Unpack[Calling],
     ) -> None:
-        def stated(P: int) -> Request:
-            words = known({**options}, Calling, "RFFT")
-            sizes = shapes.of_ranks(N, P, None, None)
-            return make_request("rfft", **sizes, **words, **laid_out(input, output))
-
-        super().__init__(comm, stated)
+        super().__init__(comm, _requests(rfft.RFFT, N, input=input, output=output, **options))
 
 
+@describe(fht.FHT, of_calls)
 class FHT(Transform):
     """The discrete Hartley transform of real numbers on the ranks of a communicator: y = H_N x.
 
@@ -157,8 +143,7 @@ class FHT(Transform):
         output: the layout of y: `hartley`, in which the transform leaves it, or any other. Arrays
             of several axes, batches, and sizes other than powers of two have the layouts of
             `FFT`.
-        options: grid, batch, norm, kernels and exchange as for `FFT`; dtype is float64 or
-            float32; algorithm is `hypercube` or `group-cyclic`.
+        options: keywords, all with defaults.
 
     Raises:
         ValueError: as for `FFT`.
@@ -184,11 +169,6 @@ class FHT(Transform):
         N: int | Sequence[int],
         input: Layouts = "block",
         output: Layouts = "",
-        **options: Unpack[HartleyCalling],
+        **options: Unpack[Calling],
     ) -> None:
-        def stated(P: int) -> Request:
-            words = known({**options}, HartleyCalling, "FHT")
-            sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-            return make_request("fht", **sizes, **words, **laid_out(input, output))
-
-        super().__init__(comm, stated)
+        super().__init__(comm, _requests(fht.FHT, N, input=input, output=output, **options))

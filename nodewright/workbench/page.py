@@ -26,6 +26,7 @@ with app.setup:
 
     AT_ONCE = 0.6
     """Seconds that the page waits for a task before it shows how far it is."""
+    CHOSEN = programs.CHOSEN
     TABS = ("derive", "permutations", "programs", "certificate")
     DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = TABS
 
@@ -64,7 +65,8 @@ def _():
 
     took = {DERIVE: derived, PROGRAMS: set_program, CERTIFICATE: set_certificate}
     ask(DERIVE, derivations.done, derivations.begun, "F(r*s)")
-    ask(PROGRAMS, programs.shown, programs.Request("fft", "64", "4", "cyclic", "cyclic"))
+    _first = {"system": "fft", "size": "64", "ranks": "4", "input": "cyclic", "output": "cyclic"}
+    ask(PROGRAMS, programs.shown, _first)
     return ask, get_certificate, get_ended, get_program, get_seen, get_tasks, took, workers
 
 
@@ -123,10 +125,9 @@ def _():
         "input": _text("input", "cyclic", "block"),
         "output": _text("output", "cyclic", "block"),
         "name": _text("permutation", "bit-reversal"),
-        "equation": _text("equation", programs.EXAMPLE),
+        "formula": _text("equation", programs.EXAMPLE),
         "values": _text("values of its symbols", "r=8, s=8"),
-        "kernels": _choice(programs.KERNELS, value="numpy", label="kernels"),
-        "exchange": _choice(programs.TRAVELS, value="alltoall", label="exchange"),
+        **{one.name: _choice(one.known, value=one.default, label=one.name) for one in CHOSEN},
     }
     file = mo.ui.file(filetypes=[".py"], label="another program")
     script = mo.ui.file(filetypes=[derivations.ENDING], label="a file")
@@ -264,7 +265,7 @@ def _(entries, get_refused, matrix, permutation, rank_bits, shift, tab, take):
 @app.cell
 def _(ask, asked):
     def _show(_):
-        ask(PROGRAMS, programs.shown, programs.Request(**values(asked)))
+        ask(PROGRAMS, programs.shown, values(asked))
 
     show = mo.ui.button(label="show", kind="success", on_change=_show)
     return (show,)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from codegen.cost import flow as flows
 from codegen.program.factors import is_diagonal
@@ -13,16 +12,14 @@ from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems import table
-from codegen.systems.exchanges import WAYS
-from codegen.systems.options import BUTTERFLY_KERNELS
+from codegen.systems.fft import FFT
 from codegen.systems.permute import PERMUTE
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing
 from derive.show.svg import svg
-from derive.sizes import number
 from derive.text.parse import parse
-from nodewright.api import programs as api
+from nodewright.cli.options import stated_program
 from nodewright.node_program import Program
 from nodewright.show import flow, movement
 from nodewright.workbench import parts
@@ -33,10 +30,12 @@ from proofs.show.markup import mathml
 OWN = "equation"
 SYSTEMS = (*table.SYSTEMS, OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
-ONLY = {"name": PERMUTE.name, "equation": OWN, "values": OWN}
+ONLY = {"name": PERMUTE.name, "formula": OWN, "values": OWN}
 """What is asked for one of them alone."""
-KERNELS, TRAVELS = BUTTERFLY_KERNELS, tuple(WAYS)
-"""What computes within a rank, and how messages travel."""
+NO_MATRIX = {"matrix": None, "complement": "0"}
+"""What the page does not ask for of a permutation."""
+CHOSEN = (table.KERNEL, table.EXCHANGE)
+"""The options that are chosen from their values."""
 EXAMPLE = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 MOST_LINES = 400
 """So many lines of a function are shown."""
@@ -46,36 +45,21 @@ _STAGE = re.compile(r"\bL_(\d+)\b(?=.*: )")
 """A stage of a Hartley transform that a comment names before its words."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """A request as typed: a permutation by name, an equation with values of its symbols."""
+def program_of(words: Mapping[str, str]) -> Program:
+    """Return the program that typed words ask for, by the names of the command's options;
+    ValueError for what none does.
 
-    system: str
-    size: str
-    ranks: str
-    input: str = ""
-    output: str = ""
-    name: str = ""
-    equation: str = ""
-    values: str = ""
-    kernels: str = ""
-    exchange: str = ""
-
-    def program(self) -> Program:
-        """Return the program; ValueError for what none does.
-
-        >>> Request("fft", "2^10", "4").program()
-        Program('nodewright generate fft --size 1024 --ranks 4')
-        """
-        names = "input", "output", "kernels", "exchange"
-        options: dict[str, Any] = {x: value for x in names if (value := getattr(self, x))}
-        if self.system == OWN:
-            read(self.equation, parse)
-            N, P = number(self.size), number(self.ranks, "ranks")
-            return api.program(self.equation, N, P, **_values(self.values), **options)
-        if self.system == PERMUTE.name:
-            return api.permute(self.size, self.ranks, self.name, **options)
-        return api.transform(self.system, self.size, self.ranks, options)
+    >>> program_of({"system": "fft", "size": "2^10", "ranks": "4"})
+    Program('nodewright generate fft --size 1024 --ranks 4')
+    """
+    system = words["system"]
+    typed = {
+        name: word for name, word in words.items() if word and ONLY.get(name, system) == system
+    }
+    if system == OWN:
+        read(typed["formula"], parse)
+        typed["system"] = FFT.name
+    return stated_program({"name": None, "values": "", **NO_MATRIX, **typed})
 
 
 @dataclass(frozen=True)
@@ -134,14 +118,14 @@ def page(found: Shown, at: int, slider: object) -> str:
     )
 
 
-def shown(request: Request) -> Shown:
+def shown(words: Mapping[str, str]) -> Shown:
     """Return what the page shows of the program that is asked for; ValueError where there is none.
 
-    >>> found = shown(Request("fft", "16", "2", "cyclic", "cyclic"))
+    >>> found = shown({"system": "fft", "size": "16", "ranks": "1"})
     >>> [step.title for step in found.steps]
-    ['input', 'superstep 1 of 3', 'superstep 2 of 3', 'superstep 3 of 3', 'output']
+    ['input', 'superstep 1 of 1', 'output']
     """
-    program = request.program()
+    program = program_of(words)
     lowered, spec = program.lowered, program.spec
     function = _function(program.text)
     steps = tuple(_supersteps(lowered, function))
@@ -156,12 +140,6 @@ def shown(request: Request) -> Shown:
         f"{spec.system.replace('-', '_')}_{spec.N}_{spec.P}.py",
         cut if len(lowered.steps) > MOST_STEPS else "",
     )
-
-
-def _values(text: str) -> dict[str, str]:
-    """Return the values of symbols, r=8, s=8."""
-    pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
-    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _function(text: str) -> list[str]:

@@ -17,27 +17,16 @@ from typing import Any
 
 from codegen.files import write_text
 from codegen.systems.exchanges import WAYS
-from codegen.systems.record import RECORDS
 from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
-from derive.papers.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict
-from proofs.certify.rows import BITS, MORE, MOVED, NODES, VERDICTS, all_hold
+from proofs.certify.rows import BITS, MORE, NODES, all_hold, system_of, theorems_of
 
 _html = lazily("derive.show.html")
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:nodewright:certificate:v1"
 Kind = type[Checked] | type[Tested] | type[Refuted] | type[Undecided]
 KINDS: dict[str, Kind] = {kind.__name__: kind for kind in (Checked, Tested, Refuted, Undecided)}
-THEOREMS = {
-    "fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
-    "hypercube-fft 1": ("bsp-1.6",),
-    **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
-    "fht": ("fht-step", "fht-factorization"),
-    "rfft": ("cooley-tukey",),
-    "fht of arrays": ("cooley-tukey",),
-}
-"""The theorems of `nodewright prove` on which factorizations, or their transposes, rest."""
 NUMBERS = ("error", "measured", "tolerance")
 """What in a verdict is a number."""
 OF_FIELDS: dict[str, type] = {"fields": int, "bits": float}
@@ -116,13 +105,7 @@ class Certificate:
     @property
     def theorems(self) -> tuple[str, ...]:
         """The names of the theorems that prove the factorization, for `nw.theorem`."""
-        system = " ".join(
-            str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared
-        )
-        system += " of arrays" * (system == "fht" and "shape" in self.declared)
-        own = RECORDS.get(system)
-        known = THEOREMS.get(system, own.theorems if own else ())
-        return () if "factorization" in self.declared else known
+        return theorems_of(self.declared)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as JSON values."""
@@ -233,18 +216,18 @@ class Certificate:
             yield f"declared = {self.declared}: a program declares integers and strings"
 
     def _of_verdicts(self) -> Iterator[str]:
-        system, names = str(self.declared.get("transform")), list(self.verdicts)
+        system, names = system_of(self.declared), list(self.verdicts)
         words = [
             text
             for verdict in self.verdicts.values()
             for name, text in vars(verdict).items()
             if name not in NUMBERS
         ]
-        convolves = system == "fht" and names[-3:-2] == [MORE]
-        wanted = {name for name in FIGURES if name == "ran" or system not in MOVED}
+        convolves = system.convolves and names[-3:-2] == [MORE]
+        wanted = {name for name in FIGURES if name == "ran" or not system.moves}
         wanted -= set() if convolves else {MORE}
         names = [name for name in names if name != MORE or not convolves]
-        needed = list(VERDICTS.get(system, ()))
+        needed = list(system.verdicts)
         needed[-2:-2] = [BITS] * (self.declared.get("phases") == REPRODUCIBLE)
         ways = (way for way in WAYS.values() if way.name == self.declared.get("exchange"))
         needed[-2:-2] = [NODES for way in ways if way.of_nodes]

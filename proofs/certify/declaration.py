@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.requests import make_request
-from codegen.systems.options import COMPLEX, NORMS, REAL
+from codegen.systems.options import BACKENDS, COMPLEX, NORMS, NUMBA, REAL
 from codegen.systems.record import Request
+from codegen.systems.table import CHOICES
 from derive.formula.grammar import Formula
 from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum, placement
+from derive.sizes import OnRanks
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 from proofs.certify import digit_ends
 
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
-COMPILED = ("numba", "gray")
+COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMBA)
 """Those that numba compiles."""
 LARGEST_N = 2**21
-CHOICES = ("scheme", "algorithm", "phases", "local")
-"""The constants that choose among the programs of a system."""
 ARRAYS = ("shape", "grid", "batch")
 """Those of programs for arrays of several axes, or for a batch."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
@@ -45,7 +45,7 @@ def root_order(declared: Mapping[str, Any]) -> int:
 
 
 @dataclass(frozen=True)
-class Declaration:
+class Declaration(OnRanks):
     """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
 
     transform: str
@@ -57,15 +57,8 @@ class Declaration:
     exchange: str
     dtype: np.dtype[Any]
 
-    @property
-    def M(self) -> int:  # the papers' letter
-        """The number of elements of a rank."""
-        return self.N // self.P
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        return self.N.bit_length() - 1
+    fewest: ClassVar[int] = 1
+    """So many elements of a rank are needed for supersteps between layouts."""
 
     @property
     def formula(self) -> str:
@@ -232,7 +225,7 @@ class Fourier(Arrays):
     phases: str = ""
     local: str = ""
 
-    dtypes = COMPLEX
+    dtypes, fewest = COMPLEX, 2
     magnitude, halves = 0.0, 0
 
     def own_formula(self) -> Formula | None:
@@ -263,6 +256,8 @@ class Hypercube(Fourier):
     """A discrete Fourier transform by one of the programs for hypercubes."""
 
     scheme: str = field(kw_only=True)
+
+    fewest = 1
 
 
 @dataclass(frozen=True)

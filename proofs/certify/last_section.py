@@ -19,6 +19,7 @@ from typing import Any
 
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import INDICES
+from proofs.certify.rows import system_of
 
 MARK = "# What follows is the same in every program of this kind"
 KNOWN: dict[str, str] = json.loads(
@@ -85,14 +86,16 @@ def kind_of(constants: dict[str, Any]) -> str:
     >>> kind_of({"TRANSFORM": "fht", "SHAPE": {"tuple": [4, 6]}})
     'fht of axes'
     """
-    system = str(constants.get("TRANSFORM")).removeprefix("hypercube-")
+    name = str(constants.get("TRANSFORM"))
+    system = system_of({"transform": name})
+    kind = system.section or name
     match constants.get("SHAPE"):
-        case {"tuple": [_, _, *_]} if system == "fht":
-            system += " of axes"
+        case {"tuple": [_, _, *_]} if system.of_arrays:
+            kind += " of axes"
         case stated:
-            system += " of arrays" * (stated is not None)
+            kind += " of arrays" * (stated is not None)
     result = constants.get("RESULT", "hartley")
-    return system if result == "hartley" else f"{system} with result {result}"
+    return kind if result == "hartley" else f"{kind} with result {result}"
 
 
 def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from codegen.files import refuse_unless_a_file
 from codegen.systems.exchanges import WAYS
+from codegen.systems.table import CHOICES
 from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate
@@ -49,7 +50,7 @@ ASSUMED = (
 )
 DECLARED_FUNCTION = "transform computes what the program declares"
 """The statement on a program of which not even the declaration may be known."""
-HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
+HOW = ("kernels", "exchange", *CHOICES, "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
     name: (

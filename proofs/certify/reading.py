@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import lower
 from codegen.shapes import left_side
-from codegen.systems.exchanges import EXCHANGES, WAYS
-from codegen.systems.options import KERNELS, NORMS
+from codegen.systems.exchanges import WAYS
+from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
 from derive.exact.check import check
 from derive.formula.grammar import Equation
 from derive.papers.hartley_layouts import HalfSpectrum
-from derive.papers.hypercube import PROGRAMS
 from derive.verdict import Refuted
 from proofs.certify.declaration import (
     COMPILED,
     CONVOLVE,
-    DIRECTIONS,
     FUNCTIONS,
     LARGEST_N,
     Arrays,
@@ -29,13 +26,12 @@ from proofs.certify.declaration import (
     Fourier,
     Hartley,
     HartleyArrays,
-    Hypercube,
     Permutation,
     RealFourier,
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
-from proofs.certify.linear_maps import WalshHadamard
+from proofs.certify.rows import OF_NONE, SYSTEMS, system_of
 from proofs.certify.scripts.stated import LARGEST_OF
 
 
@@ -64,31 +60,17 @@ class Squares(Hartley):
         return f"y_k = |{self.scale}sum_j exp(-2πi jk/{self.N}) x_j|^2"
 
 
-SYSTEMS: dict[str, type[Declaration]] = {
-    "fft": Fourier,
-    "permute": Permutation,
-    "hypercube-fft": Hypercube,
-    "fht": Hartley,
-    "rfft": RealFourier,
-    "wht": WalshHadamard,
-}
 CONSTANTS = (
     "M",
-    *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),
+    *sorted({entry.name.upper() for each in SYSTEMS.values() for entry in fields(each.declares)}),
 )
 """The constants in which programs of all systems state their contract."""
 KNOWN: dict[str, tuple[str, ...]] = {
     "transform": tuple(SYSTEMS),
-    "direction": tuple(DIRECTIONS),
-    "norm": NORMS,
-    "kernels": KERNELS,
-    "exchange": tuple(WAYS),
-    "scheme": PROGRAMS,
-    "algorithm": ALGORITHMS,
-    "result": RESULTS,
+    **{name: option.known for name, option in OPTIONS.items() if option.known and option.only},
 }
 """The values of a program's constants that are known here."""
-DEFAULTS = {"NORM": NORMS[0], "KERNELS": "numpy", "EXCHANGE": EXCHANGES[0]}
+DEFAULTS = {option.name.upper(): option.default for option in (NORM, KERNEL, EXCHANGE)}
 """What a program means that does not define these; M = N / P, and with the library of
 kernels imported it has these.
 """
@@ -108,10 +90,10 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     range.
     """
     stated = namespace.get("TRANSFORM")
-    system = SYSTEMS.get(str(stated), Declaration)
-    if system is Declaration and "TRANSFORM" in namespace:
+    record = system_of({"transform": stated})
+    if record is OF_NONE and "TRANSFORM" in namespace:
         raise ValueError(f"TRANSFORM = {stated!r}: use one of {', '.join(SYSTEMS)}")
-    system = HartleyArrays if system is Hartley and "SHAPE" in namespace else system
+    system = (record.of_arrays if "SHAPE" in namespace else None) or record.declares
     names = {
         entry.name: entry.name.upper()
         for entry in fields(system)

@@ -1,20 +1,102 @@
-"""The rows of a certificate: the verdicts of each system in their order, and which of them may be
-undecided in a certificate that holds.
+"""The systems as they are certified: what their programs declare, the rows of a certificate in
+their order, and which of them may be undecided in a certificate that holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from codegen.systems.table import SYSTEMS
+from derive.papers.hypercube import SCHEMES
 from derive.verdict import Undecided, Verdict, holds
+from proofs.certify.declaration import (
+    Declaration,
+    Fourier,
+    Hartley,
+    HartleyArrays,
+    Hypercube,
+    Permutation,
+    RealFourier,
+)
+from proofs.certify.linear_maps import WalshHadamard
 
-OF_A_TRANSFORM: tuple[str, ...] = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
-VERDICTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(SYSTEMS, OF_A_TRANSFORM),
-    "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran"),
+OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
+OF_A_PERMUTATION = ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran")
+
+
+@dataclass(frozen=True)
+class System:
+    """A system as it is certified.
+
+    Attributes:
+        declares: the class of what its programs declare.
+        theorems: the theorems of `nodewright prove` on which its factorization, or the transposed
+            one, rests.
+        of_schemes: the theorem of each scheme, if it has schemes.
+        verdicts: the verdicts of a certificate, in their order.
+        of_arrays, theorems_of_arrays: the same for arrays, where it is another class.
+        section: the kind of the last section of its programs, if it is not named like the system.
+        moves: whether it is decided in no field: opaque elements are moved.
+        convolves: whether its programs may have the function `convolve`.
+        cited: whether others have proved bounds on its rounding errors.
+    """
+
+    declares: type[Declaration]
+    theorems: tuple[str, ...] = ()
+    of_schemes: Mapping[str, str] = field(default_factory=dict)
+    verdicts: tuple[str, ...] = OF_A_TRANSFORM
+    of_arrays: type[Declaration] | None = None
+    theorems_of_arrays: tuple[str, ...] = ()
+    section: str = ""
+    moves: bool = False
+    convolves: bool = False
+    cited: bool = False
+
+
+SYSTEMS = {
+    "fft": System(Fourier, ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"), cited=True),
+    "permute": System(Permutation, verdicts=OF_A_PERMUTATION, moves=True),
+    "hypercube-fft": System(
+        Hypercube,
+        of_schemes={"1": "bsp-1.6", **{each: f"hypercube-prog-{each[0]}" for each in SCHEMES}},
+        section="fft",
+    ),
+    "fht": System(
+        Hartley,
+        ("fht-step", "fht-factorization"),
+        of_arrays=HartleyArrays,
+        theorems_of_arrays=("cooley-tukey",),
+        convolves=True,
+    ),
+    "rfft": System(RealFourier, ("cooley-tukey",)),
+    "wht": System(WalshHadamard, ("wht-stages", "wht-phases")),
 }
-"""The verdicts of each system, in their order."""
+"""The systems by their names."""
+OF_NONE = System(Declaration, verdicts=())
+"""What is known of a system that is not there."""
+
+
+def system_of(declared: Mapping[str, Any]) -> System:
+    """Return the system that constants state."""
+    return SYSTEMS.get(str(declared.get("transform")), OF_NONE)
+
+
+def theorems_of(declared: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the theorems on which a program with these constants rests.
+
+    >>> theorems_of({"transform": "hypercube-fft", "scheme": "5r"})
+    ('hypercube-prog-5',)
+    """
+    system = system_of(declared)
+    if "factorization" in declared:
+        return ()
+    if system.of_arrays and "shape" in declared:
+        return system.theorems_of_arrays
+    of_scheme = system.of_schemes.get(str(declared.get("scheme")))
+    return (of_scheme,) if of_scheme else system.theorems
+
+
 MORE = "convolution"
 """The verdict on `convolve`, before `main`, of a Hartley program without compiled kernels."""
 BITS = "bits"
@@ -29,8 +111,6 @@ ON_NUMBERS = ("rounding", "bytes", BITS)
 """Those that may be as well where kernels are compiled and real ranks were not run."""
 NOT_RUN = "not run: compiled kernels are measured only on real ranks"
 """The beginning of the reason."""
-MOVED = ("permute",)
-"""The systems that are decided in no field: opaque elements are moved."""
 AS_MEASURED = "the program states no cost; exchanges, messages and words are measured in one run"
 AS_STATED = "the docstring states the exchanges, messages and words that are measured in one run"
 """What `cost` says of a program that does not send what is counted from the factorization."""

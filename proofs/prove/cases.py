@@ -26,7 +26,7 @@ MOST_CASES = 64
 
 
 @dataclass(frozen=True)
-class Place:
+class DigitAtEnd:
     """A digit of d values in the rows (side 0) or columns (side 1), between others."""
 
     side: int
@@ -77,7 +77,7 @@ def _nested(term: Term, side: int) -> Thm:
     return found if side else trans(found, sym(flat(reduce(Mul, factors(term)))))
 
 
-def _place(left: Term, right: Term, first: int) -> Place | None:
+def _place(left: Term, right: Term, first: int) -> DigitAtEnd | None:
     """Return the first digits of few values of columns or rows, as the path sums of both sides have
     them.
     """
@@ -89,7 +89,7 @@ def _place(left: Term, right: Term, first: int) -> Place | None:
         if i := next((i + 1 for i, radix in enumerate(radices) if _few([radix])), 0):
             last = next(j for j in range(len(radices), 0, -1) if _few(radices[i - 1 : j]))
             above, d, below = map(_whole, (radices[: i - 1], radices[i - 1 : last], radices[last:]))
-            return Place(side, above, number(d), below)
+            return DigitAtEnd(side, above, number(d), below)
     return None
 
 

@@ -20,7 +20,7 @@ from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, s
 from proofs.prove.path_sums import diag
 from proofs.prove.rewritings import towers_in
 from proofs.prove.tactics import by_induction, chain, chain_on, factors, flat, meet, mul, rewrite
-from proofs.prove.towers.openings import Place, at_place, openings, placed, places
+from proofs.prove.towers.openings import Between, at_place, openings, placed, places
 
 MOST_FACTORS = 12
 
@@ -130,7 +130,7 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
     )
     if len(between) <= len(known):
         between = []
-    placings = (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),)
+    placings = (Between(before=ratio), Between(after=ratio)) if ratio != ONE else (Between(),)
     cuts = [(between[:cut], between[cut:]) for cut in range(len(between) + 1)]
     cuts += [([], [])] if between else []  # a shuffle between towers may be undone by their places
     for place, (left, right) in product(placings, cuts):
@@ -152,7 +152,7 @@ def _outer(
     tower_now: Term,
     before: list[Term],
     tower_before: Term,
-    place: Place,
+    place: Between,
     after: bool = False,
 ) -> list[Term]:
     """Return the factors left of (case at a place), or right of it, that make the opened side."""

@@ -132,14 +132,11 @@ WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
     ({"transform": "F(14)", "ranks": 4}, "4 ranks must divide 14 elements"),
     ({"transform": "12x10", "ranks": 3}, "ranks divides the axes"),
-    (
-        {"transform": 1000, "ranks": 10, "kernels": "gray"},
-        "gray are not available for sizes other than powers of two",
-    ),
+    ({"transform": 1000, "ranks": 10, "kernels": "gray"}, "unknown kernel 'gray'"),
     ({"transform": 16, "ranks": 16}, "P < N"),
     ({"transform": 16, "ranks": 2, "best": 0}, "best must be from 1 to 20; got 0"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),
-    ({"transform": 16, "ranks": 2, "kernels": "gray"}, "fft has no gray kernels"),
+    ({"transform": 16, "ranks": 2, "kernels": "gray"}, "unknown kernel 'gray': choose from numpy"),
     ({"transform": 16, "ranks": 2, "input": "hartley"}, "unknown layout"),
 ]
 
@@ -151,7 +148,7 @@ def test_what_is_no_search_is_refused(stated, said):
 
 
 def test_an_option_that_the_search_has_taken_is_refused():
-    others = "exchange, norm, dtype, direction"
+    others = "direction, norm, exchange, dtype"
     with pytest.raises(ValueError, match=f"option kernels: those of a plan are {others}"):
         search(16, 2)[0].program(kernels="numba")
 

@@ -128,7 +128,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
         shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ (1 << channel)"}
         if len(turns) == 1:
             shared = {"rank": "rank", "neighbour": "rank ^ 1"}
-        macro = _kind(steps[0])
+        macro = MACROS[type(steps[0])]
         words = _factors(steps), EXPLAINED.get(macro, "")
         named = f"{table}{_index(channels, steps)}"
         operation = _operation(channels, macro, table=named, **shared)
@@ -140,7 +140,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
         )
     for step in channels.rest:
         named = f"{table}{_index(channels, [step])}"
-        yield stage(_factors([step]), _operation(channels, _kind(step), table=named))
+        yield stage(_factors([step]), _operation(channels, MACROS[type(step)], table=named))
 
 
 def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
     """Return the compiled functions that do the butterflies of a hypercube FFT, and their
     arguments.
     """
-    kinds = {_kind(step) for step in program.steps if step.butterfly}
+    kinds = {MACROS[type(step)] for step in program.steps if step.butterfly}
     found = form(program)
     turned = () if found["whole"] else ("turns", "channel")
     table = () if found["after"] else ("table",)
@@ -202,10 +202,6 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
         if kind in kinds
         for name, arguments in functions.items()
     }
-
-
-def _kind(step: Step) -> str:
-    return MACROS[type(step)]
 
 
 def _header(turns: Sequence[tuple[Step, ...]]) -> str:

@@ -32,6 +32,7 @@ from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
 from derive.formula.permutation_matrices import stride
 from derive.formula.transforms import F, T
+from derive.papers import bsp
 
 
 @dataclass(frozen=True)
@@ -194,15 +195,5 @@ def _last_stage_apart(factor: Formula, P: int) -> tuple[Formula, ...]:
         case Kron(I(n), Kron(F(d), I(c))) if n == P and d > 2:
             h = d // 2
             layers = (kron(F(2), I(h)), T(d, h), kron(I(2), F(h)), stride(d, 2))
-            return tuple(kron(I(P), _beside(layer, c)) for layer in layers)
+            return tuple(kron(I(P), bsp.widen(layer, c)) for layer in layers)
     return (factor,)
-
-
-def _beside(layer: Formula, c: int) -> Formula:
-    """Return layer ⊗ I_c with identities merged."""
-    match layer:
-        case Kron(I() as left, right):
-            return kron(left, kron(right, I(c)))
-        case Kron(left, I(h)):
-            return kron(left, I(h * c))
-    return kron(layer, I(c))

@@ -22,7 +22,7 @@ from proofs.certify.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
-from proofs.certify.scripts.stated import CALLS, TRAVELS, WAITS
+from proofs.certify.scripts.stated import CALLS
 from proofs.certify.scripts.traffic import Traffic
 
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
@@ -89,7 +89,7 @@ def lines_of_cost(program: Program) -> list[str]:
     waits = _waits(exchange, cost.exchanges)
     return [
         f"{most} {each} in {exchanges},{wait} {flops}"
-        for each in TRAVELS[exchange]
+        for each in WAYS[exchange].travels
         for wait in waits
     ]
 
@@ -103,7 +103,8 @@ def _waits(exchange: str, exchanges: int) -> list[str]:
     some = [f" {count} barriers" for count in range(exchanges + 1, 2 * exchanges)]
     waits = [" a barrier each", *some, " two barriers each"]
     waits = waits[-1:] if WAYS[exchange].of_all else waits
-    return [f"{wait}{WAITS[exchange]}," for wait in waits]
+    within = WAYS[exchange].within
+    return [f"{wait}{f' {within}' if within else ''}," for wait in waits]
 
 
 def dearer(run: Traffic, several: Traffic) -> str:

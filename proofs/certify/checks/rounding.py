@@ -28,6 +28,7 @@ from proofs.certify.declaration import (
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.linear_maps import LinearMap
+from proofs.certify.rows import system_of
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
 Vector = NDArray[Any]
@@ -169,7 +170,7 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     """  # noqa: E501
     N = int(declared["N"])
     n = N.bit_length() - 1
-    if declared["transform"] != "fft" or n < 3 or N != 1 << n or "shape" in declared:
+    if not system_of(declared).cited or n < 3 or N != 1 << n or "shape" in declared:
         return ()
     statement = (
         "the radix-2 transform has a relative error of at most about 3u + 4u(n - 3) in the 2-norm,"

@@ -31,7 +31,7 @@ from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
-from proofs.certify.rows import MOVED
+from proofs.certify.rows import system_of
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.stated import LAST_BITS
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
@@ -93,7 +93,7 @@ def stated(P: int, kernels: str) -> str:
 
 def kernels_of(declared: Mapping[str, Any]) -> str:
     """Return the kernels that transform numbers, "" where elements are moved."""
-    return "" if declared["transform"] in MOVED else str(declared["kernels"])
+    return "" if system_of(declared).moves else str(declared["kernels"])
 
 
 def agreed(P: int, kernels: str, dtype: np.dtype[Any], difference: float) -> Tested:

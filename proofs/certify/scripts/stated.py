@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
+from codegen.systems.options import BACKENDS
 from proofs.certify.declaration import COMPILED, LARGEST_N
 
-LIBRARIES = {"numba": COMPILED, "pyfftw": ("pyfftw",)}
+LIBRARIES = {
+    each.library: tuple(name for name, one in BACKENDS.items() if one.library == each.library)
+    for each in BACKENDS.values()
+    if each.library
+}
 """What programs import, and the kernels for which they do."""
-LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
+LARGEST_OF = dict.fromkeys(BACKENDS, LARGEST_N) | dict.fromkeys(COMPILED, 2**20)
 """The largest N that is decided within the bounds on time and memory, by kernels."""
 WITH_NUMBA = (
     "numba compiles functions with their meaning in Python; integers do not overflow, except where"
@@ -32,15 +37,6 @@ CALLS = {
     NODE_AWARE: ("Alltoall", "load"),
 }
 """The calls that an exchange stands for in emitted programs."""
-READ = "read by a rank from others' memory"
-TRAVELS = dict.fromkeys(CALLS, ("sent by a rank",)) | {
-    SHARED: (READ, f"{READ} or stored there"),
-    AUTO: (f"{READ} or sent by it", f"{READ}, stored there or sent by it"),
-    NODE_AWARE: ("sent by a rank to other nodes",),
-}
-"""What ranks do with messages, in the words that heads have."""
-WAITS = dict.fromkeys(CALLS, "") | {AUTO: " on one node", NODE_AWARE: " within a node"}
-"""Which ranks wait for each other, where these are not all."""
 BETWEEN_NODES = {
     AUTO: (
         "with ranks on any nodes, the program behaves as with all ranks on one node, or with one"

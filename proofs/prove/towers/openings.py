@@ -22,7 +22,7 @@ from proofs.prove.towers.inductions import inside, last, restage
 
 
 @dataclass(frozen=True)
-class Place:
+class Between:
     """I_before ⊗ . ⊗ I_after."""
 
     before: Dim = ONE
@@ -33,15 +33,15 @@ class Place:
         left = () if self.before == ONE else (I(self.before),)
         return kron(*left, term, *(() if self.after == ONE else (I(self.after),)))
 
-    def inner(self, other: Place) -> Place:
+    def inner(self, other: Between) -> Between:
         """Return the place of a term that is at another place inside what is at this one."""
-        return Place(self.before * other.before, other.after * self.after)
+        return Between(self.before * other.before, other.after * self.after)
 
     def to_end(self, order: Dim, back: bool = False) -> Term:
         """Return the permutation Q with I_b ⊗ X ⊗ I_a = Q (I_ba ⊗ X) Q^-1 for X of this order, or
         Q^-1.
         """
-        return Place(self.before)(S(self.after, order) if back else S(order, self.after))
+        return Between(self.before)(S(self.after, order) if back else S(order, self.after))
 
 
 def openings(term: Term, n: str) -> Iterator[Thm]:
@@ -129,21 +129,21 @@ def _ways(grown: Pi) -> tuple[Thm, ...]:
     return (*found, *_reversals(grown, count))
 
 
-def at_place(shifted: Body, body: Body, place: Place, count: Nat) -> Thm:
+def at_place(shifted: Body, body: Body, place: Between, count: Nat) -> Thm:
     """Return (tower of shifted) = (tower of body at a place)."""
-    pulled = () if place == Place() else (inside(body, lambda X, t: place(X), count),)
+    pulled = () if place == Between() else (inside(body, lambda X, t: place(X), count),)
     return chain(
         tower(count, shifted), restage(count, shifted, lambda k, l: place(body(k, l))), *pulled
     )
 
 
-def places(grown: Pi, smaller: Pi) -> Iterator[Place]:
+def places(grown: Pi, smaller: Pi) -> Iterator[Between]:
     """Yield the places that a tower of fewer factors may have in another one, by their sizes."""
     ratio = grown.shape[0] / smaller.shape[0]
     if ratio == ONE:
-        yield Place()
+        yield Between()
     elif ratio.whole:
-        yield from (Place(before=ratio), Place(after=ratio))
+        yield from (Between(before=ratio), Between(after=ratio))
 
 
 def _reversals(grown: Pi, count: Nat) -> tuple[Thm, ...]:
@@ -165,13 +165,13 @@ def _reversals(grown: Pi, count: Nat) -> tuple[Thm, ...]:
     )
 
 
-def placed(factor: Term) -> tuple[Place, Pi] | None:
+def placed(factor: Term) -> tuple[Between, Pi] | None:
     """Return the place and the tower of a factor I_b ⊗ tower ⊗ I_a, None for any other."""
     match factor:
         case Pi():
-            return Place(), factor
+            return Between(), factor
         case Kron(I(d), right) if found := placed(right):
-            return Place(before=d).inner(found[0]), found[1]
+            return Between(before=d).inner(found[0]), found[1]
         case Kron(left, I(d)) if found := placed(left):
-            return Place(after=d).inner(found[0]), found[1]
+            return Between(after=d).inner(found[0]), found[1]
     return None

@@ -21,7 +21,7 @@ from proofs.prove.induction import Prover, base_of
 from proofs.prove.rewritings import places_in
 from proofs.prove.tactics import Body, by_induction, chain, chain_on, meet, mul, tower
 from proofs.prove.towers.inductions import at_values, last
-from proofs.prove.towers.openings import Place, at_place, openings
+from proofs.prove.towers.openings import Between, at_place, openings
 from proofs.prove.translation.sums import COLUMNS, ROWS, TWO, added, of_stages, stages_of
 
 MOST_TERMS = 12
@@ -165,7 +165,7 @@ def _grown(sum_: Term) -> Iterator[tuple[Thm, Term]]:
             found = chain(sum_, opened, added(pair), _kept(shifted, count, edge, at_end))
             found = chain_on(found, added([of_stages(rest), X]))
             with suppress(Refused):
-                found = chain_on(found, at_place(shifted, body, Place(), count))
+                found = chain_on(found, at_place(shifted, body, Between(), count))
             yield found, X
 
 

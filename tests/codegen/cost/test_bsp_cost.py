@@ -198,7 +198,8 @@ def test_cost_is_that_of_the_kernels(nodewright):
     assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]
     assert nodewright(*asked, "gray")[::2] == (
         2,
-        "nodewright: fft has no gray kernels: its kernels are numpy, numba, pyfftw\n",
+        "nodewright: unknown kernel 'gray': choose from numpy, numba, pyfftw; gray is available for"
+        " permute\n",
     )
     refused = nodewright(*asked, "pyfftw", "--local", "butterflies")
     assert refused[::2] == (

@@ -57,7 +57,7 @@ def requests() -> list[Request]:
         drawn(rng, record.name, kernels)
         for record in ALL
         if record.of_axes
-        for kernels in record.arrays.kernels
+        for kernels in record.kernels
         for _ in range(many[kernels])
     ]
 

@@ -614,7 +614,7 @@ def test_the_command_line_writes_a_program_and_certifies_it(nodewright, tmp_path
         ),
         (
             ("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "gray"),
-            "hypercube-fft has no gray kernels",
+            "unknown kernel 'gray': choose from numpy, numba; gray is available for permute",
         ),
     ],
 )

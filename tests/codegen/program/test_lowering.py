@@ -337,7 +337,7 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
         ),
         (
             ("fft", 16, 4, "block", "block", "smoke"),
-            "unknown exchange 'smoke': the exchanges of fft are auto, alltoall",
+            "unknown exchange 'smoke': choose from auto, alltoall",
         ),
         (("fft", 12, 8), "8 ranks must divide 12 elements"),
         (("fft", 16, 16), "got N = 16 and P = 16"),

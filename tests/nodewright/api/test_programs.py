@@ -1,10 +1,15 @@
 """Programs of the systems, and of a factorization of one's own."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 import nodewright as nw
 from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.record import RECORDS
+from codegen.systems.table import BATCH, OPTIONS, options_of
+from nodewright.api.options import Options
 
 OWN = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 SYSTEMS = {
@@ -34,6 +39,30 @@ def test_a_program_its_check_and_its_cost_say_what_the_commands_print(same, syst
     report = found.check()
     assert same(report.to_dict(), "check", *without)
     assert (report.kind, report.holds, bool(report)) == ("checked", True, True)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_signatures_and_docstrings_have_the_options_of_the_record(system):
+    make, _ = SYSTEMS[system]
+    names = [option.name for option in options_of(RECORDS[system])]
+    parameters = inspect.signature(make).parameters.values()
+    assert [one.name for one in parameters if one.kind is one.KEYWORD_ONLY][-len(names) :] == names
+    kernels = ", ".join(RECORDS[system].kernels)
+    assert f"- kernels: Implementation of local computations: {kernels}." in make.__doc__
+    assert [name for name in names if f"            - {name}: " not in make.__doc__] == []
+
+
+def test_every_option_of_a_record_has_a_type():
+    assert Options.__annotations__.keys() == {*OPTIONS, BATCH.name, "grid"}
+
+
+def test_a_transform_that_is_called_goes_both_ways():
+    assert "direction" not in inspect.signature(nw.FFT).parameters
+    assert {"grid", "batch", "norm"} <= inspect.signature(nw.FHT).parameters.keys()
+    assert {"norm", "grid", "batch"}.isdisjoint(inspect.signature(nw.Permutation).parameters)
+    for name in ("direction", "result", "convolve"):
+        with pytest.raises(ValueError, match=f"unknown option {name}: the options of FHT are"):
+            nw.FHT(None, 64, **{name: ""})
 
 
 def test_a_program_of_ones_own_says_what_the_command_prints(same):
@@ -138,7 +167,7 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
         (lambda: nw.fft("many", 4), "size must be a positive integer"),
         (
             lambda: nw.fft(64, 4, color="red"),
-            "unknown option color: the options of fft are kernels",
+            "unknown option color: the options of fft are input, output",
         ),
         (lambda: nw.fft(64, 4, scheme="3"), "fft has no option scheme; only hypercube-fft has it"),
         (lambda: nw.fft(64, 4, kernels="cuda"), "unknown kernel 'cuda': choose from numpy"),
@@ -146,7 +175,10 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
         (lambda: nw.fht(64, 4, result="power", direction="backward"), "result power"),
         (lambda: nw.permute(64, 4), "the permutation is missing"),
         (lambda: nw.permute(64, 4, "shuffle", matrix="A.npy"), "give one of them"),
-        (lambda: nw.permute(64, 4, "shuffle", direction="backward"), "permute has no options"),
+        (
+            lambda: nw.permute(64, 4, "shuffle", direction="backward"),
+            "permute has no option direction",
+        ),
         (lambda: nw.program("H(N) = H(N)", 64, 4), "on the left, where symbols may stand"),
         (lambda: nw.program("F(N) = I(N)", 64, 4), "refuted: F_64 = I_64"),
         (lambda: nw.program(OWN, 64, 4, N=64, r=8, s=8), "gives N = 64; leave it out"),
@@ -182,9 +214,9 @@ def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(call, compla
 )
 def test_the_exchanges_that_an_error_names_are_those_that_the_request_takes(system, size, options):
     make = getattr(nw, system.replace("-", "_"))
-    with pytest.raises(ValueError, match="the exchanges of") as error:
+    with pytest.raises(ValueError, match="unknown exchange 'pigeon': choose from") as error:
         make(size, 2, exchange="pigeon", **options)
-    named = str(error.value).rpartition(" are ")[2].split(", ")
+    named = str(error.value).rpartition(" from ")[2].split(", ")
     for exchange in named:
         assert make(size, 2, exchange=exchange, **options).text
     for exchange in {*EXCHANGES, "overlapped", "shared", "node-aware"} - {*named}:

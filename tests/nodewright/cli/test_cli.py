@@ -37,6 +37,7 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hartley_tables
 from derive.verdict import Refuted
+from nodewright import tune
 from nodewright.api import derivations, proofs
 from nodewright.cli import app, console, options
 from nodewright.cli.commands import GROUPS
@@ -1755,6 +1756,17 @@ def test_every_command_has_a_schema_with_its_version():
         Draft202012Validator.check_schema(schema)
         version = {"errata": 2}.get(name, 1)
         assert schema["$id"] == f"urn:nodewright:schema:{name}:{version}"
+
+
+def test_schemas_name_the_systems_and_the_options_that_there_are():
+    for name, systems in {
+        **dict.fromkeys(("generate", "cost"), SYSTEMS),
+        "tune": tune.SYSTEMS,
+    }.items():
+        assert validator(name).schema["properties"]["system"]["enum"] == [*systems]
+    first = validator("check").schema["oneOf"][0]["properties"]["system"]["enum"]
+    assert first == [*SYSTEMS]
+    assert validator("tune").schema["properties"]["stated"]["items"]["enum"] == [*tune.CHOSEN]
 
 
 EMPTY = {"factor": {}, "check": {"verdict": "maybe"}, "prove": [{"name": "x"}], "error": {}}

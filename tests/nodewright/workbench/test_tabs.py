@@ -17,8 +17,7 @@ from nodewright.workbench import certificates, derivations, permutations, progra
 from nodewright.workbench.derivations import begun, ended, moved, opened, seen, shown, undone
 from nodewright.workbench.drafts import Applied, Lemma
 from nodewright.workbench.jobs import STOPPED, Worker
-from nodewright.workbench.programs import Request
-from proofs.certify.rows import BITS, MORE, NODES, VERDICTS
+from proofs.certify.rows import BITS, MORE, NODES, SYSTEMS
 from proofs.derivations.script import read_script
 
 
@@ -192,23 +191,28 @@ def test_a_singular_matrix_and_large_sizes_say_what_is_wrong():
             permutations.named(name, bits)
 
 
+def asked_for(system, size, ranks, input="", output="", **more):
+    """Return what is typed, by the names of the options."""
+    return {"system": system, "size": size, "ranks": ranks, "input": input, "output": output} | more
+
+
 ASKED = {
-    "fft": Request("fft", "64", "4"),
-    "fft cyclic": Request("fft", "2^10", "8", "cyclic", "cyclic"),
-    "hypercube-fft": Request("hypercube-fft", "64", "4"),
-    "fht": Request("fht", "64", "8", output="block"),
-    "rfft": Request("rfft", "36", "3", "cyclic-pairs"),
-    "permute": Request("permute", "64", "4", name="gray-code"),
-    "numba": Request("fft", "64", "4", kernels="numba"),
-    "shared": Request("fft", "64", "4", "cyclic", "block", exchange="shared"),
-    "equation": Request("equation", "64", "4", equation=programs.EXAMPLE, values="r=8, s=8"),
+    "fft": asked_for("fft", "64", "4"),
+    "fft cyclic": asked_for("fft", "2^10", "8", "cyclic", "cyclic"),
+    "hypercube-fft": asked_for("hypercube-fft", "64", "4"),
+    "fht": asked_for("fht", "64", "8", output="block"),
+    "rfft": asked_for("rfft", "36", "3", "cyclic-pairs"),
+    "permute": asked_for("permute", "64", "4", name="gray-code"),
+    "numba": asked_for("fft", "64", "4", kernels="numba"),
+    "shared": asked_for("fft", "64", "4", "cyclic", "block", exchange="shared"),
+    "equation": asked_for("equation", "64", "4", formula=programs.EXAMPLE, values="r=8, s=8"),
 }
 
 
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 def test_each_superstep_marks_the_lines_that_name_its_factors(asked):
     found = programs.shown(asked)
-    steps = asked.program().lowered.steps
+    steps = programs.program_of(asked).lowered.steps
     inner = found.steps[1:-1]
     assert len(inner) == len(steps)
     for step, superstep in zip(steps, inner, strict=True):
@@ -229,14 +233,14 @@ def test_a_step_marks_other_lines_than_the_step_before():
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 def test_elements_are_followed_as_the_ranks_move_them(asked):
     """Of a permutation the numbers at the end are where the matrix says; no number is lost."""
-    program = asked.program().lowered
+    program = programs.program_of(asked).lowered
     numbers = movement.numbered(program.input)
     for step in program.steps:
         after = movement._after(step, numbers)
         assert sorted(after) == sorted(numbers)
         assert step.is_move or (after == numbers).all()
         numbers = after
-    if asked.system == "permute":
+    if asked["system"] == "permute":
         x = np.arange(program.N)
         wanted = np.empty_like(x)
         wanted[[program.equation.left.address(int(j)) for j in x]] = x
@@ -261,7 +265,7 @@ def _addresses(layout):
 
 
 def test_large_programs_are_cut_and_say_so():
-    found = programs.shown(Request("fft", "2^30", "2^10"))
+    found = programs.shown(asked_for("fft", "2^30", "2^10"))
     assert found.steps[1].elements == (f"N = {2**30}: elements are drawn up to N = {2**20}",)
     assert found.steps[1].flow == "P = 1024: drawn up to 256 ranks"
     assert "L<sup>1073741824</sup>" in found.steps[1].words
@@ -271,12 +275,12 @@ def test_large_programs_are_cut_and_say_so():
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (Request("fft", "1000", "3"), "3 ranks must divide 1000 elements"),
-        (Request("fft", "x", "4"), "size must be a positive integer"),
-        (Request("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
-        (Request("permute", "64", "4", name="none"), "unknown permutation 'none'"),
-        (Request("equation", "64", "4", equation="F(N) = F(r"), r"column 11: .*\n.*\n {10}\^"),
-        (Request("equation", "64", "4", equation="F(N) = I(N)"), "refuted: .* wrong factor: I_64"),
+        (asked_for("fft", "1000", "3"), "3 ranks must divide 1000 elements"),
+        (asked_for("fft", "x", "4"), "size must be a positive integer"),
+        (asked_for("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
+        (asked_for("permute", "64", "4", name="none"), "unknown permutation 'none'"),
+        (asked_for("equation", "64", "4", formula="F(N) = F(r"), r"column 11: .*\n.*\n {10}\^"),
+        (asked_for("equation", "64", "4", formula="F(N) = I(N)"), "refuted: .* wrong factor: I_64"),
     ],
 )
 def test_a_program_that_there_is_not_is_refused_in_words(asked, why):
@@ -285,18 +289,18 @@ def test_a_program_that_there_is_not_is_refused_in_words(asked, why):
 
 
 def test_every_verdict_has_a_meaning():
-    names = {name for names in VERDICTS.values() for name in names} | {MORE, BITS, NODES}
+    names = {name for each in SYSTEMS.values() for name in each.verdicts} | {MORE, BITS, NODES}
     assert certificates.MEANINGS.keys() == names
 
 
 def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     told = []
-    text = Request("fft", "16", "2").program().text
+    text = programs.program_of(asked_for("fft", "16", "2")).text
     found = certificates.certified("fft.py", text, told.append)
     assert found.holds
     assert told[0] == "layout"
     assert "numpy (including np.fft), Python and MPI behave as specified" in found.page
-    for name in VERDICTS["fft"]:
+    for name in SYSTEMS["fft"].verdicts:
         assert f"<b>{name}</b>" in found.verdicts
     wrong = certificates.certified("fft.py", text.replace("SIGN = -1", "SIGN = 1"))
     assert not wrong.holds
