@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from codegen.systems.record import RECORDS
+from derive.formula.transforms import F
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict
 from proofs.certify.plain_text import counted
 from proofs.certify.rows import AS_MEASURED, AS_STATED, BITS, NODES, all_hold
@@ -152,6 +154,7 @@ def _computed(declared: Mapping[str, Any]) -> str:
     points = "x".join(map(str, declared.get("shape") or [N]))
     of = f"{batch} arrays of {points} points" if batch else f"{points} points"
     direction = declared.get("direction", "")
+    record = RECORDS[declared["transform"]]
     match declared["transform"], declared.get("result", ""):
         case "permute", _:
             return f"permutes {N} elements by j -> A j + c"
@@ -163,4 +166,4 @@ def _computed(declared: Mapping[str, Any]) -> str:
             return f"computes the {direction} Hartley transform of {of}"
         case "rfft", _:
             return f"computes the {direction} FFT of {N} real points"
-    return f"computes the {direction} FFT of {of}"
+    return f"computes the {direction} {'FFT' if record.matrix is F else record.title} of {of}"
