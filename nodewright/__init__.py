@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from nodewright.api.layouts import layout
     from nodewright.api.permutations import factor, permutation, recognize
     from nodewright.api.pictures import figure
-    from nodewright.api.programs import fft, fht, hypercube_fft, permute, program, rfft
+    from nodewright.api.programs import fft, fht, hypercube_fft, permute, program, rfft, wht
     from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.node_program import Program
     from nodewright.planning.searching import search
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         factor_bmmc,
         perform_bmmc,
     )
-    from nodewright.runtime.transforms import FFT, FHT, RFFT
+    from nodewright.runtime.transforms import FFT, FHT, RFFT, WHT
     from proofs.errata import errata
 
 _arguments, _metadata = lazily("derive.arguments"), lazily("importlib.metadata")
@@ -73,7 +73,7 @@ _NAMES = {
     "nodewright.api.layouts": ("layout",),
     "nodewright.api.permutations": ("factor", "permutation", "recognize"),
     "nodewright.node_program": ("Program",),
-    "nodewright.api.programs": ("fft", "fht", "hypercube_fft", "permute", "program", "rfft"),
+    "nodewright.api.programs": ("fft", "fht", "hypercube_fft", "permute", "program", "rfft", "wht"),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),
     "nodewright.planning.searching": ("search",),
@@ -85,7 +85,7 @@ _NAMES = {
         "factor_bmmc",
         "perform_bmmc",
     ),
-    "nodewright.runtime.transforms": ("FFT", "FHT", "RFFT"),
+    "nodewright.runtime.transforms": ("FFT", "FHT", "RFFT", "WHT"),
     "proofs.errata": ("errata",),
 }
 """The names of each module."""
@@ -95,6 +95,7 @@ __all__ = [
     "FFT",
     "FHT",
     "RFFT",
+    "WHT",
     "Derivation",
     "E",
     "F",
@@ -138,6 +139,7 @@ __all__ = [
     "search",
     "theorem",
     "theorems",
+    "wht",
 ]
 
 

@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
 from derive.digits.layouts import ArrayLayout
 from derive.fields import RootField
+from derive.formula.grammar import Kron
 from derive.formula.layout import Layout, affine_layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -65,6 +67,8 @@ def bound(program: Program) -> Bound:
                 ),
                 None,
             )
+        case Kron() if program.equation.left == hadamard(program.spec.n):
+            return Bound(of_sums(program.input, program.output), None)
         case H(N) if N <= EXACTLY_UP_TO:
             return Bound(transforming(program.input, program.output, hartley=True), None)
     return Bound(None, None)
@@ -123,6 +127,28 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
             classes = (1 << held.n) // u - whole * (1 << held.m) // u
             return min(1 << held.m, classes)
     return None
+
+
+def of_sums(input: Placement, output: Placement) -> int | None:
+    """Return rank W[not O, I] of W = F_2 ⊗ .. ⊗ F_2, the same for all ranks; None where the bits of
+    an index that say the rank of an input or an output are sums of others.
+
+    It is a product over the bits of an index. One that is free on the rank before and after gives
+    2. The b others that are free before give 2^b, less one where all bits of the rank afterwards
+    are among them: then the other ranks lack the row of this one.
+
+    >>> from derive.formula.layout import block, cyclic
+    >>> of_sums(block(64, 4), cyclic(64, 4)), of_sums(block(64, 4), block(64, 4))
+    (12, 16)
+    """
+    before, after = (
+        {bit for bit, column in enumerate(affine_layout(end).address.columns) if not column >> end.m}
+        for end in (input, output)
+    )
+    if {len(before), len(after)} != {input.m}:
+        return None
+    others = {*range(input.n)} - after
+    return (1 << len(before & after)) * ((1 << len(before - after)) - (others <= before))
 
 
 def _step(layout: Layout) -> int | None:

@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from codegen.emit import real
-from codegen.emit.steps import channels, computations, generalized, moves, passes
+from codegen.emit.steps import channels, computations, generalized, hadamard, moves, passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
@@ -22,6 +22,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
+from codegen.program.stages.hadamard import Hadamard
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Factors, Program
 from codegen.systems.options import NORMS
@@ -177,6 +178,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Butterflies: _butterflies,
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
+    Hadamard: hadamard.summing,
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.spec, tables)
     ),

@@ -23,6 +23,7 @@ from codegen.emit.steps import (
     channels,
     compiled,
     computations,
+    hadamard,
     hartley,
     hartley_kernels,
     passes,
@@ -47,6 +48,7 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
+    "hadamard",
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
     *("hartley_along", "receive", "send", "free_memory", "window", "mailbox", "nodes", "mail"),
@@ -178,7 +180,7 @@ def _kind(spec: Request) -> str:
     if spec.is_shaped:
         of_reals = "hartley_axes" if len(spec.shape) > 1 else "hartley_arrays"
         return of_reals if spec.in_pairs else "arrays"
-    return {"permute": "permute", "fht": spec.result, "rfft": "rfft"}.get(spec.system, "fft")
+    return spec.record.kind or spec.result
 
 
 def _tables(program: Program) -> Tables:
@@ -197,7 +199,7 @@ def _tables(program: Program) -> Tables:
 
 def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
-    if tables.vectors:
+    if tables.vectors or hadamard.kernels_of(program):
         return passes.compiled(beside)
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program, beside)
@@ -219,6 +221,8 @@ def _needs(
 
 def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return what is printed beside kernels on vectors."""
+    if hadamard.kernels_of(program):
+        return hadamard.beside(program)
     if not tables.vectors:
         return hartley_kernels.beside(program)
     return passes.of_program(program, operations)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -39,11 +40,12 @@ def emit(spec: Request) -> str:
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
     program = fused(_stating_its_calls(program))
-    views = {
+    views: dict[str, Callable[[Program], dict[str, Any]]] = {
         "fourier": _fourier,
         "permutation": _permutation,
         "hartley": real.view_of_arrays if program.spec.in_pairs else hartley.view,
         "real": real.view,
+        "formula": _formula,
     }
     view = _common(program) | views[program.spec.record.view](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
@@ -160,6 +162,21 @@ def _fourier(program: Program) -> dict[str, Any]:
         "postcondition": f"y = {matrix} x",
         "sign": -1 if forward else 1,
         "normalised": spec.norm == "backward" if spec.shape and not spec.formula else forward,
+    }
+
+
+def _formula(program: Program) -> dict[str, Any]:
+    """Return what a program prints beside that computes a formula without roots of unity."""
+    spec = program.spec
+    computed = f"y = {factor_of(spec)}{program.equation.left} x"
+    return {
+        "title": (
+            f"{spec.record.title} of N = {spec.N} elements on P = {counted(spec.P, 'rank')}:"
+            f" {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
+        ),
+        "statements": [computed, escaped(str(program.equation))],
+        "postcondition": computed,
+        "sign": -1,
     }
 
 

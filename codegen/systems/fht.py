@@ -184,6 +184,7 @@ def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:
 FHT = System(
     "fht",
     matrix=H,
+    kind="",
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=transform_of,

@@ -50,6 +50,7 @@ def lower(spec: Request) -> Program:
 PERMUTE = System(
     "permute",
     matrix=None,
+    kind="permute",
     kernels=(NUMPY, NUMBA, GRAY),
     dtypes=(),
     sizes=lambda request: bmmc.SIZES.exponents(request.N, request.P),

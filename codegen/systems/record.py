@@ -105,6 +105,8 @@ class System:
     Attributes:
         name: the word for it.
         matrix: the matrix that it multiplies along each axis, if that is always the same one.
+        title: what its programs are called.
+        kind: which last section they have; one by their result where it is empty.
         kernels, exchanges, dtypes: the values of these options, the default first; no dtypes are
             every dtype of fixed size.
         sizes: a function that raises ValueError where no program has the numbers of elements and
@@ -112,7 +114,8 @@ class System:
         options: the options that no other system has.
         layouts: the layouts that no other system has.
         lower: a function for the program of a vector.
-        view: which view of it codegen/emit/text.py prints: fourier, hartley, real or permutation.
+        view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
+            or formula.
         fill: a function for what is filled in where nothing is stated.
         settle: a function for what a checked request states in a form of its own.
         check: a function that raises ValueError where options do not go together.
@@ -138,7 +141,9 @@ class System:
     dtypes: tuple[str, ...]
     sizes: Callable[[Request], object]
     lower: Callable[[Request], Any]
+    title: str = "Discrete Fourier transform"
     view: str = "fourier"
+    kind: str = "fft"
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
     layouts: tuple[str, ...] = ()

@@ -64,6 +64,7 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
 RFFT = System(
     "rfft",
     matrix=F,
+    kind="rfft",
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,

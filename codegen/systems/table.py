@@ -13,11 +13,12 @@ from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, DIRECTIONS, KERN
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
+from codegen.systems.wht import WHT
 from derive.arguments import unknown
 from derive.digits import layouts
 from derive.formula import layout
 
-ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT)
+ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT)
 SYSTEMS = tuple(record.name for record in ALL)
 RECORDS.update({record.name: record for record in (*ALL, OF_OWN)})
 

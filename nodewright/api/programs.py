@@ -16,6 +16,7 @@ from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS
 from codegen.systems.rfft import RFFT
 from codegen.systems.table import OPTIONS, SYSTEMS
+from codegen.systems.wht import WHT
 from derive import arguments
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
@@ -151,6 +152,31 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         2
     """
     return transform(RFFT.name, size, ranks, {**options})
+
+
+@describe(WHT)
+def wht(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the Walsh-Hadamard transform y = (F_2 ⊗ .. ⊗ F_2) x.
+
+    Args:
+        size: the number of elements, a power of two.
+        ranks: the number of ranks, a power of two, at most half the number of elements.
+        options: keywords, those of `nodewright generate wht`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform (1976).
+
+    Examples:
+        >>> wht(1024, 4, output="cyclic").cost().words
+        192
+    """
+    return transform(WHT.name, size, ranks, {**options})
 
 
 @describe(PERMUTE)

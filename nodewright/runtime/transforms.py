@@ -17,7 +17,7 @@ from typing import Any, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
-from codegen.systems import fft, fht, rfft
+from codegen.systems import fft, fht, rfft, wht
 from codegen.systems.record import Request, System
 from nodewright.api.options import Calling, Layouts, describe, known, of_calls
 from nodewright.runtime.distributed import Transform
@@ -172,3 +172,42 @@ class FHT(Transform):
         **options: Unpack[Calling],
     ) -> None:
         super().__init__(comm, _requests(fht.FHT, N, input=input, output=output, **options))
+
+
+@describe(wht.WHT, of_calls)
+class WHT(Transform):
+    """The Walsh-Hadamard transform on the ranks of a communicator: y = (F_2 ⊗ .. ⊗ F_2) x.
+
+    `forward` computes y[k] = sum over j of (-1)^(bits that j and k have in common) x[j]. `backward`
+    is the same transform, divided by N.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the number of elements, a power of two, at least two for each rank.
+        input, output: the layouts of x and y: any layout of `nodewright layout`.
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: as for `FFT`.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform, IEEE
+        Transactions on Computers C-25 (1976).
+
+    Examples:
+        >>> from nodewright import WHT
+        >>> with WHT(None, 4) as wht:
+        ...     wht.forward([1, 2, 3, 4]).tolist()
+        [10.0, -2.0, -4.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int,
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(wht.WHT, N, input=input, output=output, **options))

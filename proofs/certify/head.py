@@ -26,6 +26,7 @@ from codegen.program.supersteps import Program
 from codegen.requests import command, complete
 from codegen.systems.fht import HARTLEY
 from codegen.systems.record import Request
+from codegen.systems.table import ALL
 from derive.digits.layouts import ArrayLayout
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc
@@ -41,12 +42,16 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
+from proofs.certify.linear_maps import LinearMap
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
 MADE_BY = "Made by "
 """What may stand before the command."""
-KINDS = ("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of ")
+KINDS = (
+    *("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of "),
+    *(f"{record.title} of " for record in ALL),
+)
 OURS = (COMMAND, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
 PADDED = tuple(f"{name:8}" for name in ("Input", "Output", "Arrays", "Before", "After"))
@@ -234,6 +239,7 @@ def _title(d: Declaration) -> str:
     assert isinstance(d, Transform)
     sizes = sizes.replace("elements", "real elements") if isinstance(d, RealFourier) else sizes
     kind = KINDS[isinstance(d, Hartley | HartleyArrays)]
+    kind = f"{spec.record.title} of " if isinstance(d, LinearMap) else kind
     by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
     how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
@@ -327,6 +333,8 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         pairs = f"{made} = {d.scale}F_{N // 2} {given},   z[m] = {x}[2m] + i {x}[2m + 1]"
         whole = f"{_result(d, program)},   w = exp({sign}2 pi i / {N})"
         return [whole, f"{UNTANGLED[d.sign]},   {pairs}", str(program.equation)]
+    if isinstance(d, LinearMap):
+        return [_result(d, program), str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
     if d.spec.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"

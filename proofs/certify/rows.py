@@ -19,6 +19,7 @@ from proofs.certify.declaration import (
     Permutation,
     RealFourier,
 )
+from proofs.certify.linear_maps import WalshHadamard
 
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 FOURIER = "computes the {direction} FFT of {points}"
@@ -85,6 +86,11 @@ SYSTEMS = {
         RealFourier,
         ("cooley-tukey",),
         computes={"": "computes the {direction} FFT of {N} real points"},
+    ),
+    "wht": System(
+        WalshHadamard,
+        ("wht-stages", "wht-phases"),
+        computes={"": "computes the {direction} Walsh-Hadamard transform of {points}"},
     ),
 }
 """The systems by their names."""

@@ -255,6 +255,7 @@ def beside(kernels: Sequence[View]) -> View:
         "splits": bool(calls & SPLIT) or any(map(_reads_vectors, kernels)),
         "codelets": codelets,
         "lists": any(k["kernel"].twiddled == LISTS for k in kernels),
+        "single": False,
         "functions": (),
     }
 

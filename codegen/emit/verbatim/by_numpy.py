@@ -24,6 +24,23 @@ def butterflies(x, y):
             np.subtract(p, q, out=y[i : i + high, 1, j : j + wide])
 
 
+def hadamard(x, y):
+    """Store sums and differences of all pairs of x along its middle axis in y, bit by bit, in pieces that fit a cache: results come on top, so that the lowest bit is the next one."""
+    copies, d, c = x.shape
+    wide = min(c, max(1, PIECE // d))
+    high = max(1, PIECE // (d * wide))
+    for i in range(0, copies, high):
+        for j in range(0, c, wide):
+            part, bits = (slice(i, i + high), slice(None), slice(j, j + wide)), d
+            given = x[part]
+            while bits > 1:
+                bits //= 2
+                made = np.empty(given.shape, DTYPE) if bits > 1 else y[part]
+                np.add(given[:, ::2], given[:, 1::2], out=made[:, : d // 2])
+                np.subtract(given[:, ::2], given[:, 1::2], out=made[:, d // 2 :])
+                given = made
+
+
 def butterfly(messages, twiddle, y):
     """Store p + w q and p - w q in the halves of y, for two messages p and q and twiddles w, in pieces that fit a cache."""
     for start in range(0, len(twiddle), PIECE):

@@ -27,6 +27,7 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
+from proofs.certify.linear_maps import LinearMap
 from proofs.certify.rows import system_of
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
@@ -188,6 +189,8 @@ def reference(declaration: Transform, x: Vector, other: Vector | None = None) ->
     """Return the transform of x, or its convolution with another real vector, in extended
     precision, in natural order.
     """
+    if isinstance(declaration, LinearMap):
+        return declaration.reference(x)
     given = x.astype(np.clongdouble)
     if other is not None:
         spectrum = np.fft.fft(given) * np.fft.fft(other.astype(np.clongdouble))

@@ -23,6 +23,7 @@ from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFour
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
 from proofs.certify.exact.roots import inverse_root
+from proofs.certify.linear_maps import LinearMap
 from proofs.certify.reading import Squares
 
 GEOMETRIC = 2
@@ -77,6 +78,8 @@ def _geometric(
     match declaration:
         case Fourier():
             return geometric(declaration, recognizer, rng)
+        case LinearMap():
+            return declaration.stimulus(recognizer, rng)
         case Squares():
             return hartley.squared(declaration, recognizer, rng)
         case Hartley() | HartleyArrays() | RealFourier():
@@ -88,6 +91,8 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
     match declaration:
         case Fourier():
             return unit_vectors(declaration, recognizer)
+        case LinearMap():
+            return declaration.units(recognizer)
         case Hartley() | HartleyArrays() | RealFourier():
             return hartley.unit_vectors(declaration, recognizer)
     raise NotImplementedError(declaration.transform)

@@ -1,0 +1,131 @@
+"""Programs whose result is a formula times their input: what such a program declares, and the
+action of the formula on residues and in extended precision, which its results are compared with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.systems.options import COMPLEX, REAL
+from derive.exact.action import act
+from derive.exact.residues import Residues as Field
+from derive.exact.rings import spread
+from derive.fields import powers
+from derive.formula.grammar import Formula, kron
+from derive.formula.transforms import F
+from proofs.certify.declaration import Transform
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
+
+Vector = NDArray[Any]
+
+
+class Extended:
+    """The complex numbers in extended precision, as a ring in which formulas act."""
+
+    order = 8
+
+    def add(self, x: Vector, y: Vector) -> Vector:
+        """Return x + y."""
+        return x + y
+
+    def twist(self, x: Vector, exponent: Any, order: int) -> Vector:
+        """Return x times the powers of exp(-2πi/order)."""
+        angle = np.asarray(exponent) % order * (np.longdouble(-2) * PI / order)
+        return x * spread(np.exp(1j * angle.astype(np.longdouble)), x)
+
+    def fourier(self, x: Vector) -> Vector:
+        """Return F_n x along axis 0."""
+        return np.asarray(np.fft.fft(x, axis=0))
+
+    def rotate(self, x: Vector, y: Vector, exponent: Any, order: int) -> Vector:
+        """Return cos(a) x + sin(a) y, a = 2π exponent/order."""
+        angle = (np.asarray(exponent) % order * (2 * PI / order)).astype(np.longdouble)
+        return x * spread(np.cos(angle), x) + y * spread(np.sin(angle), y)
+
+    def hartley(self, x: Vector) -> Vector:
+        """Return H_n x along axis 0."""
+        y = self.fourier(x)
+        back = y[-np.arange(len(y))]
+        return (y + back) / 2 + 1j * (y - back) / 2
+
+    def divide(self, x: Vector, n: int) -> Vector:
+        """Return x / n."""
+        return x / n
+
+    def multiply(self, x: Vector, number: Fraction) -> Vector:
+        """Return x times a number."""
+        return x * number.numerator / number.denominator
+
+
+PI = np.arctan2(np.longdouble(0), np.longdouble(-1))
+"""π in extended precision."""
+
+
+@dataclass(frozen=True)
+class LinearMap(Transform):
+    """A linear map that is given by a formula, times the factor of its norm."""
+
+    @property
+    def matrix(self) -> Formula:
+        """The formula."""
+        raise NotImplementedError
+
+    @property
+    def formula(self) -> str:
+        return f"y = {self.scale}{self.matrix} x"
+
+    def image(self, x: Residues, recognizer: Recognizer) -> Residues:
+        """Return the formula times residues of shape (N, parts, K)."""
+        field = recognizer.field
+        rings = [Field(replace(field, w=w)) for w in (pow(field.w, -1, field.q), field.w)]
+        if self.parts == 1:
+            return act(self.matrix, x, rings[0])
+        pair = to_pair(x, recognizer.iota, field.q)
+        images = [act(self.matrix, pair[..., i, :], ring) for i, ring in enumerate(rings)]
+        return from_pair(np.stack(images, axis=-2), recognizer.iota, field.q)
+
+    def stimulus(
+        self, recognizer: Recognizer, rng: np.random.Generator
+    ) -> tuple[Residues, Residues]:
+        """Return a vector of powers of random numbers, and its image."""
+        q, N = recognizer.field.q, self.N
+        parts = [powers(no_root_of_one(N, q, rng), N, q) for _ in range(self.parts)]
+        given = np.stack(parts, axis=-1)[..., None]
+        if self.parts == 2:
+            given = from_pair(given, recognizer.iota, q)
+        return given, self.image(given, recognizer)
+
+    def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
+        """Return all e_j, of complex elements also all I e_j, and their images."""
+        identity = np.eye(self.N, dtype=np.int64)
+        nothing = np.zeros_like(identity)
+        columns = [identity, nothing][: self.parts], [nothing, identity][: self.parts]
+        given = np.concatenate(
+            [np.stack(part, axis=1) for part in columns[: self.parts]], axis=-1
+        )
+        return given, self.image(given, recognizer)
+
+    def reference(self, x: Vector) -> Vector:
+        """Return the result for an input in extended precision, in natural order."""
+        y = act(self.matrix, x.astype(np.clongdouble)[:, None], Extended())[:, 0]
+        y = y / np.longdouble(self.points) ** (np.longdouble(self.divided) / 2)
+        return np.asarray(y if self.parts == 2 else y.real)
+
+
+@dataclass(frozen=True)
+class WalshHadamard(LinearMap):
+    """A Walsh-Hadamard transform, of real or complex elements."""
+
+    dtypes = (*REAL, *COMPLEX)
+    magnitude, halves = 0.0, 0
+
+    @property
+    def matrix(self) -> Formula:
+        return kron(*[F(2)] * self.n)
+
