@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from itertools import product
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.remains import changed_name, form_of, in_words
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Ended, Undecided
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts.jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pieces
 
@@ -43,6 +45,7 @@ class Places:
         them.
         """
         d, j = self.declaration, np.arange(self.declaration.N)
+        before = form_of([self.state])
         found = self._of_array(j)
         turned = self._of_array(j[::-1].copy())
         rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
@@ -53,6 +56,12 @@ class Places:
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
         more = blank if table is None else table
+        for other in (d.N, -1, 0.5):
+            with contextlib.suppress(Ended):
+                is_refused(self.state, self.name, other)
+        if (after := form_of([self.state])) != before:
+            what = in_words(*changed_name(before, after, self.state))
+            self.left_open = f"{self.name} changes {what}, and transform is not tried afterwards"
         said = {"table": table is not None, "open": self.left_open}
         return said, [found, turned, rows, *singly, typed, more]
 
