@@ -135,14 +135,16 @@ class Places:
 
     def _by_shape(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an index has another place in an array of another shape or order of
-        memory, or in a short one: of none, one, two, .. indices.
+        memory, or in a short one: of none, one, two, .. indices; an array without an axis may be
+        refused.
         """
         N = self.declaration.N
         j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
-        axes = (1, 2 - N % 2, -1)
+        axes, twos = (1, 2 - N % 2, -1), [2 - (N % 2**i > 0) for i in (1, 2, 3)]
         several = [
             ("of three axes", [j.reshape(axes)]),
             ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
+            ("of four axes", [j.reshape(*twos, -1)]),
             ("with gaps in memory", [np.repeat(j, 2)[::2]]),
             ("in short arrays", np.split(j, ends[ends <= N])),
             ("in an array of no row", [j[:0].reshape(0, 3)]),
@@ -151,6 +153,13 @@ class Places:
             places = np.concatenate([self._of_array(each) for each in arrays], axis=1)
             if not np.array_equal(places, found[:, : places.shape[1]]):
                 raise Wrong(NAME, f"{self.name} of indices {how} has other places")
+        try:
+            places = np.concatenate([self._of_array(np.array(i)) for i in range(few(N))], axis=1)
+        except (Raised, Wrong):
+            self.left_open = f"{self.name} of an array without an axis, np.array(0), is no location"
+            return
+        if not np.array_equal(places, found[:, : few(N)]):
+            raise Wrong(NAME, f"{self.name} of an array without an axis has other places")
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or
