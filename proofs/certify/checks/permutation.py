@@ -14,6 +14,7 @@ from derive.verdict import Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
@@ -53,6 +54,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
     if evaluation.plans_change:
         _moved(evaluation, d, vectors, in_every_state(), "contract")
+    refuse_spoiling(evaluation, d)
     return runs[0]
 
 

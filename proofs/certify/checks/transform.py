@@ -14,6 +14,7 @@ from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.rounding import rounding, tolerance_of
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
@@ -165,6 +166,7 @@ def contract(
             each = "three transforms by each of several plans, a plan for each kind of use"
             _as_wanted(evaluation, outcomes, script, each)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
+    refuse_spoiling(evaluation, d)
     worst = worst_of(runs)
     return Checked(
         statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))

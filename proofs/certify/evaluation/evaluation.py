@@ -78,6 +78,8 @@ class Evaluation:
     """The forms of x, and kinds of `out`, that transform refuses, with the reasons
     (invalid_use.py): every script is followed without them.
     """
+    refusals: Any = field(default=None, init=False)
+    """What calls that are refused leave behind (refusals.py); None where it is not known."""
     is_tried: bool = field(default=False, init=False)
     """Whether it is known which forms are refused."""
     extension: Extension = field(default=Extension(), init=False)

@@ -24,6 +24,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
+from proofs.certify.evaluation.refusals import refusals
 from proofs.certify.evaluation.remains import module_of
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
@@ -93,10 +94,19 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
     """
     if evaluation.breaches:
         return next(iter(evaluation.breaches))
+    left = refusals(evaluation, d, takes_all(evaluation.source.text))
+    if left.wrong or left.open:
+        return left.wrong or left.open
     if evaluation.refused:
         return _refused_forms(evaluation.refused)
     found = _invalid_taken(evaluation, d, main)
     return found and f"that invalid arguments are refused is not decided: {found}"
+
+
+def refuse_spoiling(evaluation: Evaluation, d: Declaration) -> None:
+    """Raise Wrong where a call that is refused changes what a later one returns."""
+    if words := refusals(evaluation, d, takes_all(evaluation.source.text)).wrong:
+        raise Wrong("contract", words)
 
 
 def _refused_forms(refused: dict[str, str]) -> str:

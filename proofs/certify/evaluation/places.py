@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from itertools import product
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.remains import changed_name, form_of, in_words
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.operations import Ended, Undecided
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts.jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pieces
 
@@ -43,6 +45,7 @@ class Places:
         them.
         """
         d, j = self.declaration, np.arange(self.declaration.N)
+        before = form_of([self.state])
         found = self._of_array(j)
         turned = self._of_array(j[::-1].copy())
         rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
@@ -53,6 +56,12 @@ class Places:
         table = self._table()
         blank = np.full((WAYS, d.P, d.M), -1)
         more = blank if table is None else table
+        for other in (d.N, -1, 0.5):
+            with contextlib.suppress(Ended):
+                is_refused(self.state, self.name, other)
+        if (after := form_of([self.state])) != before:
+            what = in_words(*changed_name(before, after, self.state))
+            self.left_open = f"{self.name} changes {what}, and transform is not tried afterwards"
         said = {"table": table is not None, "open": self.left_open}
         return said, [found, turned, rows, *singly, typed, more]
 
@@ -126,14 +135,16 @@ class Places:
 
     def _by_shape(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an index has another place in an array of another shape or order of
-        memory, or in a short one: of none, one, two, .. indices.
+        memory, or in a short one: of none, one, two, .. indices; an array without an axis may be
+        refused.
         """
         N = self.declaration.N
         j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
-        axes = (1, 2 - N % 2, -1)
+        axes, twos = (1, 2 - N % 2, -1), [2 - (N % 2**i > 0) for i in (1, 2, 3)]
         several = [
             ("of three axes", [j.reshape(axes)]),
             ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
+            ("of four axes", [j.reshape(*twos, -1)]),
             ("with gaps in memory", [np.repeat(j, 2)[::2]]),
             ("in short arrays", np.split(j, ends[ends <= N])),
             ("in an array of no row", [j[:0].reshape(0, 3)]),
@@ -142,6 +153,13 @@ class Places:
             places = np.concatenate([self._of_array(each) for each in arrays], axis=1)
             if not np.array_equal(places, found[:, : places.shape[1]]):
                 raise Wrong(NAME, f"{self.name} of indices {how} has other places")
+        try:
+            places = np.concatenate([self._of_array(np.array(i)) for i in range(few(N))], axis=1)
+        except (Raised, Wrong):
+            self.left_open = f"{self.name} of an array without an axis, np.array(0), is no location"
+            return
+        if not np.array_equal(places, found[:, : few(N)]):
+            raise Wrong(NAME, f"{self.name} of an array without an axis has other places")
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or

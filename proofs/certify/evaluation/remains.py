@@ -45,7 +45,7 @@ from proofs.certify.world.requests import Request
 from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
-    "{} changes {} and not back and forth between two states, so a later call may behave"
+    "{} changes {}, and not back and forth between two states, so a later call may behave"
     " differently; let the plan keep what later calls need, and leave it as it is"
 )
 Form = tuple[Any, ...]
@@ -136,7 +136,7 @@ class Remains:
         steps, step = self.steps[id(plan)], (self.plans[id(plan)] or found, found)
         self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
-            raise self._counts("transform", changed_name(*step, [plan]), True)
+            raise self._counts("transform", *changed_name(*step, plan))
         self._module("transform", not self.warm)
         self.warm = True
         steps.append(step)
@@ -155,7 +155,7 @@ class Remains:
         caches = list[Cache]()
         found = module_of(self.state, caches)
         if self.module is not None and found != self.module and not first:
-            raise self._counts(call, changed_name(self.module, found, [self.state]))
+            raise self._counts(call, *changed_name(self.module, found, self.state))
         self.module = found
         self._cached(call, caches)
 
@@ -171,18 +171,18 @@ class Remains:
 
     def _counts(self, call: str, path: Sequence[str] = (), of_plan: bool = False) -> Undecided:
         """Return that a call changes what is kept under a name, with the line where it does."""
-        if not path:
-            return Undecided(COUNTS.format(call, "the state of the program,"))
-        line = line_of_change(self.world.text.text, path, of_plan)
+        line = line_of_change(self.world.text.text, path, of_plan) if path else None
         return Undecided(COUNTS.format(call, in_words(path, of_plan)), line)
 
 
 def in_words(path: Sequence[str], of_plan: bool) -> str:
     """Return what a name of a module or of a plan is called, with its attributes."""
     name = ".".join(path)
+    if not path:
+        return "the state of the program"
     if of_plan:
-        return f"the attribute {name} of the plan,"
-    return f"{name}, a name of the module," if len(path) == 1 else f"the attribute {name},"
+        return f"the attribute {name} of the plan"
+    return f"{name}, a name of the module" if len(path) == 1 else f"the attribute {name}"
 
 
 EQUAL = frozenset((bool, int, str, bytes, type(None)))
@@ -237,26 +237,27 @@ def module_of(state: State, caches: list[Cache] | None = None) -> Form:
     return form_of([state], caches)
 
 
-def changed_name(before: Form, now: Form, roots: Iterable[Any]) -> tuple[str, ...]:
+def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], bool]:
     """Return the name, with the attributes of it, under which the first difference between a form
-    of these roots and the one that they have now is; nothing where that is not known.
+    of a plan or a module and the one that it has now is, and whether it is a name of the plan; no
+    name where that is not known.
     """
     pairs = enumerate(zip(before, now, strict=False))
     at = next((i for i, (a, b) in pairs if a != b and not _is_size(b)), 0)
-    left = [(root, isinstance(root, dict), tuple[str, ...]()) for root in roots][::-1]
-    path, known = tuple[str, ...](), dict[int, Any]()
+    left = [(root, isinstance(root, dict), tuple[str, ...](), True)]
+    path, of_plan, known = tuple[str, ...](), True, dict[int, Any]()
     for _ in range(at + 1):
-        thing, has_names, path = left.pop()
+        thing, has_names, path, of_plan = left.pop()
         if type(thing) in EQUAL or type(thing) in BY_TEXT or id(thing) in known:
             continue
         known[id(thing)] = thing
         if isinstance(thing, State):  # which functions of the module lead to
-            has_names, path = True, ()
+            has_names, path, of_plan = True, (), False
         parts, owns = told(thing)[1], isinstance(thing, Object | Class)
         named = [(*path, str(key)) for key in thing for _ in "kv"] if has_names else None
         pairs_of = zip(parts, named or [path] * len(parts), strict=True)
-        left += [(part, owns and part is parts[1], under) for part, under in pairs_of][::-1]
-    return path
+        left += [(part, owns and part is parts[1], p, of_plan) for part, p in pairs_of][::-1]
+    return path, of_plan
 
 
 def _is_size(entry: Any) -> bool:
@@ -283,7 +284,7 @@ def told(thing: Any) -> Told:
 
 
 def _of_array(array: Any) -> Told:
-    return (id(array), array.shape, array.flags.writeable, digest_of(array)), []
+    return (id(array), array.dtype, array.shape, array.flags.writeable, digest_of(array)), []
 
 
 def _of_data(data: Data) -> Told:

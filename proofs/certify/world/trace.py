@@ -71,12 +71,12 @@ class Trace:
     """All operations of a run, with its cost counted.
 
     An exchange is a step of the data, not of the clock: `exchanges` is the greatest number of
-    exchanges that any element has been through, where an array that is received has been through
-    one more than the array that was sent, and every local operation hands on the greatest number
-    among its operands. So one Alltoall in each of several disjoint groups is one exchange, the
-    rounds of pairwise messages that make up one move are one, however they are packed, and two
-    moves with local work between them are two. Exact arrays carry this number; of ordinary numbers
-    it is 0.
+    exchanges that any element has been through, where all elements of a message that is received
+    have been through one more than that element of it which has been through most, and every local
+    operation hands on the greatest number among its operands. So one Alltoall in each of several
+    disjoint groups is one exchange, the rounds of pairwise messages that make up one move are one,
+    however they are packed, and two moves with local work between them are two. Exact arrays carry
+    this number; of ordinary numbers it is 0.
     """
 
     operations: tuple[Operation, ...]

@@ -53,6 +53,35 @@ def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, n
     assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
 
 
+FOUR = "1 if np.ndim(k) == 4 else 0"
+NO_AXIS = "1 if isinstance(k, np.ndarray) and k.ndim == 0 else 0"
+
+
+@pytest.mark.parametrize(
+    ("how", "words"), [(FOUR, "of four axes"), (NO_AXIS, "of an array without an axis")]
+)
+def test_a_place_that_is_another_by_the_number_of_axes_is_refuted(how, words, tmp_path):
+    found = fate_of(places(f"return np.divmod(k ^ ({how}), M)"), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("layout",))
+    assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("k = k if isinstance(k, int) else np.atleast_1d(k)",),
+        ("assert not isinstance(k, np.ndarray) or k.ndim",),
+    ],
+)
+def test_an_array_of_indices_without_an_axis_may_be_refused(lines, tmp_path):
+    lines = (*lines, "k = k if np.ndim(k) else int(k)", "return np.divmod(k, M)")
+    certificate = certificate_of(
+        places("k = int(k) if isinstance(k, np.int64) else k", *lines), tmp_path
+    )
+    assert certificate.holds
+    assert "np.array(0), is no location" in certificate.verdicts["contract"].reason
+
+
 def test_a_rank_may_be_one_number_for_all_where_there_is_one(tmp_path):
     source = right(NAME).replace("N, P, M = 64, 4, 16", "N, P, M = 64, 1, 64")
     certificate = certificate_of(source.replace("np.divmod(k, M)", "0, k"), tmp_path)

@@ -84,11 +84,14 @@ class Accesses:
         self.moved: dict[tuple[int, bool], tuple[int, NDArray[np.bool_]]] = {}
 
     def end(self) -> None:
-        """Note that all ranks have waited for all: what is stored has been through an exchange."""
+        """Note that all ranks have waited for all: what is stored has been through an exchange, one
+        after the last of it was there.
+        """
         self.moved = {}
         if len(self.epochs.members) > 1:
             stored = (self.rows[WROTE] == self.epochs.now).reshape(self.data.size, -1)
-            self.data.numbers[stored, EXCHANGES] += 1
+            depths = self.data.numbers[stored, EXCHANGES]
+            self.data.numbers[stored, EXCHANGES] = depths.max(initial=0) + 1
 
     def used(self, rank: int, data: Data, writes: bool, index: Any) -> None:
         """Note an access of a world rank; Refuted where it races, a Sync is missing, or the window

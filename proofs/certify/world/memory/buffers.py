@@ -99,10 +99,14 @@ class Buffer:
         return Buffer(self.array, cells, self.counts, self.places, self.octets)
 
     def travel(self) -> Buffer:
-        """Return a copy of what arrives, one exchange later."""
+        """Return a copy of what arrives, one exchange after the last of its message is there."""
         found = self.alone()
         if isinstance(self.array, Data):
-            self.array.space.opened(found.cells)[..., EXCHANGES] += 1
+            depths = self.array.space.opened(found.cells)[..., EXCHANGES]
+            before = depths.copy()
+            for at, n in set(zip(self.places, self.counts, strict=True)):
+                part = depths[at : at + n]
+                np.maximum(part, before[at : at + n].max(initial=0) + 1, out=part)
         return found
 
     def touch(self, writes: bool) -> None:

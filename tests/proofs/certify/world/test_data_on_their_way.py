@@ -61,6 +61,27 @@ def test_messages_and_words_are_counted(body):
     )
 
 
+@pytest.mark.parametrize(("joined", "exchanges"), [(True, 3), (False, 2)])
+def test_elements_of_a_message_have_been_through_as_many_exchanges_as_the_last_of_them(
+    joined, exchanges
+):
+    def body(comm, mpi, x, blank):
+        two, one, away = blank(2), blank(1), (comm.rank + 1) % P
+        back = (comm.rank - 1) % P
+        comm.Sendrecv(x[:1], away, recvbuf=one, source=back)
+        if joined:  # the second element waits for the first
+            two[0], two[1] = one[0], x[1]
+            comm.Sendrecv(two.copy(), away, recvbuf=two, source=back)
+        else:
+            comm.Sendrecv(one.copy(), away, recvbuf=two[:1], source=back)
+            comm.Sendrecv(x[1:2], away, recvbuf=two[1:], source=back)
+        comm.Sendrecv(two[1:].copy(), away, recvbuf=one, source=back)
+        return [one]
+
+    _, trace = evaluated(body)
+    assert trace.exchanges == exchanges
+
+
 def test_an_array_in_columns_is_sent_as_it_lies():
     def body(comm, mpi, x, blank):
         y = blank(M)

@@ -1,0 +1,329 @@
+"""What calls that a program refuses leave behind.
+
+`transform` is given wrong arguments, and right ones in forms that it refuses. Where it raises an
+exception on all ranks, right transforms before and after are compared with those without such a
+call, bit for bit. A difference refutes the contract if the program raises the exception itself, by
+raise or assert, and leaves it open if an operation fails; so does a change of the state of the plan
+or of the module alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation import forms
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
+from proofs.certify.evaluation.text import called, method
+from proofs.certify.failures import Wrong
+from proofs.certify.language.operations import Ended, Refuted, Undecided
+from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.scripts import usage
+from proofs.certify.scripts.usage import TRANSFORM
+from proofs.certify.world.communicator import Comm
+
+MOST_RANKS = 32
+"""Programs for more ranks, with a treatment of arguments of their own, are not tried."""
+TRANSFORMS = 3
+"""So many right transforms are compared."""
+X = "x"
+Forms = tuple[Form, Form]
+"""The forms of a plan, and of the module."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a rank has: arguments of `transform` that are right, and a plan that is freed."""
+
+    x: Any
+    plan: Any
+    freed: Any
+    out: Any
+
+    @property
+    def right(self) -> Arguments:
+        """The arguments of a transform into a new array."""
+        return self.x, self.plan, None
+
+
+Arguments = tuple[Any, Any, Any]
+"""What is given to `transform`: x, the plan and out."""
+Case = Callable[[Given], Arguments]
+"""Arguments of which one is wrong."""
+
+
+def _with_x(change: Callable[[Any], Any]) -> Case:
+    return lambda given: (change(given.x), given.plan, None)
+
+
+def _with_out(change: Callable[[Any], Any]) -> Case:
+    return lambda given: (given.x, given.plan, change(given.out))
+
+
+def _longer(x: Any) -> Any:
+    return np.concatenate([x, x[:1]])
+
+
+def _of_another_dtype(x: Any) -> Any:
+    return np.zeros(x.shape, np.int16 if x.dtype != np.int16 else np.int32)
+
+
+def _with_nan(x: Any) -> Any:
+    found = x.copy()
+    found.reshape(-1)[:1] = np.nan if x.dtype.kind in "fc" else x.reshape(-1)[:1]
+    return found
+
+
+def _read_only(out: Any) -> Any:
+    found = forms.on_line(out)
+    found.flags.writeable = False
+    return found
+
+
+WRONG: dict[str, Case] = {
+    "an x with more elements": _with_x(_longer),
+    "an x with fewer elements": _with_x(lambda x: x[:-1]),
+    "an x of another dtype": _with_x(_of_another_dtype),
+    "a list as x": _with_x(lambda x: x.tolist()),
+    "an out with more elements": _with_out(_longer),
+    "an out of another dtype": _with_out(_of_another_dtype),
+    "an out that is read-only": _with_out(_read_only),
+    "x as out": lambda given: (given.x, given.plan, given.x),
+    "a string as the plan": lambda given: (given.x, "plan", None),
+    "a freed plan": lambda given: (given.x, given.freed, None),
+}
+"""What generated programs refuse."""
+ASKED: dict[str, Case] = {"an x with a NaN": _with_x(_with_nan)}
+"""What a program may refuse as well."""
+
+
+@dataclass(frozen=True)
+class Refusals:
+    """What calls that are refused leave behind: `wrong` refutes the contract, `open` leaves it
+    open; both are "" where everything is as it was.
+    """
+
+    wrong: str = ""
+    open: str = ""
+
+
+def refusals(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Refusals:
+    """Return what calls that are refused leave behind; `takes_all` where arguments are treated as
+    in generated programs.
+    """
+    if evaluation.refusals is None:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            try:
+                found = Refusals(open=next(iter([*_left(evaluation, d, takes_all)]), ""))
+            except Wrong as wrong:
+                found = Refusals(wrong.counterexample)
+        evaluation.refusals = found
+    return evaluation.refusals
+
+
+def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[str]:
+    """Yield what is changed without a change of later results; raise Wrong where they change."""
+    if not takes_all and d.P > MOST_RANKS:
+        return
+    trial, cases = Trial(evaluation, d), WRONG
+    if not takes_all:
+        more = WRONG | ASKED | _forms(evaluation, d)
+        cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
+        yield from _of_other_sizes(evaluation, d)
+    changed = _changed(trial, cases, not takes_all)
+    for name in changed if takes_all else cases:
+        found = [trial.difference(cases[name], transforms) for transforms in (0, 1)]
+        if words := next(filter(None, found), ""):
+            words = f"after transform has refused {name}, {words}"
+        elif changed.get(name):
+            words = f"transform refuses {name} and changes {changed[name]} first"
+        if name not in trial.fails and (any(found) or changed.get(name) == X):
+            raise Wrong("contract", words)
+        if words:
+            yield words
+
+
+def _forms(evaluation: Evaluation, d: Declaration) -> dict[str, Case]:
+    """Return the forms that are refused, as cases."""
+    axes = d.parts_of_ranks[0]
+
+    def in_form(form: str) -> Case:
+        if form == usage.AXES:
+            return _with_x(lambda x: forms.with_axes(x.reshape(-1), axes, 1))
+        return _with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), axes))
+
+    taken = (*usage.OUTS, usage.REUSED, usage.RESULT)
+    found = {f"an x {form}": in_form(form) for form in evaluation.refused if form not in taken}
+    if usage.OUT in evaluation.refused:
+        found["an array as out"] = _with_out(lambda out: out)
+    if usage.PAST_OUT in evaluation.refused:
+        found["an out that is not 64-byte aligned"] = _with_out(forms.past_line)
+    return found
+
+
+def _call(state: State, arguments: Arguments) -> Any:
+    x, plan, out = arguments
+    return called(state, TRANSFORM, x, plan, **({} if out is None else {"out": out}))
+
+
+def _elements(d: Declaration, rank: int) -> Any:
+    """Return a part of an input, without a zero."""
+    values = np.arange(1, d.M + 1) + rank * d.M
+    if d.dtype.kind in "biufc":
+        return values.astype(d.dtype).reshape(d.parts_of_ranks[0])
+    octets = np.resize(values.astype(np.uint8), d.M * d.dtype.itemsize)
+    return octets.view(d.dtype).reshape(d.parts_of_ranks[0])
+
+
+def _given(state: State, comm: Comm, d: Declaration) -> Given:
+    freed, plan = called(state, "plan", comm), called(state, "plan", comm)
+    method(state, freed, "free")
+    x, out = _elements(d, comm.rank), np.zeros(d.parts_of_ranks[1], d.dtype)
+    return Given(forms.on_line(x), plan, freed, forms.on_line(out))
+
+
+@dataclass
+class Trial:
+    """Right transforms before and after a call that is refused."""
+
+    evaluation: Evaluation
+    declaration: Declaration
+    fails: set[str] = field(default_factory=set)
+    """Calls that are refused as an operation fails, not by raise or assert."""
+
+    @cached_property
+    def wanted(self) -> Any:
+        """The results of right transforms without such a call, by rank."""
+        return self._followed(None, TRANSFORMS)
+
+    def is_refused(self, name: str, case: Case) -> bool:
+        """Return whether a call is refused on all ranks, whatever follows."""
+        lines = list[int | None]()
+
+        def on_rank(state: State, comm: Comm) -> None:
+            try:
+                _call(state, case(_given(state, comm, self.declaration)))
+            except Raised as raised:
+                lines.append(raised.line)
+
+        with contextlib.suppress(Ended):  # as the plan is not freed
+            self.evaluation.ranks(self.declaration.P, None).evaluate(on_rank)
+        nodes = ast.walk(ast.parse(self.evaluation.source.text))
+        raising = {node.lineno for node in nodes if isinstance(node, ast.Raise | ast.Assert)}
+        if not raising.issuperset(lines):
+            self.fails.add(name)
+        return len(lines) == self.declaration.P
+
+    def difference(self, case: Case, transforms: int) -> str:
+        """Return in words what transforms after a call that is refused, and the end of the plan, do
+        otherwise than without it; so many transforms come before.
+        """
+        wanted, found = self.wanted, self._followed(case, transforms)
+        if found in (wanted, ""):
+            return ""
+        return found if isinstance(found, str) else "the result of a transform is another one"
+
+    def _followed(self, case: Case | None, transforms: int) -> Any:
+        """Return the results of right transforms by rank, or an error in words, where a call that
+        is refused comes after so many of them; "" where this is not decided.
+        """
+
+        def on_rank(state: State, comm: Comm) -> list[Any]:
+            given = _given(state, comm, self.declaration)
+            found = [_call(state, given.right).tobytes() for _ in range(transforms)]
+            if case is not None:
+                with contextlib.suppress(Raised):
+                    _call(state, case(given))
+            more = range(transforms, TRANSFORMS)
+            found += [_call(state, given.right).tobytes() for _ in more]
+            method(state, given.plan, "free")
+            return found
+
+        try:
+            return self.evaluation.ranks(self.declaration.P, None).evaluate(on_rank)
+        except Undecided:
+            return ""
+        except Refuted as error:
+            return str(error)
+
+
+def _of_other_sizes(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
+    """Yield what a plan changes that is refused on another number of ranks."""
+
+    def on_rank(state: State, comm: Comm) -> str:
+        before = form_of([state])
+        try:
+            called(state, "plan", comm)
+        except Raised:
+            return _path(before, form_of([state]), state, d)
+        return ""
+
+    for size in {max(1, d.P - 1), d.P + 1} - {d.P}:
+        with contextlib.suppress(Ended):
+            for path in filter(None, evaluation.ranks(size, None).evaluate(on_rank)):
+                yield f"plan refuses {size} ranks and changes {path} first"
+
+
+def _changed(trial: Trial, cases: dict[str, Case], warm: bool) -> dict[str, str]:
+    """Return the cases after which the state is another one, with what is changed beside the
+    elements of arrays, which right transforms may change, too. A plan is warm after a transform. Of
+    many ranks the first and the last one are tried.
+    """
+    d, found = trial.declaration, dict[str, str]()
+
+    def on_rank(state: State, comm: Comm) -> None:
+        given = _given(state, comm, d)
+        if warm:
+            _call(state, given.right)
+        after = _state(state, given.plan)
+        is_tried = d.P <= MOST_RANKS or comm.rank in (0, d.P - 1)
+        for name, case in cases.items() if is_tried else ():
+            arguments = case(given)
+            x = np.asarray(arguments[0])
+            octets = x.tobytes()
+            with contextlib.suppress(Ended):
+                _call(state, arguments)
+            before, after = after, _state(state, given.plan)
+            if before != after:
+                plan, module = zip(before, after, strict=True)
+                words = _path(*plan, given.plan, d) or _path(*module, state, d)
+                found[name] = found.get(name) or words
+            if x.tobytes() != octets:
+                found[name] = X
+
+    with contextlib.suppress(Ended):  # as the plan is not freed
+        trial.evaluation.ranks(d.P, None).evaluate(on_rank)
+    return found
+
+
+def _state(state: State, plan: Any) -> Forms:
+    return form_of([plan]), form_of([state])
+
+
+def _path(before: Form, after: Form, root: Any, d: Declaration) -> str:
+    """Return what is changed, in words; "" for elements of arrays alone."""
+    was, now = (_without_elements(form, d) for form in (before, after))
+    if was == now:
+        return ""
+    return in_words(*changed_name(was, now, root))
+
+
+def _without_elements(form: Form, d: Declaration) -> Form:
+    """Return a form without the digests of arrays of elements, or of other numbers with a point."""
+    return tuple(
+        (each[0], each[1][:-1])
+        if isinstance(each, tuple)
+        and each[0] is np.ndarray
+        and (each[1][1] == d.dtype or each[1][1].kind in "fc")
+        else each
+        for each in form
+    )
