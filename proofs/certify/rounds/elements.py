@@ -178,7 +178,7 @@ class Elements(Opaque):
         found = self.residues.copy()
         found[1] = self.residues[1, ..., ::-1]
         magnitude, halves, exchanges, degree = self.bounds
-        bounds = magnitude + UNIT, halves + 1, exchanges, degree
+        bounds = magnitude + UNIT, halves + 2, exchanges, degree
         return Elements(found, bounds, self.space, self.most)
 
     def muladd(self, c: float, other: Any) -> Elements:
